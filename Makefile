@@ -121,9 +121,10 @@ check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The rivals have an environment of their own. Where it can't be made, their rows of the tables say so.
+# The rivals have an environment of their own, and so has the table `cuda`. Where it can't be made, their rows of the
+# tables say so.
 bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
-	-@$(MAKE) --no-print-directory $(RIVALS)/.ready
+	-@$(MAKE) --no-print-directory $(RIVALS)/.ready $(if $(filter cuda,$(TABLES)),$(CUDA)/.ready)
 	$(BIN)/python benchmarks/speed.py $(TABLES)
 
 answers: $(READY) ## compute the pages docs/answers-*.md anew, in some minutes
@@ -134,10 +135,10 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
 	@echo build/site/docs/site/index.html
 
-# No GPU is needed: the kernel is played in Numba's simulator, and compiled for GPUs that need not be there.
+# No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.
 cuda: $(CUDA)/.ready ## test the engine for GPUs, in an environment of its own (900 MB)
-	NUMBA_ENABLE_CUDASIM=1 $(CUDA)/bin/pytest tests/gpu/test_simulated.py $(PYTEST_ARGS)
-	$(CUDA)/bin/pytest tests/gpu/test_compiled.py $(PYTEST_ARGS)
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
 
 $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(CUDA)

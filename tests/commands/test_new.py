@@ -114,6 +114,11 @@ def test_set_takes_a_name_and_a_value(words, dicelab):
         "exact lcr --players 3 --set players=4",
         "exact lcr --set players=3 --set players=3",
         "check x.py --seconds 1 --seconds 2",
+        "demo --text 1 --text 2",
+        "kernels --show 1 --show 2",
+        "lab --port 1 --port 2",
+        "review game.json --memory 1G --memory 2G",
+        "runs runs.db --show 1 --show 2",
     ],
 )
 def test_an_option_with_one_value_is_given_once(words, dicelab):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
+from importlib import import_module
 
 import pytest
 
 import dicelab
+from dicelab.engines.policy import Policy
 from support import GAMES, ROOT
 
 F = Fraction
@@ -174,7 +175,7 @@ def test_the_rules_files_are_found_by_their_paths():
 
 
 def test_the_policy_is_laid_out_when_it_is_first_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    module, made = sys.modules["dicelab.policies.solve"], []
+    module, made = import_module("dicelab.policies.solve"), []
     lay_out = module.policy_of
     monkeypatch.setattr(module, "policy_of", lambda *given: made.append(given) or lay_out(*given))
     best = dicelab.solve("tossup", target=5, dice=2)
@@ -182,3 +183,8 @@ def test_the_policy_is_laid_out_when_it_is_first_asked_for(monkeypatch: pytest.M
     assert best.policy is best.policy
     assert len(best.policy) == 230
     assert len(made) == 1
+
+
+def test_what_is_pickled_of_a_solution_has_its_policy() -> None:
+    best = dicelab.solve("tossup", target=5, dice=2)
+    assert isinstance(best.__getstate__()["_policy"], Policy)

@@ -15,6 +15,7 @@ import dicelab
 from support import ROOT
 
 EXAMPLES = ROOT / "examples"
+GAMES_OF_DICELAB = EXAMPLES.parent / "src" / "dicelab" / "games"
 BEAR_OFF, MEXICO, CANT_STOP = (str(EXAMPLES / f"{name}.py") for name in ("bear_off", "mexico", "cant_stop"))
 
 # Backgammon's bear-off ------------------------------------------------------------------------------------------------
@@ -185,5 +186,6 @@ def test_the_real_game_loses_the_first_turn_as_seldom_as_published() -> None:
 
 
 def test_no_example_is_longer_than_150_lines() -> None:
-    for file in EXAMPLES.glob("*.py"):
+    found = [*EXAMPLES.glob("*.py"), *(GAMES_OF_DICELAB / f"{name}.py" for name in ("yahtzee", "farkle"))]
+    for file in found:
         assert len(file.read_text().splitlines()) <= 150, file.name

@@ -19,6 +19,8 @@ import dicelab
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.policies import plan as plans
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules.game import outcome_names
+from dicelab.rules.loading.reaching import reaching
 from support import GAMES, ROOT
 
 
@@ -184,3 +186,16 @@ def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     lanes = vector(GAMES["red-or-black"], num_envs=20, objective="avoid:ruined", money=1, goal=2)
     lanes.reset(seed=1)
     assert {float(reward) for reward in lanes.step(np.ones(20, np.int64))[1]} == {0.0, -1.0}
+
+
+def test_a_game_with_a_bankroll_can_be_asked_for_an_amount() -> None:
+    asked = reaching(GAMES["craps"](), "rounds", 3)
+    assert outcome_names(asked) == ("missed", "reached")
+
+
+def test_the_score_of_farkle_is_what_all_have_banked() -> None:
+    alone = dicelab.exact("farkle", players=1, target=300)
+    assert alone.tallies["score"].mean == pytest.approx(300)
+    both = dicelab.simulate("farkle", games=50, seed=1, target=1000, records=True).tallies["score"]
+    assert min(both.histogram) >= 1000
+    assert max(both.histogram) <= 1999

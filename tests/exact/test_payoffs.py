@@ -147,6 +147,8 @@ def test_the_best_response_to_a_strategy_maximises_the_payoff_of_its_seat() -> N
     assert first.value == pytest.approx((5 / 6) ** 3 * 4)
     second = dicelab.solve(Centipede, "always", seat=1)
     assert second.value == pytest.approx(max((5 / 6) ** 2 * 3, (5 / 6) ** 3 * 5))
+    data = second.to_dict()  # a payoff is no probability
+    assert (data["outcomes"], data["payoffs"]) == ({}, {"1": second.value})
 
 
 def test_objectives_are_listed() -> None:

@@ -2,81 +2,142 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from numba import config
 
 import dicelab
-from dicelab.engines import cuda_table
+from dicelab.engines import cuda_rules, cuda_table
+from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable
 from dicelab.engines.packing import table_of
-from dicelab.errors import DicelabError, NotSmall, ParameterError
+from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
+from dicelab.random.outcome_tables import Tables, tables
 from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.totals import Tallied
+from gpu.random_games import random_run
 from support import CASE_IDS, CASES, run_of
+from support import GAMES as GAMES_FOUND
 
 pytestmark = [
-    pytest.mark.skipif(not config.ENABLE_CUDASIM, reason="needs NUMBA_ENABLE_CUDASIM=1"),
+    pytest.mark.skipif(
+        not (config.ENABLE_CUDASIM and config.DISABLE_JIT), reason="needs NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1"
+    ),
     pytest.mark.filterwarnings("ignore:overflow encountered"),  # places are numbers modulo 2**64
 ]
 GAMES = 60
+BOTH = pytest.mark.parametrize("kind", [CudaTable, CudaRules])
 
 
-def both(run: Any, low: int, games: int = GAMES, limit: int = LIMIT) -> tuple[Any, Any]:
-    engine = CudaTable(run.game, run.calls, limit)
+def must_be_the_same(engine: Any, run: Any, low: int = 0, games: int = GAMES) -> None:
     engine.compile()
-    return engine.play(7, low, low + games), Reference(run.game, run.calls, limit, False).play(7, low, low + games)
-
-
-def must_be_the_same(run: Any, low: int = 0, **more: Any) -> None:
-    found, expected = both(run, low, **more)
+    found = engine.play(7, low, low + games)
+    expected = Reference(run.game, run.calls, LIMIT, False).play(7, low, low + games)
     assert (found.counts, found.histograms) == (expected.counts, expected.histograms)
 
 
+def made(kind: Any, name: str, lineup: tuple[str, ...] = (), **parameters: object) -> tuple[Any, Run]:
+    run = run_of(name, lineup, **parameters)
+    return kind(run.game, run.calls), run
+
+
 def small(name: str, lineup: tuple[str, ...]) -> bool:
-    run = run_of(name, lineup)
     try:
-        CudaTable(run.game, run.calls)
+        made(CudaTable, name, lineup)
     except DicelabError:
         return False
     return True
 
 
 @pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
-def test_the_games_are_those_of_the_reference_engine(name: str, lineup: tuple[str, ...]) -> None:
+def test_a_table_plays_the_games_of_the_reference_engine(name: str, lineup: tuple[str, ...]) -> None:
     if not small(name, lineup):
         pytest.skip("it has too many states")
-    must_be_the_same(run_of(name, lineup))
+    must_be_the_same(*made(CudaTable, name, lineup))
+
+
+@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+def test_rules_play_the_games_of_the_reference_engine(name: str, lineup: tuple[str, ...]) -> None:
+    engine, run = made(CudaRules, name, lineup)
+    must_be_the_same(engine, run, games=20)
+    assert engine._others is None, "no game was left to the compiled engine"
+
+
+@pytest.mark.parametrize("first", range(0, 100, 25))
+def test_random_games_are_those_of_the_reference_engine(first: int, tmp_path: Path) -> None:
+    played = 0
+    for number in range(first, first + 25):
+        run = random_run(number, tmp_path / str(number))
+        if run is None:
+            continue
+        try:
+            engine = CudaRules(run.game, run.calls)
+            expected = Reference(run.game, run.calls).play(number, 0, 8)
+        except (NotSmall, PlayError):  # can't be translated, or goes wrong
+            continue
+        engine.compile()
+        found = engine.play(number, 0, 8)
+        assert (found.counts, found.histograms) == (expected.counts, expected.histograms), number
+        played += 1
+    assert played > 10
+
+
+@pytest.mark.parametrize("players", [6, 12])
+def test_more_players(players: int) -> None:
+    must_be_the_same(*made(CudaRules, "lcr", players=players), games=8)
+
+
+def test_dice_that_are_drawn_one_at_a_time() -> None:
+    engine, run = made(CudaRules, "many-dice", dice=30)
+    assert engine.dice.apart[:, 0].any()
+    must_be_the_same(engine, run, games=20)
 
 
 def test_several_games_are_small_enough() -> None:
     assert {"hazard", "pass-line"} <= {name for name, lineup in CASES if small(name, lineup)}
 
 
+@BOTH
 @pytest.mark.parametrize("low", [2**32 - 30, 2**40 + 5])
-def test_indices_of_more_than_32_bits(low: int) -> None:
-    must_be_the_same(run_of("hazard"), low)
+def test_indices_of_more_than_32_bits(kind: Any, low: int) -> None:
+    must_be_the_same(*made(kind, "hazard"), low)
 
 
 def test_a_table_that_does_not_fit_into_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dicelab.gpu.kernel.SHARED", 10)
-    must_be_the_same(run_of("hazard"))
+    must_be_the_same(*fresh("hazard"))
+
+
+def fresh(name: str) -> Any:
+    """An engine with a table whose kernel is made anew."""
+    from dicelab.gpu.kernel import kernel_of
+
+    kernel_of.cache_clear()
+    return made(CudaTable, name)
 
 
 def test_tallies_beyond_the_counters_in_shared_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dicelab.gpu.kernel.COUNTERS", 2)
-    from dicelab.gpu.kernel import kernel_of
-
-    kernel_of.cache_clear()
-    must_be_the_same(run_of("hazard"))
-    kernel_of.cache_clear()
+    must_be_the_same(*fresh("hazard"))
+    monkeypatch.undo()
+    fresh("hazard")
 
 
 def test_tallies_that_are_not_counted_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuda_table, "BINS", 1024 + 4)  # values up to 3
-    must_be_the_same(run_of("hazard"))
+    must_be_the_same(*made(CudaTable, "hazard"))
     monkeypatch.setattr(cuda_table, "SLOW", 2)
-    must_be_the_same(run_of("hazard"))
+    must_be_the_same(*made(CudaTable, "hazard"))
+
+
+def test_tallies_outside_the_histogram_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda_rules, "BINS", 1024 + 30)  # values up to 29
+    must_be_the_same(*made(CudaRules, "lcr"))
+    monkeypatch.setattr(cuda_rules, "SPILL", 4)  # too few rows: the games are played in smaller portions
+    must_be_the_same(*made(CudaRules, "lcr"))
 
 
 def test_rejected_words_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,29 +148,121 @@ def test_rejected_words_are_left_to_the_compiled_engine(monkeypatch: pytest.Monk
         return table
 
     monkeypatch.setattr(cuda_table, "table_of", rejecting)
-    must_be_the_same(run_of("hazard"))
+    engine, run = made(CudaTable, "hazard")
+    engine.shape = engine.shape._replace(weight=0)  # thresholds are read from the table
+    must_be_the_same(engine, run)
 
 
-def test_long_games_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = run_of("hazard")
-    engine = CudaTable(run.game, run.calls)
+def test_rejected_words_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def rejecting(game: Any) -> Tables:
+        made = tables(game)
+        made.pools[1::4] = 2**31  # every second word is looked at again, and found to be good
+        return made
+
+    monkeypatch.setattr(cuda_rules, "tables", rejecting)
+    for name, lineup in (("hazard", ()), ("tossup", ("bank_over",))):
+        must_be_the_same(*made(CudaRules, name, lineup), games=20)
+
+
+@BOTH
+def test_long_games_are_left_to_the_compiled_engine(kind: Any) -> None:
+    engine, run = made(kind, "hazard")
     engine.blocks = 1
+    engine.limit = 4 if kind is CudaRules else LIMIT
+    engine.others().limit = LIMIT  # type: ignore[attr-defined]
+    must_be_the_same(engine, run)
+
+
+def test_a_table_that_leaves_too_many_games_over_is_followed_by_rules() -> None:
+    engine, run = made(CudaTable, "everyday", ("even",))  # its points are beyond the values that are counted
+    must_be_the_same(engine, run, games=600)
+    assert (engine.name, engine.how) == ("cuda", CudaRules.how)
+
+
+def test_policies_are_looked_up(tmp_path: Path) -> None:
+    pig = GAMES_FOUND["pig"]
+    dicelab.solve(pig(target=20)).policy.save(tmp_path / "best.npz")
+    run = Run.of(pig, [f"policy:{tmp_path / 'best.npz'}", "hold_at:5"], target=20)
+    engine = CudaRules(run.game, run.calls)
+    must_be_the_same(engine, run, games=20)
+    assert engine._others is None
+
+
+WRONG = """
+from dicelab.rules import D6, OVER, Game, Int, Tally, throw, thrown
+
+class Wrong(Game):
+    name = "wrong"
+    last = Int(0, 6, "the last number")
+    throws = Tally("rolls")
+
+    def next(self):
+        return OVER if self.last > 4 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face):
+        self.throws += 1
+        self.last = face
+        CODE
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "self.throws += 12 // (face - 2)",
+        "self.throws += 12 % (face - 2)",
+        "q, r = divmod(12, face - 2); self.throws += q + r",
+        "self.throws += 2**62 * (1 + (face == 2)) // 2**62",
+        "self.last = face + 7 * (face == 2)",
+        "while self.last == 2: self.throws += 1",
+    ],
+)
+def test_what_goes_wrong_is_left_to_the_compiled_engine(code: str, tmp_path: Path) -> None:
+    def run_with(line: str) -> Run:
+        (tmp_path / "wrong.py").write_text(WRONG.replace("CODE", line))
+        return Run.of(str(tmp_path / "wrong.py"))
+
+    plain = run_with(
+        "self.last = face + 7 * (face == 2)"
+    )  # every line is wrong, or needs more than 64 bits, when the die shows a 2
+    reference = Reference(plain.game, plain.calls, LIMIT, False)
+    wrong = [game for game in range(GAMES) if fails(reference, game)]
+    assert 5 < len(wrong) < GAMES - 5
+    run = run_with(code)
+    engine = CudaRules(run.game, run.calls)
+    engine.text = engine.text.replace("10000000", "100")  # iterations of a loop
     engine.compile()
-    found, expected = engine.play(7, 0, GAMES), Reference(run.game, run.calls, LIMIT, False).play(7, 0, GAMES)
-    assert (found.counts, found.histograms) == (expected.counts, expected.histograms)
+    found = engine._play(7, 0, GAMES, Tallied.empty(1, 1))
+    assert found is not None
+    assert sorted(found) == wrong
+
+
+def fails(engine: Any, game: int) -> bool:
+    try:
+        engine.play(7, game, game + 1)
+    except PlayError:
+        return True
+    return False
 
 
 def test_a_simulation_says_that_it_played_there() -> None:
-    found = dicelab.simulate("hazard", games=500, seed=1, engine="cuda", threads=2)
-    expected = dicelab.simulate("hazard", games=500, seed=1, engine="reference")
-    assert (found.engine, found.outcomes) == ("cuda", expected.outcomes)
-    assert found.tallied.histograms == expected.tallied.histograms
+    for name in ("hazard", "lcr"):
+        found = dicelab.simulate(name, games=300, seed=1, engine="cuda", threads=2, explain=True)
+        expected = dicelab.simulate(name, games=300, seed=1, engine="reference")
+        assert (found.engine, found.outcomes) == ("cuda", expected.outcomes)
+        assert found.tallied.histograms == expected.tallied.histograms
+        assert (
+            found.engines["cuda"]
+            == {
+                "hazard": "plays, following a lookup table",
+                "lcr": "plays by the translated rules: it has more than 256 states",
+            }[name]
+        )
 
 
 def test_what_it_can_not_play() -> None:
     with pytest.raises(NotSmall):
         CudaTable(run_of("lcr").game, ())
-    with pytest.raises(ParameterError, match="engine: lcr can't be played by cuda: it has more than"):
-        dicelab.simulate("lcr", games=10, engine="cuda")
     with pytest.raises(ParameterError, match="engine: cuda can't keep a record of every game"):
         dicelab.simulate("hazard", games=10, engine="cuda", records=True)

@@ -35,3 +35,9 @@ def test_a_size_that_divides_by_nothing_is_refused():
     assert game(kinds=2).parameters == {"kinds": 2}
     with pytest.raises(ParameterError, match="6 // kinds: with these parameters this divides by 0"):
         game()
+
+
+def test_a_parameter_may_be_negated():
+    prize = Param(3, 0, 9, "prize")
+    game = type("Odd", (Game,), {"prize": prize, "won": Int(-prize, prize)})
+    assert [f.bounds(game(prize=2)) for f in game.declared.state.values()] == [(-2, 2)]

@@ -68,6 +68,9 @@ PEEKING = {
     "test": ("1 if game.secret else 2", "secret"),
     "flat": ("sum(game.extra)", "extra"),
     "in": ("1 if 2 in game.extra else 3", "extra"),
+    "part": ("sum(game.extra[0:-1] + game.extra[1:0:-1])", "extra"),
+    "equal": ("1 if game.extra == (0, 0) else 2", "extra"),
+    "text": ("len(str(game.secret))", "secret"),
 }
 
 

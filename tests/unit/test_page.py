@@ -21,6 +21,10 @@ def test_words_of_the_first_column_stay_whole_where_the_table_can_be_split():
         assert any("bank_over:50" in line for line in lines), width
 
 
+def test_a_table_without_columns_is_an_empty_line():
+    assert Page(40).table([[]]) == [""]
+
+
 def test_further_columns_are_wrapped_before_a_table_is_split():
     titles, numbers = ["run", "game", "strategies", "games"], ["1", "2"]
     rows = [titles, *([n, "craps: until_rounds 20, falls yes", "line:odds=2", "100"] for n in numbers)]

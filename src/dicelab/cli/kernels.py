@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dicelab.cli.options import Command
 from dicelab.cli.output import csv_option, json_option, page, say_rows
 from dicelab.errors import ParameterError
 from dicelab.results.base import head
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from dicelab.kernels.kept import Kept
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--show", metavar="ID", help="Show the source of a kernel; the first characters of its id are enough.")
 @click.option("--prune", is_flag=True, help="Delete the outdated kernels, which no run can use any more.")
 @click.option("--days", type=click.FloatRange(0), metavar="N", help="With --prune: also those not used for N days.")

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 
 import click
 
-from dicelab.cli.options import must_be_file, store_option
+from dicelab.cli.options import Command, must_be_file, store_option
 from dicelab.errors import ParameterError
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", nargs=-1, metavar="[GAME.py ...]")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from dicelab.cli.options import Command
 from dicelab.cli.output import form, result_options, say
 from dicelab.errors import ParameterError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 ENVIRONMENT = "DICELAB_STORE"
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", envvar=ENVIRONMENT)
 @click.option("--show", metavar="N", type=int, help="Show the result of a run.")
 @click.option("--compare", metavar="N N", type=(int, int), help="Show the results of two runs side by side.")

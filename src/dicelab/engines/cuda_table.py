@@ -9,24 +9,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from math import prod
 
 import numpy as np
 
 from dicelab.engines.base import Tabled
+from dicelab.engines.cuda_rules import SLOW, CudaRules
 from dicelab.engines.packing import Counting, positions_of, table_of
 from dicelab.engines.state_table import add_counted
 from dicelab.errors import DicelabError, NotSmall, ParameterError
 from dicelab.gpu.device import must_have_gpu
+from dicelab.gpu.shape import Shape
 from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.kernels.writers.simulate import must_be_translatable
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
-
-SLOW = 2**16
-"""Limit of the number of games that the GPU leaves to the compiled engine at a time; if there are more, it plays all.
-"""
 
 
 class CudaTable(Tabled):
@@ -41,6 +40,7 @@ class CudaTable(Tabled):
     """
 
     name = "cuda"
+    how = "plays, following a lookup table"
     largest_chunk = 2**28
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
@@ -51,48 +51,63 @@ class CudaTable(Tabled):
             raise NotSmall("it is over before the first roll")
         self.counting = counting = Counting.of(positions)
         table = table_of(positions, counting, may_pair=False)
-        endings = len(counting.endings)
         self.blocks = min(counting.throws, limit // (1 + positions.choices)) // 4
-        self.entries = table.entries[: table.live - (1 << table.shift)]
-        self.values, lowest = (BINS, LOWEST) if counting.growing else (1, 0)
-        self.numbers = (
-            *(table.start, table.live, table.shift, table.live + (endings << table.shift)),
-            *((counting.bits, counting.bias + lowest) if counting.growing else (0, 0)),
+        self.entries = np.append(table.entries[: table.live - (1 << table.shift)], np.uint64(0))
+        values, lowest = (BINS, LOWEST) if counting.growing else (1, 0)
+        self.shape = Shape(
+            size=self.entries.size,
+            weight=positions.weights[0] if len(set(positions.weights)) == 1 else 0,
+            start=table.start,
+            live=table.live,
+            shift=table.shift,
+            endings=len(counting.endings),
+            fields=max(1, len(counting.growing)),
+            bits=counting.bits if counting.growing else 0,
+            bias=counting.bias + lowest if counting.growing else 0,
+            values=values,
         )
         self._one = threading.Lock()
 
     def compile(self) -> None:
         """Compile the kernel for the GPU."""
         from dicelab.gpu.device import to_device
-        from dicelab.gpu.kernel import SHARED, kernel_of, unsigned
+        from dicelab.gpu.kernel import kernel_of
 
-        self._made = kernel_of(self.entries.size if self.entries.size <= SHARED else 0)
-        self._on_gpu = to_device(self.entries), to_device(unsigned(*self.numbers))
+        self._made = kernel_of(self.shape)
+        self._table = to_device(self.entries)
         self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        from dicelab.gpu.device import grid, room, to_device
-        from dicelab.gpu.kernel import unsigned
+        from dicelab.gpu.device import grid, room, to_device, unsigned
 
-        endings, fields = len(self.counting.endings), max(1, len(self.counting.growing))
-        run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
-        shape = to_device(np.array([fields, self.values], np.int64))
+        counts = self.shape.endings, self.shape.fields, self.shape.values
         with self._one:
-            hist = to_device(np.zeros(endings * fields * self.values, np.uint64))
+            run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
+            hist = to_device(np.zeros(prod(counts), np.uint64))
             slow, listed = room(SLOW), to_device(np.zeros(1, np.int64))
-            table, numbers = self._on_gpu
-            self._made[grid()](table, run, high - low, self.blocks, numbers, endings, shape, hist, slow, listed)
+            self._made[grid()](self._table, run, high - low, self.blocks, hist, slow, listed)
             slows = int(listed.copy_to_host()[0])
             if slows > SLOW:
                 return None
             left: list[int] = slow.copy_to_host()[:slows].tolist()
-            counted = hist.copy_to_host().astype(np.int64).reshape(endings, fields, self.values)
+            counted = hist.copy_to_host().astype(np.int64).reshape(counts)
         add_counted(self.counting, counted, np.empty((0, 3), np.int64), total)
         return left
 
+    def give_up(self) -> None:
+        """Play all games from now on by the rules, because the table leaves over too many."""
+        try:
+            rules = CudaRules(self.game, self.calls, self.limit)
+        except NotSmall:
+            super().give_up()
+            return
+        rules.compile()
+        with self._lock:
+            self._others, self._given_up, self.how = rules, True, rules.how
 
-def on_gpu(run: Run, limit: int, keep: bool) -> CudaTable:
-    """The engine for a run, compiled.
+
+def on_gpu(run: Run, limit: int, keep: bool) -> CudaTable | CudaRules:
+    """The engine for a run, compiled: it follows a lookup table if the game has one, and else plays by the rules.
 
     Raises
     ------
@@ -103,8 +118,24 @@ def on_gpu(run: Run, limit: int, keep: bool) -> CudaTable:
         raise ParameterError("engine: cuda can't keep a record of every game; leave it out, or use compiled")
     must_have_gpu()
     try:
-        made = CudaTable(run.game, run.calls, limit)
+        engine = made(run, limit)
+        engine.compile()
     except DicelabError as error:
         raise ParameterError(f"engine: {run.game.name} can't be played by cuda: {error}; leave it out") from error
-    made.compile()
-    return made
+    return engine
+
+
+def made(run: Run, limit: int = LIMIT) -> CudaTable | CudaRules:
+    """The engine for a run; it is not compiled yet.
+
+    Raises
+    ------
+    DicelabError
+        If neither can play it.
+    """
+    try:
+        return CudaTable(run.game, run.calls, limit)
+    except NotSmall as error:
+        engine = CudaRules(run.game, run.calls, limit)
+        engine.how += f": {error}"
+        return engine

@@ -48,7 +48,11 @@ class Choice:
     def explained(self, first: int) -> dict[str, str]:
         """For each engine whether it plays, and why; the reference engine has played the `first` games."""
         played = self.engine.name
-        found = dict.fromkeys(ENGINES[1:], f"not needed: {played} is faster") | self.others | {played: "plays"}
+        found = (
+            dict.fromkeys(ENGINES[1:], f"not needed: {played} is faster")
+            | self.others
+            | {played: getattr(self.engine, "how", "plays")}
+        )
         if first and played != "reference":
             found["reference"] = f"played the first {first:,} games; {played} is faster"
         return found

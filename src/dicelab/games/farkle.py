@@ -54,6 +54,7 @@ class Farkle(Game):
     set_aside = Flag("the player has set dice aside and may bank")
     over = Flag("somebody has won")
 
+    score = Tally("points banked, of all seats together")
     turns = Tally("turns, including lost ones")
     throws = Tally("rolls")
     busts = Tally("turns lost to a roll without a scoring die")
@@ -103,7 +104,9 @@ class Farkle(Game):
     def roll_or_bank(self, move: int) -> None:
         self.set_aside = False
         if move == Move.BANK:
-            self.scores[self.player] = min(self.scores[self.player] + self.points, self.target)
+            banked = min(self.points, self.target - self.scores[self.player])
+            self.score += banked
+            self.scores[self.player] += banked
             if self.scores[self.player] == self.target:
                 self.over = True
             self.end_turn()

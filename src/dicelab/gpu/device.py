@@ -21,8 +21,10 @@ def must_have_gpu() -> None:
     """
     if importlib.util.find_spec("numba_cuda") is None:
         raise ParameterError(MISSING)
-    from numba import cuda
+    from numba import config, cuda
 
+    if config.ENABLE_CUDASIM and not config.DISABLE_JIT:
+        raise ParameterError("engine: cuda in Numba's simulator also needs NUMBA_DISABLE_JIT=1")
     try:
         found = bool(cuda.is_available())
     except Exception as error:  # a driver that is damaged or too old can raise almost anything
@@ -42,12 +44,12 @@ def grid() -> tuple[int, int]:
     return BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT, THREADS
 
 
-def room(numbers: int) -> Any:
+def room(*shape: int) -> Any:
     """Memory of the GPU for an int64 array, whatever is in it."""
     import numpy as np
     from numba import cuda
 
-    return cuda.device_array(numbers, np.int64)
+    return cuda.device_array(shape, np.int64)
 
 
 def to_device(array: Any) -> Any:
@@ -55,3 +57,17 @@ def to_device(array: Any) -> Any:
     from numba import cuda
 
     return cuda.to_device(array)
+
+
+def constant(array: Any) -> Any:
+    """An array to which the functions of a kernel refer by name, in the memory of the GPU."""
+    from numba import config
+
+    return array if config.ENABLE_CUDASIM else to_device(array)
+
+
+def unsigned(*numbers: int) -> Any:
+    """Numbers as a uint64 array, modulo 2**64."""
+    import numpy as np
+
+    return np.array([number % 2**64 for number in numbers], np.uint64)

@@ -12,24 +12,19 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numba import cuda, uint32, uint64
+from numba import config, cuda, uint32, uint64
 
+from dicelab.gpu.device import THREADS
+from dicelab.gpu.shape import COUNTERS, SHARED, Shape
 from dicelab.kernels.arguments import ROW_BITS
-
-SHARED = 4096
-"""Limit of the number of entries of a table in shared memory: 32 KiB of the 48 that a block has on every GPU."""
-COUNTERS = 2048
-"""Counters of a block in shared memory, for the smallest tallies: 8 KiB."""
 
 M0, M1 = uint64(0xD2511F53), uint64(0xCD9E8D57)
 W0, W1 = uint32(0x9E3779B9), uint32(0xBB67AE85)
 LOW, HALF = uint64(0xFFFFFFFF), uint64(32)
 ROWS, ROW = uint64((1 << ROW_BITS) - 1), uint64(ROW_BITS)
-ONE, TWO = uint64(1), uint64(2)
-START, LIVE, SHIFT, VOID, BITS, BIAS = 0, 1, 2, 3, 4, 5
-"""Places in `numbers`: first place; row of the first ending; bits between endings; row of games that aren't counted;
-bits of a tally, and what is added to it (less the lowest value that is counted)."""
+ONE = uint64(1)
+BOUNDS: dict[str, Any] = {} if config.ENABLE_CUDASIM else {"launch_bounds": (THREADS, 2)}
+"""For a kernel of rules: not more registers than allow two blocks on a multiprocessor, even for the largest games."""
 
 
 @cuda.jit(device=True)
@@ -50,112 +45,109 @@ def philox(k0, k1, c0, c1, c2, c3):
 
 
 @cuda.jit(device=True)
-def rolled(place, word, table, numbers):
-    """The place after one roll; a game that is over stays where it is, one whose word is rejected isn't counted."""
-    row = place & ROWS
-    if row >= numbers[LIVE]:
-        return place
-    scaled = uint64(word) * uint64(
-        uint32(table[row])
-    )  # the total weight of the dice, and the number of words that it rejects
-    if (scaled & LOW) < table[row + ONE]:
-        return numbers[VOID]
-    return place + table[row + TWO + (scaled >> HALF)]
+def rolled(place, wrong, word, weight, rejected, close, size):
+    """The place after one roll, and whether a word has been rejected; a game that is over stays where it is.
+
+    Element `size` of the table, at which all games that are over look, is 0: so there is no branch.
+    """
+    row = uint32(place & ROWS)
+    if weight == 0:  # dice of different weights: each row begins with its own
+        weight = uint32(close[min(row, size)])
+        rejected = uint32(close[min(uint32(row + uint32(1)), size)])
+    scaled = uint64(word) * uint64(weight)  # upper half: a number below the weight; lower half: rejection
+    at = uint32(row + uint32(2) + uint32(scaled >> HALF))
+    return place + close[min(at, size)], wrong or uint32(scaled & LOW) < rejected
 
 
-@cuda.jit(device=True)
-def played(run, game, table, numbers, blocks):
-    """The place at which a game ends; that of games that aren't counted, if it lasts longer than so many blocks."""
-    place = numbers[START]
-    k0, k1, low, high = uint32(run[0]), uint32(run[1]), uint32(game & LOW), uint32(game >> HALF)
-    for block in range(blocks):
-        a, b, c, d = philox(k0, k1, uint32(block), uint32(0), low, high)
-        place = rolled(place, a, table, numbers)
-        place = rolled(place, b, table, numbers)
-        place = rolled(place, c, table, numbers)
-        place = rolled(place, d, table, numbers)
-        if place & ROWS >= numbers[LIVE]:
-            return place
-    return numbers[VOID]
+def near_values(shape: Shape) -> int:
+    """Number of values of each tally for which there are counters in shared memory."""
+    return min(COUNTERS // (shape.endings * shape.fields), shape.values)
 
 
-@cuda.jit(device=True)
-def tally_of(place, field, numbers):
-    """Number of the value of a tally among those that are counted; wrong values are large."""
-    bits = numbers[BITS]
-    return ((place >> (ROW + bits * uint64(field))) & ((ONE << bits) - ONE)) - numbers[BIAS]
+def counting(shape: Shape) -> Any:
+    """The function that counts a game; it returns whether all of its tallies are among the values that are counted."""
+    bits, bias, mask = uint64(shape.bits), uint64(shape.bias % 2**64), uint64((1 << shape.bits) - 1)
+    fields, values, width = shape.fields, shape.values, near_values(shape)
 
+    @cuda.jit(device=True)
+    def tally_of(place, field):
+        """Number of the value of a tally among those that are counted; wrong values are large."""
+        return ((place >> (ROW + bits * uint64(field))) & mask) - bias
 
-@cuda.jit(device=True)
-def add(place, ending, numbers, shape, hist, near, width):
-    """Count a game; returns whether all of its tallies are among the values that are counted."""
-    fields, values = shape[0], shape[1]
-    for field in range(fields):
-        if tally_of(place, field, numbers) >= uint64(values):
-            return False
-    for field in range(fields):
-        value = tally_of(place, field, numbers)
-        at = ending * uint64(fields) + uint64(field)
-        if value < uint64(width):
-            cuda.atomic.add(near, at * uint64(width) + value, uint32(1))
-        else:
-            cuda.atomic.add(hist, at * uint64(values) + value, ONE)
-    return True
+    @cuda.jit(device=True)
+    def counted(place, ending, hist, near):
+        for field in range(fields):
+            if tally_of(place, field) >= uint64(values):
+                return False
+        for field in range(fields):
+            value = uint32(tally_of(place, field))
+            at = uint32(uint32(ending) * uint32(fields)) + uint32(field)
+            if value < uint32(width):
+                cuda.atomic.add(near, uint32(uint32(at * uint32(width)) + value), uint32(1))
+            else:
+                cuda.atomic.add(hist, uint32(uint32(at * uint32(values)) + value), ONE)
+        return True
+
+    return counted
 
 
 @cache
-def kernel_of(size: int) -> Any:
-    """The kernel for tables of `size` entries in shared memory; of a larger table, 0, which it reads from afar."""
-    entries = max(1, size)
+def kernel_of(shape: Shape) -> Any:
+    """The kernel for tables of a shape; those of more than `SHARED` entries it reads from the memory of the GPU."""
+    is_near = shape.size <= SHARED
+    near_entries, last = shape.size if is_near else 1, shape.size - 1
+    weight, rejects = uint32(shape.weight), uint32(2**32 % shape.weight if shape.weight else 0)
+    start, live, shift = uint64(shape.start), uint64(shape.live), uint64(shape.shift)
+    endings, fields, values, width = shape.endings, shape.fields, shape.values, near_values(shape)
+    counted = counting(shape)
 
     @cuda.jit
-    def kernel(table, run, games, blocks, numbers, endings, shape, hist, slow, listed):
+    def kernel(table, run, games, blocks, hist, slow, listed):
         """Play games.
 
         Parameters
         ----------
         table
-            uint64 array, rows of states: weight, rejected words, and an entry for each number.
+            uint64 array, rows of states: weight, rejected words, and an entry for each number; then 0.
         run
             uint64 array: key (two halves), and index of the first game.
         games, blocks
             Number of games, and the longest one in blocks of four rolls.
-        numbers
-            uint64 array: see `START`.
-        endings
-            Number of endings.
-        shape
-            int64 array: tallies that grow (at least 1), and values of each that are counted.
         hist
             uint64 array (endings * tallies * values), to which games are added.
         slow, listed
             int64 array for the first games that aren't counted, and how many there are.
         """
-        close = cuda.shared.array(entries, uint64)
+        close = cuda.shared.array(near_entries, uint64)
         near = cuda.shared.array(COUNTERS, uint32)
-        for i in range(cuda.threadIdx.x, size, cuda.blockDim.x):
-            close[i] = table[i]
-        for i in range(cuda.threadIdx.x, COUNTERS, cuda.blockDim.x):
-            near[i] = 0
+        for n in range(cuda.threadIdx.x, near_entries, cuda.blockDim.x):
+            close[n] = table[n]
+        for n in range(cuda.threadIdx.x, COUNTERS, cuda.blockDim.x):
+            near[n] = 0
         cuda.syncthreads()
-        groups = endings * shape[0]
-        width = min(COUNTERS // groups, shape[1])
-        for i in range(cuda.grid(1), games, cuda.gridsize(1)):
-            game = run[2] + uint64(i)
-            place = played(run, game, close, numbers, blocks) if size > 0 else played(run, game, table, numbers, blocks)
-            ending = ((place & ROWS) - numbers[LIVE]) >> numbers[SHIFT]
-            if ending >= uint64(endings) or not add(place, ending, numbers, shape, hist, near, width):
-                at = cuda.atomic.add(listed, 0, 1)
-                if at < slow.size:
-                    slow[at] = i
+        steps = close if is_near else table
+        k0, k1, first = uint32(run[0]), uint32(run[1]), run[2]
+        place, wrong, block = start, False, 0
+        i = cuda.grid(1)
+        # Each round makes four rolls, of one block of random words. All lanes of a warp stay together: one whose game
+        # is over goes on with its next game in the next round, and doesn't wait for the longest game of the warp.
+        while i < games:
+            game = first + uint64(i)
+            a, b, c, d = philox(k0, k1, uint32(block), uint32(0), uint32(game & LOW), uint32(game >> HALF))
+            for word in (a, b, c, d):
+                place, wrong = rolled(place, wrong, word, weight, rejects, steps, uint32(last))
+            block += 1
+            if place & ROWS >= live or block >= blocks:
+                ending = ((place & ROWS) - live) >> shift
+                if wrong or ending >= uint64(endings) or not counted(place, ending, hist, near):
+                    at = cuda.atomic.add(listed, 0, 1)
+                    if at < slow.size:
+                        slow[at] = i
+                place, wrong, block = start, False, 0
+                i += cuda.gridsize(1)
         cuda.syncthreads()
-        for i in range(cuda.threadIdx.x, groups * width, cuda.blockDim.x):
-            if near[i] > 0:
-                cuda.atomic.add(hist, i // width * shape[1] + i % width, uint64(near[i]))
+        for n in range(cuda.threadIdx.x, endings * fields * width, cuda.blockDim.x):
+            if near[n] > 0:
+                cuda.atomic.add(hist, n // width * values + n % width, uint64(near[n]))
 
     return kernel
-
-
-def unsigned(*numbers: int) -> Any:
-    """Numbers as a uint64 array, modulo 2**64."""
-    return np.array([number % 2**64 for number in numbers], np.uint64)

@@ -134,7 +134,7 @@ def some_words(words, k0, k1, game, block, many, games, blocks):  # type: ignore
     """Compute `many` blocks, at most `GAMES`; word w of block i goes to ``words[GAMES * w + i]``.
 
     They are those of consecutive games if `games` is 1, and consecutive blocks of one game if `blocks` is 1. One
-    function for both, because each that is compiled takes time.
+    function, and called without constants, because each that Numba compiles takes time.
     """
     for i in range(many):
         g = np.uint64(game + i * games)

@@ -18,7 +18,7 @@ from dicelab.play.ending import to_the_end
 from dicelab.play.keyboard import listener, somebody
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.screen.seats import seated
-from dicelab.play.screen.text import encodable
+from dicelab.play.screen.text import encodable, folded
 from dicelab.purity.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game, seat_count
@@ -141,7 +141,7 @@ def play(
         table(by_hand=by_hand, pace=pace, recorder=recorder, played=played)
         if review:
             _review(game, calls, played, policy, say)
-        say(f"again: {again}")
+        say(folded(f"again: {again}"))
 
     after = f"from the start again: {again}" if save is None else f"to play on: {on(type(game), save)}"
     return to_the_end(playing, source, recorder, say, after)

@@ -16,7 +16,7 @@ Chances = dict[tuple[int, ...], float]
 
 
 class Amounts(NamedTuple):
-    """For each move that is allowed now, how much is to be expected, and `what`; `sign` is -1 if little is wanted."""
+    """For each move that is allowed now, how much is to be expected, and `what`; `sign` is -1 if less is better."""
 
     after: Chances
     sign: int

@@ -57,11 +57,15 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
     def hints(table: Game, decision: Decision, seat: int) -> dict[tuple[int, ...], float]:
         if seat not in solved:
             must_be_open(game, "hints")
-            from dicelab.mdp.hints import Best
+            from dicelab.chains.enumeration.model import TooLarge
+            from dicelab.mdp.hints import Best, Unsolved
 
             if sys.stderr.isatty():
                 click.echo("looking for the best moves ...", err=True)
-            solved[seat] = Best(_against(game, strategies), seat)
+            try:
+                solved[seat] = Best(_against(game, strategies), seat)
+            except (TooLarge, Unsolved) as error:
+                raise DicelabError(f"{error}; --policy FILE takes hints from what dicelab solve --out saved") from error
         return solved[seat].moves(table, decision)
 
     return hints

@@ -47,7 +47,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
         made = _turned(graph, rotation, made, kind[options], by)
         again = np.lexsort((*made.T[::-1], np.repeat(np.arange(len(state)), length[state])))
         made, options, best = made[again], options[again], np.argsort(again)[best]
-    about = {**about, "source_hash": source_hash(type(graph.game))}
+    about = {**about, "source_hash": about.get("source_hash") or source_hash(type(graph.game))}
     return Policy(graph.game, about, keys, row, made, worths[options], best)
 
 

@@ -113,6 +113,10 @@ class Solution(BaseResult):
 
     chances = Renamed("outcomes", lambda solution: solution._chances)
 
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.policy  # laid out, because what lays it out can't be pickled
+        return vars(self)
+
     @property
     def tallies(self) -> dict[str, Distribution]:
         """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
@@ -143,6 +147,8 @@ class Solution(BaseResult):
         facts |= valued(self.objective, values, self.error)
         if self.payoffs:
             facts |= {"outcomes": self._shared(), "payoffs": self.payoffs}
+        elif self.objective == "payoff":  # of one seat, which is no probability
+            facts |= {"outcomes": {}, "payoffs": {str(self.strategies.index(BEST)): self.value}}
         if self.counted is not None:
             facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}

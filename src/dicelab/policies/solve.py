@@ -32,6 +32,7 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.loading.source import source_hash
 from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -116,6 +117,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         return _turn_by_turn(plan, *states, watch)
     graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
     kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    kept["source_hash"] = source_hash(type(table))  # of the rules as they are now
     return Solution(
         **about(table, plan.seated),
         objective=plan.wanted.text,

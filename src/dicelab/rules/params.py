@@ -44,6 +44,9 @@ class Expr(ABC):
     def __repr__(self) -> str:
         return f"<{self}>"
 
+    def __neg__(self) -> Expr:
+        return 0 - self
+
     def __add__(self, other: Size) -> Expr:
         return _Binary(self, "+", other, operator.add)
 

@@ -35,7 +35,7 @@ def must_be_open(game: Any, what: str) -> None:
         )
 
 
-ALONE = "bool index int float len iter getitem contains eq ne lt le gt ge hash neg pos abs invert"
+ALONE = "bool index int float len iter getitem contains eq ne lt le gt ge hash neg pos abs invert str format"
 PAIRED = "add sub mul floordiv truediv mod divmod pow lshift rshift and or xor"
 
 
@@ -61,14 +61,21 @@ class Own(Sequence[int]):
         return len(self._row)
 
     def __getitem__(self, index: Any) -> Any:
-        low = index.start if isinstance(index, slice) else index
-        high = index.stop if isinstance(index, slice) else index + 1
-        if low < self._first or high > self._first + self._each:
+        places = range(len(self._row))[index] if isinstance(index, slice) else (index,)
+        if any(not self._first <= place < self._first + self._each for place in places):
             self._refuse()
         return self._row[index]
 
     def __iter__(self) -> Iterator[int]:
         self._refuse()
+
+    def __eq__(self, other: object) -> bool:
+        self._refuse()
+
+    def __str__(self) -> str:
+        self._refuse()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def lines(self, columns: int) -> Lines:
         """The rows of a `Grid` whose numbers these are."""

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
+from dicelab.cli.options import Command
 from dicelab.errors import InputError, ParameterError
 
 STARTER = Path(__file__).with_name("starter.py")
 """A small complete game with comments."""
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("name")
 def new(name: str) -> None:
     """Write a rules file NAME.py to start from: a small complete game with comments.

@@ -7,12 +7,12 @@ from contextlib import redirect_stdout
 
 import click
 
-from dicelab.cli.options import memory_option
+from dicelab.cli.options import Command, memory_option
 from dicelab.cli.output import draw, drawable, plot_option, result_options, say
 from dicelab.cli.progress import states_expanded
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file")
 @click.option("--game", metavar="GAME", help="The rules, if they are in a file of yours, such as ./pig.py.")
 @click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")

@@ -43,7 +43,9 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
     # Games lo .. base - 1 are played and counted. The first blocks of the next 64 games are computed together.
     for base in range(lo, hi, GAMES):
         for b in range(prefill):
-            some_words(first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b, GAMES, 1, 0)
+            some_words(
+                first[b * 4 * GAMES : (b + 1) * 4 * GAMES], k0, k1, base, b, np.int64(GAMES), np.int64(1), np.int64(0)
+            )
         for i in range(min(GAMES, hi - base)):
             game = slot.game
             report[0] = base + i - lo
@@ -70,7 +72,7 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
                         b = (t >> 2) - made
                         if b >= BLOCKS or b < 0:
                             made = t >> 2
-                            some_words(more, k0, k1, game, made, BLOCKS, 0, 1)
+                            some_words(more, k0, k1, game, made, np.int64(BLOCKS), np.int64(0), np.int64(1))
                             b = 0
                         word = more[unsigned((t & 3) * GAMES + b)]
                     scaled = (

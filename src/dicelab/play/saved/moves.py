@@ -42,7 +42,8 @@ def entry(game: Game, event: Event, dice: tuple[int, ...]) -> dict[str, Any]:
     """An event as an entry of a saved game; `dice` are the values of the dice if the rules see only their total."""
     if event.kind == "choice":
         named = {"name": event.name} if len(game.declared.decisions) > 1 else {}
-        return {"seat": event.count + 1, "choice": event.words, **named}
+        decision = next(decision for decision in game.declared.decisions if decision.name == event.name)
+        return {"seat": event.count + 1, "choice": decision.describe(event.values, 1), **named}
     kind = next(kind for kind in game.declared.throws if kind.name == event.name)
     named = {"name": event.name} if len(game.declared.throws) > 1 else {}
     return {"roll": faces.written(kind, event.count, event.values, dice), **named}

@@ -50,6 +50,18 @@ def flow(pieces: Sequence[str], width: int, indent: str = "") -> list[str]:
     return [line.replace(TIED, " ") for line in lines]
 
 
+def folded(command: str) -> str:
+    r"""A line with a command, in several lines if it is too long for the screen; a shell reads them as one.
+
+    >>> folded("again: dicelab play " + "-s 'my file.py:careful' " * 4 + "--seed 1").count("\n")
+    0
+    """
+    if "'" in command or '"' in command:
+        return command  # a line could end within quotes
+    parts = wrap(command, screen_width() - 2, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+    return " \\\n".join(parts)
+
+
 def indented(text: str) -> list[str]:
     """A text wrapped to the screen and indented."""
     return wrap(text, screen_width(), initial_indent="  ", subsequent_indent="  ")

@@ -197,9 +197,9 @@ class Page:
     def _parts(self, rows: list[list[str]], keys: int) -> list[list[list[str]]]:
         """A table as one or more tables that fit."""
         rest = _width([row[1:] for row in rows]) + 2 if len(rows[0]) > 1 else 0
-        word = max(len(word) + 2 for row in rows for word in row[0].split() or [""])
         if _width(rows) <= self.width:
             return [rows]
+        word = max(len(word) + 2 for row in rows for word in row[0].split() or [""])
         if self.width - rest >= max(NARROW, min(word, self.width // 2)):
             return [_cut(rows, [self.width - rest, *[self.width] * (len(rows[0]) - 1)])]
         if len(rows[0]) <= keys:

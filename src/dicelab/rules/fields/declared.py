@@ -94,7 +94,7 @@ class Int(Field):
 class Capped(Int):
     """A number of the state that starts at 0, only grows, and stays at its upper bound once it is there.
 
-    Games don't declare it: it takes the place of a tally of which only matters whether it reaches an amount.
+    Games don't declare it: it replaces a tally if all that matters is whether that reaches an amount.
     """
 
     def __init__(self, high: int, help: str = "") -> None:

@@ -17,6 +17,7 @@ class Reaching(Base):
     name = Base.name
     outcomes = ("missed", "reached")
     payoffs = None
+    {ruin}
     {tally} = Capped({amount}, "the tally, at most {amount}")
 
     def outcome(self):
@@ -36,8 +37,9 @@ def reaching(game: Game, tally: str, amount: int) -> Game:
     """
     base = type(game)
     before = "super().outcome()" if has_outcomes(base) else "pass"
+    ruin = 'ruin = ""' if hasattr(base, "ruin") else ""
     module = ModuleType(f"dicelab_reaching_{base.name}")
-    text = TEXT.format(tally=tally, amount=amount, before=before)
+    text = TEXT.format(tally=tally, amount=amount, before=before, ruin=ruin)
     module.__dict__.update({SOURCE: text, ITSELF: module, "Base": base, "Capped": Capped})
     exec(compile(text, f"{base.__name__}, {tally} at least {amount}", "exec"), module.__dict__)
     reached: Game = module.__dict__["Reaching"](**game.parameters)

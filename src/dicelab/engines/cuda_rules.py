@@ -1,0 +1,115 @@
+"""The engine `cuda` for games of many states: the translated rules, played by thousands of threads of a GPU.
+
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. The compiled engine plays the games in which something
+goes wrong (a value outside its range, a move that isn't allowed, too many rolls).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.base import Tabled
+from dicelab.engines.compiled import rows, setting
+from dicelab.errors import NotSmall
+from dicelab.gpu.rules import is_shared, row_names, write
+from dicelab.kernels.arguments import BINS, LOWEST
+from dicelab.random.outcome_tables import tables
+from dicelab.rules.game import Game
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Call, distinct
+from dicelab.runtime.totals import Tallied
+from dicelab.translation.rewriter import NotTranslatable
+
+SPILL = 2**22
+"""Room for values of tallies outside the histogram: 100 MB of the GPU's memory."""
+SLOW = 2**16
+"""Limit of the number of games that the GPU leaves to the compiled engine at a time; if there are more, it plays all.
+"""
+
+
+class CudaRules(Tabled):
+    """A game with its parameters and strategies, played on a GPU; see `Tabled` for the parameters.
+
+    Raises
+    ------
+    NotSmall
+        If its rules can't be translated, or a thread would need too much memory.
+    """
+
+    name = "cuda"
+    how = "plays by the translated rules"
+    largest_chunk = 2**28
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        super().__init__(game, calls, limit)
+        strategies = distinct(call.strategy for call in calls)
+        self.dice = tables(game)
+        arrays = rows(game, strategies)
+        try:
+            self.text = write(game, strategies, arrays, self.dice)
+        except NotTranslatable as error:
+            raise NotSmall(f"its rules can't be translated: {error}") from error
+        names = row_names(type(game), strategies)
+        policies = tuple(array for name, array in zip(names, arrays, strict=True) if is_shared(name))
+        self.given = setting(game, calls, strategies)[1:], self.dice, policies
+        """Arrays for the kernel: settings, dice, policies."""
+        self._one = threading.Lock()
+
+    def compile(self) -> None:
+        """Compile the kernel for the GPU."""
+        from numba.core.errors import NumbaError
+
+        from dicelab.gpu.device import constant, room, to_device
+        from dicelab.gpu.rules import kernel_of
+
+        self._made = kernel_of(self.text, constant)
+        setting, (*dice, width), policies = self.given
+        self._on_gpu = tuple(map(to_device, setting)), (*map(to_device, dice), width), tuple(map(to_device, policies))
+        self._room = room(SPILL, 3), room(SLOW)
+        try:
+            self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
+        except NumbaError as error:
+            gist = " ".join(line.strip() for line in str(error).splitlines()[:3])
+            raise NotSmall(f"Numba can't compile its rules for a GPU: {gist[:300]}") from error
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+        found = Tallied.empty(self.outcomes, self.tallies)
+        with self._one:
+            left = self._played(seed, low, high, found)
+        if left is not None:
+            total.merge(found)
+        return left
+
+    def _played(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
+        """As `_play`; if it returns None, some games may have been counted in `total`."""
+        from dicelab.gpu.device import grid, to_device, unsigned
+
+        run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
+        hist = to_device(np.zeros((self.outcomes, max(1, self.tallies), BINS), np.uint64))
+        noted = to_device(np.zeros(2, np.int64))
+        spill, slow = self._room
+        self._made[grid()](run, high - low, self.limit, *self._on_gpu, hist, spill, slow, noted)
+        spilled, slows = noted.copy_to_host().tolist()
+        if slows > slow.size:
+            return None
+        if spilled > spill.shape[0]:
+            middle = (low + high) // 2
+            first, second = self._played(seed, low, middle, total), self._played(seed, middle, high, total)
+            return None if first is None or second is None else first + [middle - low + game for game in second]
+        left: list[int] = slow.copy_to_host()[:slows].tolist()
+        others = spill[:spilled].copy_to_host() if spilled else np.empty((0, 3), np.int64)
+        self._add(hist.copy_to_host().astype(np.int64), others, total)
+        return left
+
+    def _add(self, hist: NDArray[np.int64], others: NDArray[np.int64], total: Tallied) -> None:
+        """Add the counts of the kernel (outcomes, tallies, values), and the values outside (outcome, tally, value)."""
+        counts = hist[:, 0].sum(axis=1) + np.bincount(others[others[:, 1] == 0, 0], minlength=self.outcomes)
+        total.add(counts, hist[:, : self.tallies], LOWEST, np.empty((0, 3), np.int64))
+        for outcome, tally in np.ndindex(self.outcomes, self.tallies):
+            values = others[(others[:, 0] == outcome) & (others[:, 1] == tally), 2]
+            found = (array.tolist() for array in np.unique(values, return_counts=True))
+            total.histograms[outcome][tally].update(dict(zip(*found, strict=True)))

@@ -1,0 +1,79 @@
+"""The kernel of rules for GPUs, without numba-cuda: its text, and games in the simulator that Numba has of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from dicelab.engines.cuda_rules import CudaRules
+from dicelab.engines.cuda_table import CudaTable, made
+from dicelab.errors import NotSmall
+from dicelab.gpu.rules import recorded, shortened
+from support import FIRST, run_of
+
+CODE = """
+import sys, warnings
+warnings.simplefilter("ignore")  # words wrap around
+from dicelab.engines.cuda_table import made
+from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.lineup import Run
+
+for name, *strategies in (("hazard",), ("lcr",), ("tossup", "bank_over_or_win")):
+    run = Run.of(name, strategies)
+    engine = made(run)
+    engine.compile()
+    found, right = engine.play(7, 0, 12), Reference(run.game, run.calls, LIMIT, False).play(7, 0, 12)
+    assert (found.counts, found.histograms) == (right.counts, right.histograms), name
+    print(type(engine).__name__)
+"""
+
+
+def test_the_games_are_those_of_the_reference_engine():
+    said = subprocess.run(
+        [sys.executable, "-c", CODE],
+        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert (said.stderr, said.stdout.split()) == ("", ["CudaTable", "CudaRules", "CudaRules"])
+
+
+def test_a_table_is_followed_where_there_is_one():
+    assert isinstance(made(run_of("hazard")), CudaTable)
+    by_rules = made(run_of("lcr"))
+    assert isinstance(by_rules, CudaRules)
+    assert by_rules.how == "plays by the translated rules: it has more than 256 states"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = a // b", "x = _gpu.quotient(_g, a, b)"),
+        ("x = a % (b // int(2))", "x = _gpu.remainder(_g, a, b // int(2))"),
+        ("x = a // 3", "x = a // 3"),
+        ("x = a ** 2", "x = _rules.power(_g, a, 2)"),
+        ("x = a // int(0)", "x = _gpu.quotient(_g, a, int(0))"),
+        ("x, y = divmod(a, b)", "(x, y) = _gpu.divided(_g, a, b)"),
+        ("x = _rules.quotient(_g, a, b)", "x = _gpu.quotient(_g, a, b)"),
+        ("raise _rules.EndlessLoop('game_0_next:2')", "_g._outside |= -1"),
+    ],
+)
+def test_nothing_is_raised(before, after):
+    assert recorded(before).strip() == after.replace("(x, y)", "x, y")
+
+
+def test_the_array_of_moves_is_short():
+    text = "_moves[4096, 0] = c0\nf(_moves[4096, :2], x[4096, 0])\n_listed = _add_move(_g, _moves, _listed, (1,))"
+    found = "_moves[5, 0] = c0\nf(_moves[5, :2], x[4096, 0])\n_listed = _gpu.add_move(_g, _moves, _listed, (1,))"
+    assert shortened(text, 5) == found
+    run = run_of("farkle", FIRST["farkle"])
+    assert "_moves = cuda.local.array((1, 6), np.int64)" in CudaRules(run.game, run.calls).text
+
+
+def test_what_can_not_be_played(monkeypatch):
+    monkeypatch.setattr("dicelab.gpu.rules.MOST_LOCAL", 24)
+    with pytest.raises(NotSmall, match="a state takes more than 24 bytes of a thread's memory"):
+        CudaRules(run_of("lcr", players=4).game, ())
