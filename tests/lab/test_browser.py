@@ -93,6 +93,19 @@ def page(chromium: Any, lab: str) -> Iterator[Any]:
 
 
 @pytest.mark.slow
+def test_simulate_until_a_precision(page: Any) -> None:
+    page.goto("/games/hazard/simulate?seed=1")
+    page.fill("[name=precision]", "0.02")
+    page.select_option("[name=on]", "win")
+    page.click("aside button")
+    expect(page.locator("#state")).to_have_text("finished", timeout=60_000)
+    played = dicelab.simulate("hazard", precision=0.02, on="win", seed=1)
+    expect(page.locator("#games")).to_have_text(f"{played.games:,}")
+    assert page.url.endswith("/games/hazard/simulate?precision=0.02&on=win&seed=1")
+    assert page.get_attribute("#progress", "value") == "1"
+
+
+@pytest.mark.slow
 def test_simulate_stop_continue_reveal_and_ten_times_as_many(page: Any) -> None:
     page.goto("/games/lcr/simulate?players=50&games=1000000000&seed=1")
     expect(page.locator("#numbers table").first).to_be_visible(timeout=60_000)
@@ -111,6 +124,7 @@ def test_simulate_stop_continue_reveal_and_ten_times_as_many(page: Any) -> None:
     assert "games=5000&seed=1" in page.url
 
 
+@pytest.mark.quick  # the one flow in a browser that CI runs
 def test_play_to_the_end_with_keys_and_read_the_review(page: Any) -> None:
     page.goto("/games/tossup/play?target=20&seed=3&coach=before")
     for _ in range(200):

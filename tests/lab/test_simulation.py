@@ -20,6 +20,12 @@ def interval_of(html: str) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
+def processor_time(process: int) -> int:
+    """What a process has used of the processors, in ticks."""
+    with open(f"/proc/{process}/stat") as stat:
+        return sum(map(int, stat.read().rpartition(") ")[2].split()[11:13]))
+
+
 def test_a_run_ends_with_the_numbers_of_the_command(client: TestClient) -> None:
     query = "players=3&games=500&seed=3"
     watched = Watched(client, "lcr", query)
@@ -129,3 +135,23 @@ def test_a_mistake_is_shown_in_the_words_of_the_command(client: TestClient) -> N
 def test_a_run_that_has_ended_is_not_found(client: TestClient) -> None:
     assert client.get("/games/lcr/simulate/live/nothing?seed=1").status_code == 404
     assert client.post("/runs/nothing/stop", headers=HEADERS).status_code == 404
+
+
+@pytest.mark.slow
+def test_ten_pages_share_the_cores_and_the_shelf_stays_quick(client: TestClient) -> None:
+    lab = client.app.state.lab  # type: ignore[attr-defined]
+    watched = [Watched(client, "hazard", f"games=1e12&seed={seed}") for seed in range(10)]
+    runs = [lab.runs.find(run.run) for run in watched]
+    for run in runs:
+        run.watched = 1  # as if a page followed each
+    for one in watched:
+        one.until("numbers")
+    before = [processor_time(run.job.process_id) for run in runs]
+    time.sleep(8)
+    began = time.monotonic()
+    assert client.get("/").status_code == 200
+    assert time.monotonic() - began < 1
+    spent = [processor_time(run.job.process_id) - first for run, first in zip(runs, before, strict=True)]
+    for one in watched:
+        one.tell("end")
+    assert 0 < max(spent) < 3 * min(spent)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from math import inf
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
@@ -19,6 +19,8 @@ from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
 
 PAGE = Page()
+FOLDERS = ("site", "questions", "answers", "play", "pieces")
+"""Folders of the templates, which are known by the names of their files."""
 PIPS = {
     1: ((50, 50),),
     2: ((26, 26), (74, 74)),
@@ -34,7 +36,7 @@ PIPS = {
 def environment() -> Environment:
     """The templates, with the functions that they use."""
     made = Environment(
-        loader=PackageLoader("dicelab.lab"),
+        loader=ChoiceLoader([PackageLoader("dicelab.lab", f"templates/{folder}") for folder in FOLDERS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -35,6 +35,8 @@ AMOUNT = "10"
 PATIENCE = 0.6
 """Seconds for which a page is held back while the game is solved; then a page says so, and asks again."""
 
+STEPS = 300
+"""Steps of a review that its page lists, at most."""
 WORTH_A_MARK = 1e-5
 """Costs above this are marked in the line of the review."""
 
@@ -103,6 +105,7 @@ async def review(request: Request) -> Response:
         said=said,
         back=back,
         errors=_errors(said),
+        shown=STEPS,
         command=_review_command(question),
         python=_review_python(question),
     )

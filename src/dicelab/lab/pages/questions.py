@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from dicelab.errors import DicelabError, UnknownNameError
+from dicelab.errors import DicelabError, InputError, UnknownNameError
 from dicelab.lab.answers import wait
 from dicelab.lab.lab import question_of
 from dicelab.lab.pages.answered import Arguments, Kind
@@ -141,7 +141,7 @@ async def card(request: Request) -> Response:
         raise UnknownNameError(f"there is no such card; a card is a {', '.join(CARDS)} file, of a game with choices")
     await wait(answer, lambda found: "card" in found.said, request.is_disconnected)
     if "card" not in answer.said:
-        raise DicelabError(answer.said.get("error", "stopped"))
+        raise (InputError if answer.said.get("status") == 2 else DicelabError)(answer.said.get("error", "stopped"))
     return Response(b64decode(answer.said["card"]), media_type=CARD_TYPES[suffix])
 
 

@@ -29,8 +29,10 @@ from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames
 from dicelab.store.question import Question
 
-EVERY = 0.1
-"""Seconds between two messages with numbers, at least: chunks of games take about as long."""
+OFTEN, SELDOM = 0.1, 0.18
+"""Seconds between two messages with numbers: the longer, the more time they take."""
+SHARE_OF_NUMBERS = 0.1
+"""Share of one thread's time that messages may take before they are sent less often."""
 SHARE = 0.03
 """Largest share of the time that drawing charts may take while games are played."""
 
@@ -105,7 +107,7 @@ class Watched:
         self.truth: Exact | None = None
         self.looks: list[Look] = []
         self._sent = self._drawn = perf_counter()
-        self._cost = 0.3
+        self._pause, self._cost = OFTEN, 0.3
         self._next_look = 1
         self.asked = ""
         self.paused = False
@@ -157,7 +159,7 @@ class Watched:
             self.looks.append(self._look())
             self._next_look = next(look for look in looks(MOST) if look > self.played.games)
         now = perf_counter()
-        if now - self._sent > EVERY:
+        if now - self._sent > self._pause:
             self._numbers("playing")
         if now - self._drawn > self._cost / SHARE:
             self._draw("convergence")
@@ -167,9 +169,11 @@ class Watched:
             raise Stopped
 
     def _numbers(self, state: str) -> None:
+        began = perf_counter()
         if self.played.games:
             self.wire.send(now=self._result().to_dict(), state=state)
         self._sent = perf_counter()
+        self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
 
     def _look(self) -> Look:
         """The estimate now, for the chart of convergence."""

@@ -25,7 +25,7 @@ from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Event, steps
-from dicelab.runtime.lineup import Chooser, as_seed
+from dicelab.runtime.lineup import Call, Chooser, as_seed
 
 BEST = "best"
 """In place of a strategy: the seat plays the optimal policy."""
@@ -71,12 +71,9 @@ class Sitting:
         known = [text if text != BEST else "me" for text in texts]
         calls = seated(self.game, known)
         must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
-        every = texts if len(texts) == len(calls) else texts * len(calls)
-        self.optimal = {seat for seat, text in enumerate(every) if text == BEST}
-        self.people = [seat for seat, call in enumerate(calls) if call is None and seat not in self.optimal]
-        self.seats = [
-            BEST if k in self.optimal else "me" if call is None else str(call) for k, call in enumerate(calls)
-        ]
+        self.seats = _seats(texts, calls)
+        self.optimal = {seat for seat, text in enumerate(self.seats) if text == BEST}
+        self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
         self.names = seat_names(self.game, calls)
         for seat in self.optimal:
             self.names[seat] = f"seat {seat + 1} (optimal policy)"
@@ -166,6 +163,13 @@ class Sitting:
         self.events.append(said)
         self.steps.append(Step(event.kind, event.values))
         self.record.append(entry(self.game, event, self._faces.last))
+
+
+def _seats(texts: Sequence[str], calls: Sequence[Call | None]) -> list[str]:
+    """Who sits in each seat, as a saved game has it: a strategy, ``me`` or `BEST`."""
+    every = texts if len(texts) == len(calls) else [*texts] * len(calls)
+    best = {seat for seat, text in enumerate(every) if text == BEST}
+    return [BEST if seat in best else "me" if call is None else str(call) for seat, call in enumerate(calls)]
 
 
 def shown_faces(kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
