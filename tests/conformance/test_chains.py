@@ -5,6 +5,7 @@ found; and what the chain comes to is what many games come to.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
@@ -13,7 +14,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration import enumerate_python as walk
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.expansion import Expansion
@@ -234,10 +234,18 @@ def test_the_engine_can_be_named_and_does_not_matter() -> None:
 def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_of("lcr", players=3)
     slow = graph_of(run, engine="reference")
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.PATIENCE", 0.0)
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate.IMPATIENCE", 0.0)
-    monkeypatch.setattr(walk.Walk, "graph", lambda self, told: None if not told(1, 0) else pytest.fail("too patient"))
+    cut_short: list[bool] = []
+    begin = Walk.graph
+
+    def watched(walk: Walk, go_on: Callable[[int, int], bool]) -> Graph | None:
+        found = begin(walk, go_on)
+        cut_short.append(found is None)
+        return found
+
+    monkeypatch.setattr("dicelab.chains.enumeration.enumerate._most_branches", lambda *_: 50)
+    monkeypatch.setattr(Walk, "graph", watched)
     fast = graph_of(run)
+    assert cut_short == [True]
     for key in ("keys", "row", "target", "weight", "total", "change", "changes"):
         assert np.array_equal(getattr(slow, key), getattr(fast, key)), key
 

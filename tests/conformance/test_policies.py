@@ -50,6 +50,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
     "piglet": (None, {"target": 6, "theirs": 2}),
     "qualify": ("most:score", {"dice": 4}),
+    "red-or-black": ("goal", {"money": 2, "goal": 5, "rounds": 4}),
     "relay": (None, {"rounds": 1}),
     "session": ("reached", {"bankroll": 3, "goal": 5, "rounds": 3, "most": 2}),
     "ship-captain-crew": ("most:cargo", {}),
