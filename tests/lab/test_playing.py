@@ -12,6 +12,9 @@ from starlette.testclient import TestClient
 
 from asking import printed, untimed
 from dicelab.cli.main import app
+from dicelab.lab.work.table.play import _choices
+from dicelab.play.keeping import question_of
+from support import GAMES
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"
 
@@ -168,3 +171,11 @@ def test_a_game_that_is_not_over_is_saved_up_to_its_next_choice(client: TestClie
     assert [*found["moves"][0]] == ["roll"]
     assert found["moves"][1] == {"seat": 1, "choice": "roll"}
     assert "result" not in found
+
+
+def test_seats_in_moves_are_counted_from_1_as_in_all_that_people_see() -> None:
+    game = GAMES["targets"]()
+    decision = game.declared.decisions[0]
+    assert decision.name == "aim"
+    listed = _choices(game, decision, question_of(game, decision))["choices"]
+    assert {tuple(choice["move"]): choice["words"] for choice in listed} == {(1, 1): "1 2", (2, 1): "2 2"}

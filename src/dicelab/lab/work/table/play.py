@@ -114,7 +114,7 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
     """The moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
-    listed = [{"move": list(move), "words": decision.describe(move)} for move in moves]
+    listed = [{"move": list(move), "words": decision.describe(move, 1)} for move in moves]
     return {
         "asked": decision.name.replace("_", " "),
         "choices": listed if len(listed) <= MOST_MOVES else [],

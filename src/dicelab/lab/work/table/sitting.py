@@ -158,7 +158,8 @@ class Sitting:
             if self._faces.last:
                 said["total"] = event.values[0]
         else:
-            said |= {"seat": event.count, "words": event.words}
+            chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
+            said |= {"seat": event.count, "words": chosen.describe(event.values, 1)}
         said["told"] = [line.strip() for line in tell.lines(event.name, event.values)]
         self.events.append(said)
         self.steps.append(Step(event.kind, event.values))
