@@ -48,7 +48,6 @@ SMALL = [
     ("three-boxes", None, {}),
     ("three-boxes", "most:last", {"players": 1, "most": 3}),
     ("shut-the-box-alone", "shut", {}),
-    ("odd-dice", "most:reds", {}),
 ]
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
 
@@ -90,6 +89,11 @@ def test_any_fields_may_belong_to_the_beginnings_of_turns(
     found, whole = value_of("pig", target=15), dicelab.solve(GAMES["pig"], target=15)
     assert found.outer == outer
     assert abs(found.value - whole.value) <= min(1e-10, found.error + whole.error)
+
+
+def test_dice_that_depend_on_the_state_are_refused() -> None:
+    with pytest.raises(NotSmall, match="it draws from a bag, or by weights that depend on the state"):
+        value_of("odd-dice", "most:reds")
 
 
 @pytest.mark.parametrize("name", ["pig", "tossup", "shut-the-box-alone", "farkle", "yahtzee"])

@@ -27,10 +27,13 @@ from dicelab.rules import (
 )
 
 
-class Step(IntEnum):
-    """What comes next."""
+CHOOSE = 0
+"""What comes next is a choice."""
 
-    CHOOSE = 0
+
+class Step(IntEnum):
+    """What is rolled or drawn next."""
+
     TOTAL = 1
     ORDER = 2
     COUNTED = 3
@@ -73,7 +76,7 @@ class OddDice(Game):
         return ask(self.choose, 0) if self.left > 0 else OVER
 
     def possible(self, what: int) -> bool:
-        return what > 0 and (what != Step.DRAW or sum(self.bag) > 1)
+        return what != Step.DRAW or sum(self.bag) > 1
 
     @chosen(Step, legal=possible)
     def choose(self, what: int) -> None:
@@ -83,23 +86,23 @@ class OddDice(Game):
     @mixed(d4=(2, d(4)), d6=(2, D6))
     def total(self, sum: int) -> None:
         self.points += sum
-        self.step = Step.CHOOSE
+        self.step = CHOOSE
 
     @mixed(FACES, d3=(1, d(3)), d2=(1, Die.of(1, 1, 2)))
     def order(self, three: int, two: int) -> None:
         self.points += 3 * two - three
-        self.step = Step.CHOOSE
+        self.step = CHOOSE
 
     @mixed(COUNTS, coin=(2, Die(tails=1, heads=2)), d3=(1, d(3)))
     def counted(self, *shown: int) -> None:
         self.points += 2 * shown[1] + shown[4]
-        self.step = Step.CHOOSE
+        self.step = CHOOSE
 
     @drawn(bag, Die.of(0, 1, 5))
     def draw(self, worth: int) -> None:
         self.points += worth
         self.draws += 1
-        self.step = Step.CHOOSE if worth > 0 or sum(self.bag) == 0 else Step.DRAW
+        self.step = CHOOSE if worth > 0 or sum(self.bag) == 0 else Step.DRAW
 
     def colours(self) -> tuple[int, int]:
         return self.red, 6 - self.red
@@ -112,12 +115,12 @@ class OddDice(Game):
             self.points += 4
         elif self.red < 6:
             self.red += 1
-        self.step = Step.CHOOSE
+        self.step = CHOOSE
 
     @thrown(1, D6)
     def plain(self, face: int) -> None:
         self.points += face
-        self.step = Step.CHOOSE
+        self.step = CHOOSE
 
     def outcome(self) -> int:
         return 0 if self.points >= 9 else 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import fields
 from math import inf, log, sqrt
 
@@ -88,9 +89,9 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
             try:
                 compiled = _enumerate_again(run, graph, (), one)
                 free = [*range(max(1, seat_count(sample)))]
-                whole = chain_of(run, free) if sample.declared.decisions else None
-                if whole is not None:
-                    compiled += _enumerate_again(run, whole, free, one)
+                with suppress(TooLarge):  # a choice of more moves than can be tried
+                    if sample.declared.decisions and (whole := chain_of(run, free)) is not None:
+                        compiled += _enumerate_again(run, whole, free, one)
             except NotTranslatable:  # the step before has said why
                 compiled = 0
             except Unexpanded as error:

@@ -23,6 +23,7 @@ from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
@@ -55,8 +56,6 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         lanes = as_integer(num_envs)
         if lanes is None or not 1 <= lanes <= MOST_LANES:
             raise ParameterError(f"num_envs: {num_envs!r} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
-        if wanted.kind == "payoff":
-            raise ParameterError(f"objective: {run.game.name} pays for its outcomes; use single environments")
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs, self.strict, self.seed = lanes, strict, -1
         self._table = table = Table(run, (seat,), wanted)
@@ -87,17 +86,21 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         self._kernel = cache.load(text)
         self._play(np.zeros(0, np.int64))
 
-    def _learner_of(self, seat: int, wanted: Objective) -> tuple[NDArray[np.int64], ...]:
-        """The kernel's arrays `moves`, `begins`, `varying` and `wanted`."""
+    def _learner_of(self, seat: int, wanted: Objective) -> tuple[NDArray[Any], ...]:
+        """The kernel's arrays `moves`, `begins`, `varying`, `wanted` and `prizes`."""
         table = self._table
         decisions = [decision.index for decision, _ in table.actions]
         widest = max(len(move) for _, move in table.actions)
         moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
         tally = wanted.number if wanted.kind in ("most", "fewest") else -1
-        prize = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
-        goal = (seat, tally, wanted.sign, prize)
-        return tuple(np.array(array, np.int64) for array in (moves, begins, table.varying, goal))
+        prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
+        prizes = wanted.sign * (np.arange(len(self._outcomes)) == prized).astype(np.float64)
+        payoffs = payoffs_of(table.game) if wanted.kind == "payoff" else None
+        if payoffs is not None:
+            prizes = np.array([paid[seat] for paid in payoffs])
+        goal = (seat, tally, wanted.sign)
+        return *(np.array(array, np.int64) for array in (moves, begins, table.varying, goal)), prizes
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

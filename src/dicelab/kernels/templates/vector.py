@@ -105,12 +105,12 @@ def list_moves(_g, i, asked, moves, begins, mask, rows, setting):
 def kernel(k0, k1, limit, stride, setting, tables, rows, learner, lanes, step, report):
     _g = new_record()
     params, args, who, starts, spans = setting
-    moves, begins, varying, wanted = learner
+    moves, begins, varying, wanted, prizes = learner
     cells, counted, lane = lanes
     chosen, seen, mask, reward, over, refused, final, ended = step
     slot.set_params
     slot.name_rows
-    learning, tally, sign, prize = wanted[0], wanted[1], wanted[2], wanted[3]
+    learning, tally, sign = wanted[0], wanted[1], wanted[2]
     for i in range(chosen.size):
         report[0] = i
         beginning = chosen[i] < 0
@@ -149,7 +149,7 @@ def kernel(k0, k1, limit, stride, setting, tables, rows, learner, lanes, step, r
             if lane[i, 3] >= 0:
                 break
             over[i] = True
-            reward[i] += np.float64(sign * (lane[i, 4] == prize))
+            reward[i] += prizes[lane[i, 4]]
             keep_ended(i, cells, counted, lane, varying, final, ended)
             lane[i, 0] += stride
             beginning = True

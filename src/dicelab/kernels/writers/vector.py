@@ -10,7 +10,8 @@ counted[i]      the tallies
 lane[i]         game index, rolls made, choices made, the decision asked for (-1: the game is over), its outcome
 moves[a]        of action a: its decision, and the numbers of the move; the actions of decision d are
                 ``begins[d] .. begins[d + 1] - 1``
-wanted          what is rewarded: the seat that chooses, a tally (-1: none), its sign, an outcome (-1: none)
+wanted          what is rewarded: the seat that chooses, a tally (-1: none), its sign
+prizes[o]       the reward for outcome o
 =============== =================================================================================================
 
 A call makes the move ``chosen[i]`` in every lane (-1 begins a game) and plays on to the next choice of the seat. Where
