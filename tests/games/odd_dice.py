@@ -26,7 +26,6 @@ from dicelab.rules import (
     weighted,
 )
 
-
 CHOOSE = 0
 """What comes next is a choice."""
 
