@@ -14,6 +14,7 @@ from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import at_limits, lineups
+from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
@@ -310,3 +311,13 @@ def test_a_policy_that_is_loaded_otherwise_is_found(monkeypatch):
 def test_the_steps_in_their_order():
     names = [name for name, _ in Steps(tiny()).steps()]
     assert names.index("contract") < names.index("states") < names.index("engines") < names.index("policy")
+
+
+def test_an_exact_answer_stands_where_games_last_too_long_to_be_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_long(*_: object) -> object:
+        raise EndlessGameError("not over after 100,000 rolls and choices")
+
+    monkeypatch.setattr(exactly, "_simulated", too_long)
+    monkeypatch.setattr(exactly, "_enumerate_again", lambda *_: 0)
+    notes = [finding.say for finding in exactly.exact_answers(tiny(), []) if finding.verdict == "note"]
+    assert any("was not compared with a simulation: not over after 100,000" in note for note in notes)
