@@ -45,7 +45,7 @@ def imitating(game, calls):
             return ""
         _, index, seat = step_parts(game.next())
         decision = game.declared.decisions[index]
-        return decision.describe(as_move(choosers[seat](game, decision, seat)))
+        return decision.describe(as_move(choosers[seat](game, decision, seat)), 1)
 
     return read
 
