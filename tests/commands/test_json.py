@@ -90,5 +90,7 @@ def test_the_page_has_every_entry() -> None:
     answer = SCHEMA["$defs"]["answer"]
     entries = {*answer["properties"], *SCHEMA["$defs"]["chance"]["properties"], *SCHEMA["$defs"]["tally"]["properties"]}
     for rule in answer["allOf"]:
-        entries |= {rule["if"]["properties"]["method"]["const"], *rule["then"]["properties"]}
+        then = rule["then"]
+        declared = SCHEMA["$defs"][then["$ref"].rpartition("/")[2]] if "$ref" in then else then
+        entries |= {rule["if"]["properties"]["method"]["const"], *declared["properties"]}
     assert not [entry for entry in sorted(entries) if f"`{entry}`" not in PAGE]
