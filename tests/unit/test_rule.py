@@ -32,6 +32,7 @@ SMALL = {
     "cant-stop": {"sides": 2},
     "mexico": {"life": 1},
     "shut-the-box-alone": {"one_die": 2},
+    "session": {"bankroll": 3, "goal": 5, "rounds": 3, "most": 2},
 }
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
 WANTED |= {"cant-stop": "fewest:turns", "bear-off": "fewest:rolls"}
