@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from enum import IntEnum
 from fractions import Fraction
@@ -160,7 +161,7 @@ def test_what_goes_wrong_at_a_position_that_is_rarely_met_is_told_with_the_state
     assert str(slow.value) == str(fast.value)
     assert str(slow.value).startswith("trouble: ")
     assert words in str(slow.value)
-    assert "state {'sixes': 3" in str(slow.value) or "state {'sixes': 2" in str(slow.value)
+    assert re.search(r"state \{'sixes': [234]", str(slow.value))  # ranges are checked when a rule ends
 
 
 @pytest.mark.usefixtures("impatient")

@@ -265,7 +265,7 @@ def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     assert results["auto"] == results["reference"]
     assert results["auto"].games == 700
     assert [players[engine].engine_used for engine in ("reference", "compiled")] == ["reference", "compiled"]
-    quick = {"hazard": "table", "hazard-caster": "table", "lcr": "memo", "tossup": "turn"}
+    quick = {"hazard": "table", "hazard-caster": "table", "lcr": "memo", "tossup": "turn", "line-bets": "compiled"}
     assert players["auto"].engine_used == quick.get(name, "counter")
     assert all(player.seconds > 0 for player in players.values())
 
@@ -288,7 +288,7 @@ def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on
 
     for name, value in (("_work", {}), ("MANY", 100_000), ("chosen", choose), ("perf_counter", lambda: 0.0)):
         monkeypatch.setattr(player_module, name, value)
-    monkeypatch.setattr(cache, "kept", lambda _: pytest.fail("the choice depends on which kernels there are"))
+    monkeypatch.setattr(cache, "loaded", lambda _: pytest.fail("the choice depends on which kernels there are"))
     monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
     monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
     player, low = Player(run_of("hazard"), 5), 0
