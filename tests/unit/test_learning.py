@@ -355,8 +355,15 @@ def test_payoffs_are_rewards(seat):
         rewards.add(reward)
         assert reward == dict(zip(outcome_names(game()), payoffs_of(game()), strict=True))[info["outcome"]][seat]
     assert len(rewards) > 1
-    with pytest.raises(ParameterError, match="use single environments"):
-        vector(game, "careful", num_envs=2)
+    lanes = vector(game, "careful", seat=seat, num_envs=20)
+    lanes.reset(seed=1)
+    paid = {what: payoff[seat] for what, payoff in zip(outcome_names(game()), payoffs_of(game()), strict=True)}
+    ended = 0
+    while ended < 40:
+        _, given, over, _, infos = lanes.step(np.ones(20, np.int64))
+        for lane in np.flatnonzero(over):
+            assert given[lane] == paid[infos["final_info"]["outcome"][lane]]
+            ended += 1
 
 
 def test_two_seats_are_judged_by_the_best_answer_to_each(tmp_path):

@@ -172,8 +172,7 @@ def test_plain_python_takes_over_where_compiled_code_fails(monkeypatch: pytest.M
         return enumeration.expand.BAD_STEP if high > low >= 0 else status
 
     monkeypatch.setattr(Expansion, "follow", broken)
-    monkeypatch.setattr(enumeration, "PATIENCE", 0.0)
-    monkeypatch.setattr(enumeration, "IMPATIENCE", 0.0)
+    monkeypatch.setattr(enumeration, "_most_branches", lambda *_: 50)
     assert graph_of(run).states == slow.states
     with pytest.raises(TooLarge):
         graph_of(run, memory=1000)
