@@ -82,7 +82,7 @@ def ordered(graph: Graph, turning: bool = False) -> Edges:
     EndlessGameError
         When the game can reach a state from which it never ends.
     """
-    order, ends = _components(graph.row, graph.target)
+    order, ends = components(graph.row, graph.target)
     labels, nothing = _labels(graph), np.zeros(0)
     as_found = Edges(
         np.arange(graph.states), graph.start, ends, graph.row, graph.target, *labels, nothing, _roundings(graph)
@@ -104,7 +104,7 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
     if not alone.any():
         return replace(edges, ends=np.array([len(edges.order)]), exit_probability=np.ones(len(edges.order)))
     before = np.concatenate(([0], np.cumsum(alone)))
-    order, ends = _components(before[edges.row], edges.target[alone])
+    order, ends = components(before[edges.row], edges.target[alone])
     return _reordered(edges, order, ends, standing)
 
 
@@ -117,7 +117,7 @@ def as_packed(graph: Graph, edges: Edges) -> Edges:
     return _reordered(edges, order, np.arange(1, len(order) + 1), np.ones(len(edges.chance), np.bool_))
 
 
-def _components(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """States in topological order, and where each strongly connected component ends."""
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
     found = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)
