@@ -20,7 +20,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import shown_fraction
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, upper
+from dicelab.results.text.writing import exact_line
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import as_integer
@@ -124,11 +124,10 @@ class Why(BaseResult):
         return table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
 
     def _lines(self, page: Page) -> list[str]:
-        how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
         titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
         lines = [*self._head(page), "", *self._table(titles, page), ""]
         lines += [self.words] if self.words else []
-        return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
+        return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
 @keywords()

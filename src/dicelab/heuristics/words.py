@@ -12,15 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.unfold import decisions_at
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.heuristics.table import Table
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
-from dicelab.rules.game import fresh, seat_count
+from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
-from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
-from dicelab.states.cursor import Place
 
 MOST = 12
 """Maximum number of moves that rules can name: those that are optimal most often."""
@@ -52,7 +51,7 @@ def words(table: Table, weight: Numbers) -> Words:
 
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
     """
-    kind = _asked(table)
+    kind = decisions_at(table.graph.game, Slots.of(table.graph.game, ()), table.policy.keys)
     found: dict[str, Options] = {}
     for decision in np.unique(kind).tolist():
         for name, options in _of_decision(
@@ -126,17 +125,3 @@ def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int
             options = np.full(len(policy), -1, np.int64)
             options[source[hit]] = np.flatnonzero(hit)
             yield f"the seat with the {word} {name}", options
-
-
-def _asked(table: Table) -> NDArray[np.int64]:
-    """The index of the decision that each state asks for, found by the rules if there are several decisions."""
-    game, policy = fresh(table.graph.game), table.policy
-    decisions = list(game.declared.decisions)
-    if len(decisions) == 1:
-        return np.zeros(len(policy), np.int64)
-    slots, place, found = Slots.of(game, ()), Place(game, ()), []
-    for key in policy.keys.tolist():
-        place.set(slots.unpack(key))
-        kind, _ = asked(game, game.next())
-        found.append(decisions.index(kind))  # type: ignore[arg-type]
-    return np.array(found, np.int64)

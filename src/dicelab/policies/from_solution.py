@@ -28,7 +28,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
     chooses = np.flatnonzero(graph.mover >= 0)
     keys, length = graph.without_memory(chooses), np.diff(graph.row)[chooses]
     edges = ranges(graph.row[chooses], length)
-    kind = np.repeat(decisions_at(graph, chooses), length)
+    kind = np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length)
     moves, worths = _moves(graph, kind, edges), worth(np.repeat(graph.mover[chooses], length), edges)
     best = picked[chooses] - graph.row[chooses]
     rotation = Rotation.of(graph.game) if graph.turn is not None else None

@@ -17,7 +17,7 @@ from dicelab.results.numbers.fairness import fairness
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page, decimals
-from dicelab.results.text.writing import fairness_line, many, outcome_text, upper, without_empty
+from dicelab.results.text.writing import exact_line, fairness_line, many, outcome_text, without_empty
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -320,8 +320,7 @@ class Exact(Result):
             lines += [f"no distribution of {', '.join(lacking)}: it has too many values; simulate it", ""]
         if self.seats:
             lines += [fairness_line(self.fairness), ""]
-        how = "in fractions" if self.fractions else f"in floating point, error below {upper(self.error)}"
-        return [*lines, f"exact: {many(self.states, 'state')}, {how}, {self.seconds:.3f} s"]
+        return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
 def tally_rows(tallies: Mapping[str, Distribution], page: Page) -> list[list[str]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import Graph, move_number, moves_numbered, ranges
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import fresh
+from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
@@ -63,7 +63,10 @@ def _turned_weights(graph: Graph, rotation: Rotation, by: int) -> NDArray[Any]:
     if by == 0 or not any(decision.seats for decision in graph.game.declared.decisions) or not len(chooses):
         return graph.weight
     weight, length = graph.weight.copy(), np.diff(graph.row)[chooses]
-    edges, kind = ranges(graph.row[chooses], length), np.repeat(decisions_at(graph, chooses), length)
+    edges, kind = (
+        ranges(graph.row[chooses], length),
+        np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length),
+    )
     for k, decision in enumerate(graph.game.declared.decisions):
         here = edges[kind == k]
         moves = moves_numbered(decision, graph.game, graph.weight[here].astype(np.int64))
@@ -82,15 +85,15 @@ def turned_moves(
     return found
 
 
-def decisions_at(graph: Graph, states: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Which choice is asked for in each of some states in which a seat chooses: its index."""
-    game = fresh(graph.game)
+def decisions_at(game: Game, slots: Slots, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Which choice is asked for in each of some packed states in which a seat chooses: its index."""
+    game = fresh(game)
     decisions = list(game.declared.decisions)
     if len(decisions) == 1:
-        return np.zeros(len(states), np.int64)
+        return np.zeros(len(keys), np.int64)
     place, kinds = Place(game, ()), []
-    for state in states.tolist():
-        place.set(graph.slots.unpack(graph.keys[state].tolist()))
+    for key in keys.tolist():
+        place.set(slots.unpack(key))
         kinds.append(decisions.index(asked(game, game.next())[0]))  # type: ignore[arg-type]
     return np.array(kinds, np.int64)
 

@@ -111,15 +111,14 @@ class Solver:
         length = np.diff(self.turns.row)
         alike = self.turns.alike()
         order = np.lexsort((component, alike[_first_of(component)][component], level))
-        size = np.bincount(component)
-        loop = np.zeros(len(size), np.bool_)
+        loop = np.zeros(component.max() + 1, np.bool_)
         source = np.repeat(np.arange(self.turns.count), length)
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
         self.level, self.loops = level, bool(loop.any())
         found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-            groups = found.missing(_groups(members, component[members], size))
+            groups = found.missing(_groups(members, component[members]))
             for group, error, value in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
                 found.add(group, value, error)
             look(self.turns.count, found.done)
@@ -280,7 +279,7 @@ def _first_of(component: Array) -> Array:
     return first
 
 
-def _groups(members: Array, component: Array, size: Array) -> list[list[Array]]:
+def _groups(members: Array, component: Array) -> list[list[Array]]:
     """The beginnings of a level in batches; components that need several batches are a group of batches."""
     groups: list[list[Array]] = []
     batch: list[Array] = []

@@ -73,6 +73,16 @@ def fairness_line(measures: Mapping[str, float]) -> str:
     )
 
 
+def exact_line(states: int, error: float | None, seconds: float) -> str:
+    """How an exact answer was found; `error` bounds the errors in floating point, and is None for fractions.
+
+    >>> exact_line(7, None, 0.01)
+    'exact: 7 states, in fractions, 0.010 s'
+    """
+    how = "in fractions" if error is None else f"in floating point, error below {upper(error)}"
+    return f"exact: {many(states, 'state')}, {how}, {seconds:.3f} s"
+
+
 def without_empty(rows: list[list[str]]) -> list[list[str]]:
     """A table without columns that are empty below their title."""
     used = [any(row[i] for row in rows[1:]) for i in range(len(rows[0]))]
