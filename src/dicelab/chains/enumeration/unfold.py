@@ -63,10 +63,8 @@ def _turned_weights(graph: Graph, rotation: Rotation, by: int) -> NDArray[Any]:
     if by == 0 or not any(decision.seats for decision in graph.game.declared.decisions) or not len(chooses):
         return graph.weight
     weight, length = graph.weight.copy(), np.diff(graph.row)[chooses]
-    edges, kind = (
-        ranges(graph.row[chooses], length),
-        np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length),
-    )
+    kind = np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length)
+    edges = ranges(graph.row[chooses], length)
     for k, decision in enumerate(graph.game.declared.decisions):
         here = edges[kind == k]
         moves = moves_numbered(decision, graph.game, graph.weight[here].astype(np.int64))

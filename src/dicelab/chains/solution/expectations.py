@@ -31,6 +31,7 @@ CONVERGED = 1e-15
 """Largest relative change of a value in the last pass over a component."""
 
 Whole = NDArray[np.int64]
+Targets = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ def _values_of_component(edges: Edges, component: int, gain: Numbers, prize: Num
     value[inside] = eliminated(inside, source, target, edges.chance[label], gain[label], 1.0, after)
 
 
-def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, NDArray[np.int32], NDArray[np.int32]]:
+def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, Targets, NDArray[np.int32]]:
     """The edges of a component: source (counted from its first state), target and label of each."""
     span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
     source = np.repeat(np.arange(inside.stop - inside.start), np.diff(edges.row[inside.start : inside.stop + 1]))
@@ -195,13 +196,7 @@ def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, NDArray[np.int32], ND
 
 
 def eliminated(
-    inside: slice,
-    source: Whole,
-    target: NDArray[np.int32],
-    chance: Numbers,
-    gain: Numbers,
-    sign: Numbers | float,
-    after: Numbers,
+    inside: slice, source: Whole, target: Targets, chance: Numbers, gain: Numbers, sign: Numbers | float, after: Numbers
 ) -> Numbers:
     """The values v of the states `inside` a component, by sparse elimination, from all edges that leave these states.
 
@@ -219,7 +214,7 @@ def eliminated(
     return np.asarray(_factored(inside, source, target, chance * sign).solve(right))
 
 
-def _factored(inside: slice, source: Whole, target: NDArray[np.int32], weight: Numbers) -> Any:
+def _factored(inside: slice, source: Whole, target: Targets, weight: Numbers) -> Any:
     """The LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in it."""
     from scipy.sparse import csc_array, eye_array
     from scipy.sparse.linalg import splu
