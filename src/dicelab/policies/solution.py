@@ -173,21 +173,21 @@ class Solution(BaseResult):
         return chances or [{"objective": self.objective, "value": self.value}]
 
     def _lines(self, page: Page) -> list[str]:
-        bounded = isfinite(self.error)
+        bounded, rows = isfinite(self.error), list[list[str]]()
         error = self.error if bounded else 0.0
         if self.outcomes:
             rows = [
                 ["outcome", "probability"],
                 *([outcome_text(n, not self.payoffs), page.chance(p, error)] for n, p in self._chances.items()),
             ]
-        else:
+        elif not self.payoffs:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         if self.counted is not None:
             rows = tally_rows(self.tallies, page)
         several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), *page.table(rows), ""]
+        lines = [*self._head(page), *([*page.table(rows), ""] if rows else [])]
         if self.payoffs:
             rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
             lines += [*page.table(rows), ""]
