@@ -44,10 +44,10 @@ class Best:
     """
 
     def __init__(self, run: Run, seat: int, memory: int | None = None) -> None:
-        tallies = payoff_tallies(run.game)
+        tallies, prize = payoff_tallies(run.game), _prizes(run.game, seat)
         self.seat = seat
         self.graph: Graph = graph_of(run, [seat], memory, counted=tallies is not None)
-        value, prize, gain = np.zeros(0), _prizes(run.game, seat), np.zeros(len(self.graph.changes))
+        value, gain = np.zeros(0), np.zeros(len(self.graph.changes))
         if tallies is not None:
             gain = self.graph.changes[:, tallies[seat]].astype(np.float64)
         if self.graph.start >= 0:
