@@ -56,6 +56,8 @@ class Solution(BaseResult):
         outcome, if it is ``payoff`` and all seats are solved.
     payoffs
         What each seat gets on average, by its number, if the objective is ``payoff`` and all seats are solved.
+    slow_choices
+        A sentence for each choice that would be solved faster as another kind, if the game was solved turn by turn.
     opposed
         Whether there are two sides with opposed interests, so that `value` is what each can secure.
     winners
@@ -108,6 +110,7 @@ class Solution(BaseResult):
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
     opposed: bool = False
+    slow_choices: tuple[str, ...] = ()
 
     method = "solve"
 
@@ -208,6 +211,7 @@ class Solution(BaseResult):
                 *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),
                 *_of_turns(self.turns),
                 f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+                *(f"note: {text}" for text in self.slow_choices),
             ]
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]

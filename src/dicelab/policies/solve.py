@@ -24,6 +24,7 @@ from dicelab.mdp.equilibrium import of_sides, several
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Kept, TurnByTurn
 from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.combinations import slow_choices
 from dicelab.policies.from_solution import Worth, policy_of
 from dicelab.policies.objective import Objective, Stakes
 from dicelab.policies.plan import Plan, graph_or_turns, planned
@@ -166,6 +167,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         seconds=watch.seconds,
         policy=None,
         turns=turns,
+        slow_choices=tuple(slow_choices(table)),
         counted=kept.counted,
         uncounted=kept.uncounted,
         turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
