@@ -68,7 +68,7 @@ def review(
     Raises
     ------
     ParameterError
-        When a step does not fit the game, or leads to a state that was not solved.
+        When a step does not fit the game, or leads to a state that was not solved, or the objective is minimised.
 
     Examples
     --------
@@ -81,6 +81,9 @@ def review(
     (True, True)
     """
     watch = Stopwatch()
+    if solved.objective.sign < 0:
+        text = solved.objective.text
+        raise ParameterError(f"objective: a review needs win, payoff, an outcome or most:TALLY; {text} has no review")
     if game.parameters != solved.game.parameters:
         raise ParameterError(f"{game.name}: the values are those of other parameters")
     table = fresh(game)

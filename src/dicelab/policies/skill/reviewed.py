@@ -154,13 +154,22 @@ class Review(BaseResult):
         return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {_gave(luck)}."
 
     @property
+    def amount(self) -> str:
+        """What the values are amounts of: a tally, or ``payoff``; empty if they are chances."""
+        return (
+            "payoff"
+            if self.objective.kind == "payoff"
+            else self.objective.text.partition(":")[2] * self.objective.counts
+        )
+
+    @property
     def _scale(self) -> int:
-        return 1 if self.objective.counts else 100
+        return 1 if self.amount else 100
 
     @property
     def _unit(self) -> str:
-        if self.objective.counts:
-            return f"of {self.objective.text.partition(':')[2]}"
+        if self.amount:
+            return f"of {self.amount}"
         return "points of winning chance" if self.objective.text == "win" else f"points of {self.objective.text}"
 
     def _facts(self) -> dict[str, Any]:
