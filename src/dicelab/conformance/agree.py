@@ -45,9 +45,8 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
         names |= dict.fromkeys(engine.name for engine in accepted)
         compared += 1
     if left:
-        yield Said(
-            NOTE, f"{left} of {len(every)} line-ups were not compiled, because each takes seconds; all are played at least once"
-        )
+        each = "each takes seconds, and all are played in plain Python"
+        yield Said(NOTE, f"{left} of {len(every)} line-ups were not compiled: {each}")
     if names:
         used = ["reference", *names]
         say = f"{games:,} games are the same on {len(used)} engines: {', '.join(used)}"

@@ -142,7 +142,7 @@ def strategies(game: type[Game]) -> Found:
     if unended:
         yield Said(NOTE, f"with {unended} of these line-ups games did not end within {SHORT:,} rolls and choices")
     if missed:
-        yield Said(NOTE, f"{missed} more line-ups with arguments at their limits were not played, because there are too many")
+        yield Said(NOTE, f"{missed} more line-ups with arguments at their limits were not played: there are too many")
     of_these = f" ({mixed} of different strategies, {limited} with arguments at their limits)" if whole[0].calls else ""
     count = len(whole) + limited
     say = f"{played:,} games with {count:,} line-up{'' if count == 1 else 's'}{of_these} went well"
