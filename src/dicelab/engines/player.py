@@ -26,9 +26,8 @@ T = TypeVar("T")
 FIRST = 2_000
 """Rolls and choices that the reference engine makes before other engines are considered: they show how long games are.
 """
-CLOSER = MANY // 4
-"""Rolls and choices from which on the games of `SEED` show how long games are, so that all seeds get the same engine."""
-SEED = 0
+CLOSER, SEED = MANY // 4, 0
+"""Rolls and choices from which on games of this seed show how long games are, so that all seeds get the same engine."""
 _work: WeakKeyDictionary[type[Game], float] = WeakKeyDictionary()
 """Rolls and choices made for each game in this process: a kernel that doesn't pay for one short run may for many."""
 
