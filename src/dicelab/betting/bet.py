@@ -55,7 +55,15 @@ WHOLE = 1000
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, as a fraction if the chain was solved in fractions, else with a bound on its error."""
+    """A number, as a fraction if the chain was solved in fractions, else with a bound on its error.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> edge = dicelab.edges("pass-line").rows[0].edge
+    >>> round(edge.value, 6), str(edge.fraction), edge.error
+    (0.014141, '7/495', 0.0)
+    """
 
     value: float
     fraction: Fraction | None = field(default=None, repr=False)
@@ -98,6 +106,13 @@ class Published:
         The exact edge minus the published one.
     agrees
         Whether the exact edge, rounded to the digits of the text, is the published one.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> published = dicelab.edges("craps", only=["pass"]).rows[0].published
+    >>> published.text, published.source, published.agrees
+    ('1.414 %', 'M. Shackleford, Wizard of Odds, craps', True)
     """
 
     text: str
@@ -140,7 +155,15 @@ class Published:
 
 @dataclass(frozen=True)
 class Check:
-    """A simulated edge: its 95 % interval, and its distance from the exact edge in standard errors (`z`)."""
+    """A simulated edge: its 95 % interval, and its distance from the exact edge in standard errors (`z`).
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> check = dicelab.edges("pass-line", check=1000, seed=1).rows[0].check
+    >>> check.edge, [round(end, 3) for end in check.interval], round(check.z, 2)
+    (0.066, [0.003, 0.129], 1.64)
+    """
 
     edge: float
     interval: tuple[float, float]

@@ -23,6 +23,17 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
     Observations, actions and seeds are those of `dicelab.learning.gym`; every agent sees the whole state.
     ``infos[agent]["action_mask"]`` is 1 for each move that is legal and sensible, for the agent that is to choose, and
     all 0 for the others. If a game ends before any seat has chosen, all masks are 0, and any action ends the episode.
+
+    Examples
+    --------
+    >>> from dicelab.learning import aec
+    >>> env = aec("tossup", target=20)
+    >>> env.reset(seed=1)
+    >>> env.agents, env.agent_selection, env.infos["seat_0"]["action_mask"].tolist()
+    (['seat_0', 'seat_1'], 'seat_0', [1, 1])
+    >>> env.step(1)  # bank
+    >>> env.agent_selection
+    'seat_1'
     """
 
     def __init__(self, run: Run, seats: Sequence[int], wanted: Objective, render_mode: str | None = None) -> None:

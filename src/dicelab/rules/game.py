@@ -57,6 +57,12 @@ class Strategy:
     Called with arguments it gives itself with these arguments: ``hold_at(25)``. Called with the game first (and its
     memory, if it has one), as other strategies do, it gives its move: ``hold_at(game, 25)``. Arguments may be given by
     name, and those left out are at their defaults.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp, bank_over
+    >>> bank_over, bank_over(50)
+    (<Strategy bank_over(points=20) of tossup>, <Strategy bank_over:50 of tossup>)
     """
 
     name: str
@@ -125,6 +131,13 @@ class Call:
 
     Its text is what `dicelab.runtime.lineup.parse_call` accepts, with the arguments that differ from the defaults:
     ``bank_over``, ``bank_over:50`` or ``line:odds=2:system=martingale``.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import bank_over
+    >>> call = bank_over(50)
+    >>> str(call), call.arguments
+    ('bank_over:50', {'points': 50})
     """
 
     strategy: Strategy
