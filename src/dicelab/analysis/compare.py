@@ -43,7 +43,14 @@ Scores = dict[LineUp, "NDArray[Any]"]
 
 @dataclass(frozen=True)
 class Score:
-    """A number with its 95 % interval if estimated, or with its error bounds if exact.
+    """A number that compares strategies.
+
+    Attributes
+    ----------
+    value
+        The number.
+    low, high
+        Ends of its 95 % interval if it is estimated, and of its error bounds if it is exact.
 
     Examples
     --------

@@ -55,7 +55,16 @@ WHOLE = 1000
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, as a fraction if the chain was solved in fractions, else with a bound on its error.
+    """An exact number.
+
+    Attributes
+    ----------
+    value
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `value`; 0 where there is a fraction.
 
     Examples
     --------
@@ -155,7 +164,16 @@ class Published:
 
 @dataclass(frozen=True)
 class Check:
-    """A simulated edge: its 95 % interval, and its distance from the exact edge in standard errors (`z`).
+    """A simulated edge, compared with the exact one.
+
+    Attributes
+    ----------
+    edge, interval
+        The edge per unit staked, and its 95 % interval.
+    z
+        Its distance from the exact edge, in standard errors; None where nothing varies.
+    games
+        Number of games.
 
     Examples
     --------

@@ -37,7 +37,16 @@ TRIES = 200
 
 @dataclass(frozen=True)
 class Look:
-    """The risk of ruin at one value: exact if `games` is 0, else estimated from as many games.
+    """The risk of ruin at one value.
+
+    Attributes
+    ----------
+    value
+        The bankroll or bet, in units of money.
+    ruin
+        The risk of ruin: a probability.
+    games
+        Number of simulated games; 0 if the risk is exact.
 
     Examples
     --------

@@ -36,7 +36,14 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Option:
-    """A move in a state, and the value of the state after it for the seat that chooses.
+    """A move in a state.
+
+    Attributes
+    ----------
+    move
+        The numbers that the rules receive.
+    worth
+        The value of the state after it, for the seat that chooses: a probability, or a mean for a tally.
 
     Examples
     --------
@@ -52,7 +59,18 @@ class Option:
 
 @dataclass(frozen=True)
 class Choices:
-    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best.
+    """A state in which a seat chooses.
+
+    Attributes
+    ----------
+    state
+        The numbers of the state, by name.
+    decision
+        The choice, as the rules declare it.
+    options
+        The options, in the order in which they are numbered.
+    best
+        The index of the best one.
 
     Examples
     --------

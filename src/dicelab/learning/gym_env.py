@@ -59,6 +59,11 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Begin a game and play to the seat's first choice.
 
+        Returns
+        -------
+        observation, info
+            int64 array (numbers); ``info["action_mask"]``: int8 array (actions).
+
         Raises
         ------
         ParameterError, PlayError
@@ -71,6 +76,12 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
 
     def step(self, action: SupportsIndex) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
         """Make a move and play to the seat's next choice or the end.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, info
+            int64 array (numbers); what the seat has gained by it; whether the game is over; whether it was cut short,
+            which never happens; as for `reset`.
 
         Raises
         ------

@@ -90,7 +90,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> NDArray[np.int64]:
-        """The values of the state's fields, the same for all agents."""
+        """The values of the state's fields, the same for all agents: int64 array (numbers)."""
         return self.table.observation()
 
     def observation_space(self, agent: str) -> Box:
@@ -102,7 +102,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """As `DiceEnv.render`."""
+        """The state as text, or as a picture: uint8 array of shape (height, width, 3), as `DiceEnv.render`."""
         return rendered(self.table, self.render_mode)
 
     def close(self) -> None:

@@ -152,7 +152,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         Returns
         -------
         observations, rewards, terminations, truncations, infos
-            Arrays with a row or a number for each lane; no game is truncated.
+            int64 array (num_envs, numbers); float64 array (num_envs); two bool arrays (num_envs), the second all False,
+            as no game is cut short; as for `reset`.
 
         Raises
         ------

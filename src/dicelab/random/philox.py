@@ -100,6 +100,17 @@ def below(weight: int, words: Words, first_lane: int = 0) -> int:
 class Pool:
     """A roll of a given number of dice: all that is needed to draw it.
 
+    Attributes
+    ----------
+    die, weights
+        The die, and the weight of each of its faces.
+    count
+        Number of dice.
+    view
+        What the rules see of them: their sum, counts or faces.
+    width
+        Number of values that the rules receive.
+
     Examples
     --------
     >>> from dicelab.games.hazard import Hazard
@@ -284,6 +295,13 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
 @dataclass
 class Stream:
     """The rolls of one game, in order, by the generator that all engines use.
+
+    Attributes
+    ----------
+    seed, game
+        Seed, and index of the game.
+    throws
+        Number of rolls drawn so far.
 
     Examples
     --------

@@ -58,6 +58,15 @@ class Strategy:
     memory, if it has one), as other strategies do, it gives its move: ``hold_at(game, 25)``. Arguments may be given by
     name, and those left out are at their defaults.
 
+    Attributes
+    ----------
+    name, rule, game
+        Its name, its function, and the class of the games that it plays.
+    params
+        Its parameters, by name.
+    memory, moves
+        The class of its memory, if it has one; the move in every state, if it is a saved policy.
+
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp, bank_over
@@ -131,6 +140,11 @@ class Call:
 
     Its text is what `dicelab.runtime.lineup.parse_call` accepts, with the arguments that differ from the defaults:
     ``bank_over``, ``bank_over:50`` or ``line:odds=2:system=martingale``.
+
+    Attributes
+    ----------
+    strategy, args
+        The declared strategy, and its arguments as whole numbers, in their order.
 
     Examples
     --------
@@ -292,13 +306,24 @@ class Game:
         """Set up the state, beyond the initial values that the fields already have."""
 
     def next(self) -> int:
-        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`."""
+        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`.
+
+        Raises
+        ------
+        RulesError
+            When the game doesn't define it.
+        """
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int:
         """The outcome of a finished game: a seat, or an index of `outcomes`.
 
         Called once for each finished game. It may count tallies and must change nothing else.
+
+        Raises
+        ------
+        RulesError
+            When the game has outcomes and doesn't define it.
         """
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
 

@@ -46,7 +46,16 @@ class Point:
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One point of a sweep: the values there, as numbers and in words where they have names, and the result.
+    """One point of a sweep.
+
+    Attributes
+    ----------
+    values
+        The values, by the names of the parameters.
+    result
+        The `Simulation`, `Exact` or `Solution` there.
+    words
+        The names of values that have one.
 
     Examples
     --------

@@ -27,7 +27,14 @@ Solve = Callable[[Game], Exact]
 
 @dataclass(frozen=True)
 class Suspect:
-    """A mistake that would explain a sample, with the joint p-value of the sample if it was made.
+    """A mistake that would explain a sample.
+
+    Attributes
+    ----------
+    name
+        The mistake, in words.
+    p
+        The joint p-value of the sample if the mistake was made.
 
     Examples
     --------

@@ -77,7 +77,16 @@ class Proportion:
 
 @dataclass(frozen=True)
 class Chance:
-    """Exact probability of an outcome: a fraction, or a number with a bound on its error.
+    """Exact probability of an outcome.
+
+    Attributes
+    ----------
+    probability
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `probability`; 0 where there is a fraction.
 
     Examples
     --------
