@@ -92,8 +92,8 @@ class Strategy:
 
     @property
     def summary(self) -> str:
-        """The first line of its docstring."""
-        return (self.rule.__doc__ or "").strip().partition("\n")[0]
+        """The first line of its docstring, without backticks."""
+        return summary(self.rule)
 
     @property
     def first(self) -> int:
@@ -422,9 +422,9 @@ def shown(game: Game) -> dict[str, Any]:
     return {name: param.show(game.parameters[name]) for name, param in game.declared.params.items()}
 
 
-def summary(game: type[Game]) -> str:
-    """The first line of a game's docstring."""
-    return (game.__doc__ or "").strip().partition("\n")[0]
+def summary(thing: object) -> str:
+    """The first line of a docstring, as it is shown: without the backticks that mark names in source files."""
+    return (thing.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
 
 def _changing(game: Game) -> Iterator[Field]:
