@@ -89,7 +89,15 @@ def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally."""
+    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> objective = Objective.of(TossUp(), "fewest:turns")
+    >>> objective.kind, objective.sign, objective.counts
+    ('fewest', -1, True)
+    """
 
     text: str
     kind: str

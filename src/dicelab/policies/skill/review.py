@@ -37,6 +37,11 @@ class Step:
         ``throw`` or ``choice``.
     values
         What the rules received: the roll as they see it, or the move.
+
+    Examples
+    --------
+    >>> Step("throw", (0, 0, 2)), Step("choice", (1,))
+    (Step(kind='throw', values=(0, 0, 2)), Step(kind='choice', values=(1,)))
     """
 
     kind: str

@@ -39,6 +39,17 @@ class Reviewed:
         Value to each seat before and after; before a decision, the value with the policy's move.
     words, best
         The move and the policy's move as text; empty for a roll.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.policies.skill.review import Step, review
+    >>> from dicelab.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> found = review(game, values(game), [Step("throw", (0, 0, 1)), Step("choice", (1,))])
+    >>> decision = found.steps[1]
+    >>> decision.words, decision.best, decision.seat, round(float(decision.cost), 6)
+    ('bank', 'roll', 0, 0.544556)
     """
 
     kind: str

@@ -53,6 +53,13 @@ class Values:
     cycles
         With three seats or more: in how many components of the game best responses cycle. The values then belong to
         one policy of several.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=8, dice=2))
+    >>> found.seats, found.at_start.round(6).tolist()
+    (2, [0.569611, 0.430389])
     """
 
     game: Game
