@@ -8,6 +8,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
 from dicelab.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import probability_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,8 +45,9 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     >>> len(axes.lines[0].get_xdata())
     3
     """
-    amounts = found.objective.counts
-    what = found.objective.text.partition(":")[2] if amounts else "winning chance"
+    amounts = not found.objective.is_chance
+    kind, _, tally = found.objective.text.partition(":")
+    what = "winning chance" if kind == "win" else (tally or kind) if amounts else probability_of(kind, seats=False)
     ax = axes_for(ax, f"{found.game}: {what} over a game")
     shown = [0] if found.seats == 2 or amounts else [*range(min(found.seats, len(COLOURS)))]
     if found.seats == 2 and found.names[1] == "you":

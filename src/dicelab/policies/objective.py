@@ -127,6 +127,11 @@ class Objective:
         """Whether the objective needs a tally."""
         return self.kind in ("most", "fewest")
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are probabilities, and not amounts."""
+        return not self.counts and self.kind != "payoff"
+
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0

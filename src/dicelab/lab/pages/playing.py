@@ -127,8 +127,8 @@ def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
     """The errors of the person whose chance is drawn: after which step, and in words."""
     me = (said["people"] or [0])[0]
     return [
-        (at, f"{step['move']}: cost {100 * step['cost']:.2f} points")
-        for at, step in enumerate(said["review"]["steps"], 1)
+        (at, f"{move}: cost {100 * step['cost']:.2f} points")
+        for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
         if step.get("seat") == me and step["cost"] > WORTH_A_MARK
     ]
 

@@ -26,6 +26,7 @@ from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahea
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
+from dicelab.rules.payoffs import payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
@@ -76,12 +77,15 @@ class Values:
         """The tally that the objective is about; empty if the values are chances."""
         return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
 
-    @property
+    @cached_property
     def prize(self) -> Numbers:
         """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
         outcomes = max(1, len(outcome_names(self.game)))
         if self.objective.kind == "win":
             return np.eye(outcomes, self.seats)
+        payoffs = payoffs_of(self.game)
+        if self.objective.kind == "payoff" and payoffs is not None:
+            return np.array(payoffs, np.float64)
         return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
 
     @cached_property
@@ -150,9 +154,7 @@ class Values:
         outcome = outcome_of(ended)
         if self.objective.counts:
             return (self._counted(ended),) * self.seats
-        if self.objective.kind == "win":
-            return tuple(Fraction(int(outcome == seat)) for seat in range(self.seats))
-        return (Fraction(int(outcome == self.objective.number)),)
+        return tuple(map(Fraction, self.prize[outcome].tolist()))
 
     def _counted(self, game: Game) -> Fraction:
         """What the objective has counted so far."""
