@@ -166,6 +166,11 @@ class Objective:
             return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
         return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
 
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are probabilities, and not amounts."""
+        return not self.counts and self.kind != "payoff"
+
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0

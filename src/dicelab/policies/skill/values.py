@@ -84,14 +84,15 @@ class Values:
         """The tally that is optimised; empty if the values are chances or payoffs."""
         return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
 
-    @property
+    @cached_property
     def prize(self) -> Numbers:
         """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
         outcomes = max(1, len(outcome_names(self.game)))
         if self.objective.kind == "win":
             return np.eye(outcomes, self.seats)
+        payoffs = payoffs_of(self.game)
         if self.objective.kind == "payoff":
-            return np.array(payoffs_of(self.game) or np.zeros((outcomes, self.seats)), np.float64)
+            return np.array(payoffs or np.zeros((outcomes, self.seats)), np.float64)
         return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
 
     @cached_property
@@ -159,9 +160,7 @@ class Values:
         outcome = outcome_of(ended)
         if self.objective.needs_tallies:
             return self._counted(ended)
-        if self.objective.kind in ("win", "payoff"):
-            return tuple(Fraction(float(x)) for x in self.prize[outcome])
-        return (Fraction(int(outcome == self.objective.number)),)
+        return tuple(map(Fraction, self.prize[outcome].tolist()))
 
     def _counted(self, game: Game) -> tuple[Fraction, ...]:
         """What has been counted so far, for each seat."""
