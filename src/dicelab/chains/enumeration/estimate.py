@@ -203,8 +203,9 @@ def graph_ahead(
 ) -> Graph:
     """As `dicelab.chains.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
-    Once there are `WATCHED` states, a chain is refused that would not fit if the estimate were `OFF` times too high;
-    from then on `share` is called with the share of the expected states. An error says how much memory is needed.
+    Once there are `WATCHED` states, a chain is refused that would not fit even if the estimate were `OFF` times too
+    high; from then on `share` is called with the share of the expected states. An error says how much memory the chain
+    would need.
 
     Raises
     ------
