@@ -7,11 +7,14 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from math import comb, isnan, sqrt
+from weakref import ref
 
 import numpy as np
 import pytest
 
 import dicelab
+from dicelab.chains import plan
+from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution import distribution as spreading
@@ -351,6 +354,20 @@ def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_wh
     assert found.tallies["turns"].spread is None
     for seat, chance in found.outcomes.items():
         assert chance.probability == pytest.approx(expected.outcomes[seat].probability, abs=1e-13)
+
+
+def test_weights_of_a_chain_are_freed_before_its_edges_are_put_in_order(monkeypatch):
+    weights, alive = [], []
+
+    def graph_ahead(*given, **more):
+        graph = estimate.graph_ahead(*given, **more)
+        weights.append(ref(graph.weight))
+        return graph
+
+    monkeypatch.setattr(plan, "graph_ahead", graph_ahead)
+    monkeypatch.setattr(plan, "ordered", lambda *given, **more: alive.append(weights[0]()) or ordered(*given, **more))
+    assert answer(run_of("lcr", players=5), fractions=False).states == 11_613
+    assert alive == [None]
 
 
 def test_a_distribution_that_takes_too_much_memory_is_left_out(monkeypatch):
