@@ -14,6 +14,8 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, RulesError
 from dicelab.policies.objective import Objective, objectives
+from dicelab.results.card import card_text
+from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from support import GAMES, ROOT
 
@@ -158,6 +160,12 @@ def test_objectives_are_listed() -> None:
         dicelab.solve(Centipede, objective="shared")
     with pytest.raises(Exception, match=r"no objective of centipede 'pay'; did you mean 'payoff'\?"):
         dicelab.solve(Centipede, objective="pay")
+
+
+def test_payoffs_are_shown() -> None:
+    text = card_text(GAMES["relay"], "relay", Page())
+    assert "  draw         0.5     0.5     0.5     0.5" in text.splitlines()
+    assert "Payoffs" not in card_text(dicelab.find("tossup"), "tossup", Page())
 
 
 @pytest.mark.parametrize(
