@@ -50,6 +50,17 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
     ----------
     names, moves
         As in the single environment: what the columns of an observation are, and the actions in words.
+
+    Examples
+    --------
+    >>> from dicelab.learning import vector
+    >>> envs = vector("tossup", "one_roll", num_envs=3, target=20)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations.shape, infos["action_mask"].shape
+    ((3, 7), (3, 2))
+    >>> observations, rewards, over, cut, infos = envs.step([1, 1, 0])  # bank, bank, roll
+    >>> rewards.tolist()
+    [0.0, 0.0, 0.0]
     """
 
     def __init__(self, run: Run, num_envs: int, seat: int, wanted: Objective, strict: bool = False) -> None:
@@ -142,7 +153,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         Returns
         -------
         observations, rewards, terminations, truncations, infos
-            Arrays with a row or a number for each lane; no game is truncated.
+            int64 array (num_envs, numbers); float64 array (num_envs); two bool arrays (num_envs), the second all False,
+            as no game is cut short; as for `reset`.
 
         Raises
         ------

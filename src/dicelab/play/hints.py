@@ -11,6 +11,7 @@ import click
 from dicelab.errors import DicelabError
 from dicelab.play.advice import Amounts, Chances, Hints
 from dicelab.play.screen.seats import seated
+from dicelab.results.text.writing import probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.rules.private import must_be_open
@@ -90,7 +91,8 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
         if wanted.kind == "payoff":
             return Amounts(found, 1, "payoff to come")
         name = wanted.text.partition(":")[2] or wanted.text
-        return Amounts(found, wanted.sign, f"{name} to come" if wanted.counts else f"chance of {name}")
+        to_come = probability_of(name, seats=False) if wanted.is_chance else f"{name} to come"
+        return Amounts(found, wanted.sign, to_come)
 
     return hints
 

@@ -8,6 +8,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
 from dicelab.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import probability_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,7 +45,8 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     >>> len(axes.lines[0].get_xdata())
     3
     """
-    what = found.amount or "winning chance"
+    kind = found.objective.text
+    what = found.amount or ("winning chance" if kind == "win" else probability_of(kind, seats=False))
     ax = axes_for(ax, f"{found.game}: {what} over a game")
     shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
     if found.seats == 2 and found.names[1] == "you":

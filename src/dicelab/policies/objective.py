@@ -89,7 +89,15 @@ def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally."""
+    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> objective = Objective.of(TossUp(), "fewest:turns")
+    >>> objective.kind, objective.sign, objective.counts
+    ('fewest', -1, True)
+    """
 
     text: str
     kind: str
@@ -157,6 +165,11 @@ class Objective:
         if tallies is not None:
             return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
         return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are probabilities, and not amounts."""
+        return not self.counts and self.kind != "payoff"
 
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""

@@ -152,8 +152,11 @@ def planned(
     else:
         wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
-        own = "win" if run.game.payoffs is None else "payoff"
-        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be {own}")
+        own = "win" if asked.payoffs is None else "payoff"
+        raise ParameterError(
+            f"{asked.name}: with several optimised seats, objective must be {own}; for {wanted.text}, give the "
+            "strategies of the others (against)"
+        )
     return Plan(run, free, wanted, asked, bytes_allowed(memory))
 
 

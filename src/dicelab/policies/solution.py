@@ -145,13 +145,12 @@ class Solution(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
-        values = self._chances if self._chances and not self.payoffs else {"": self.value}
+        seat = str(self.strategies.index(BEST)) if self.objective == "payoff" else ""
+        values = self.payoffs or self._chances or {seat: self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
         facts |= valued(self.objective, values, self.error)
         if self.payoffs:
-            facts |= {"outcomes": self._shared(), "payoffs": self.payoffs}
-        elif self.objective == "payoff":  # of one seat, which is no probability
-            facts |= {"outcomes": {}, "payoffs": {str(self.strategies.index(BEST)): self.value}}
+            facts["outcomes"] = self._shared()
         if self.counted is not None:
             facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
         facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
@@ -190,7 +189,9 @@ class Solution(BaseResult):
             rows = tally_rows(self.tallies, page)
         several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), *([*page.table(rows), ""] if rows else [])]
+        lines = [*self._head(page), ""]
+        if rows:
+            lines += [*page.table(rows), ""]
         if self.payoffs:
             rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
             lines += [*page.table(rows), ""]

@@ -130,8 +130,8 @@ def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
     me, amount = (said["people"] or [0])[0], said["amount"]
     scale, unit = (1, f"of {amount}") if amount else (100, "points")
     return [
-        (at, f"{step['move']}: cost {scale * step['cost']:.2f} {unit}")
-        for at, step in enumerate(said["review"]["steps"], 1)
+        (at, f"{move}: cost {scale * step['cost']:.2f} {unit}")
+        for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
         if step.get("seat") == me and step["cost"] > WORTH_A_MARK
     ]
 

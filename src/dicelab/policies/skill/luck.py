@@ -59,6 +59,14 @@ class SeatLuck:
         the result is luck + costs - 2 * covariance.
     mean_luck
         Mean luck of the games, which is 0 apart from chance.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.luck("tossup", ["bank_over:4", "bank_over:2"], games=2000, seed=1, target=6, dice=3)
+    >>> seat = found.rows[0]
+    >>> seat.name, round(seat.mean, 3), round(seat.adjusted, 3), round(seat.kept, 3)
+    ('0', 0.647, 0.642, 0.316)
     """
 
     name: str

@@ -53,6 +53,13 @@ class Values:
     cycles
         With three seats or more: in how many components of the game best responses cycle. The values then belong to
         one policy of several.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=8, dice=2))
+    >>> found.seats, found.at_start.round(6).tolist()
+    (2, [0.569611, 0.430389])
     """
 
     game: Game
@@ -77,14 +84,15 @@ class Values:
         """The tally that is optimised; empty if the values are chances or payoffs."""
         return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
 
-    @property
+    @cached_property
     def prize(self) -> Numbers:
         """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
         outcomes = max(1, len(outcome_names(self.game)))
         if self.objective.kind == "win":
             return np.eye(outcomes, self.seats)
+        payoffs = payoffs_of(self.game)
         if self.objective.kind == "payoff":
-            return np.array(payoffs_of(self.game) or np.zeros((outcomes, self.seats)), np.float64)
+            return np.array(payoffs or np.zeros((outcomes, self.seats)), np.float64)
         return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
 
     @cached_property
@@ -152,9 +160,7 @@ class Values:
         outcome = outcome_of(ended)
         if self.objective.needs_tallies:
             return self._counted(ended)
-        if self.objective.kind in ("win", "payoff"):
-            return tuple(Fraction(float(x)) for x in self.prize[outcome])
-        return (Fraction(int(outcome == self.objective.number)),)
+        return tuple(map(Fraction, self.prize[outcome].tolist()))
 
     def _counted(self, game: Game) -> tuple[Fraction, ...]:
         """What has been counted so far, for each seat."""

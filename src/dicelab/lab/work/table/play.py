@@ -193,6 +193,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
             seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
         },
         events=table.events,
+        moves=[[step.words, step.best] for step in found.steps],
     )
 
 
