@@ -280,7 +280,7 @@ def best_responses(chain, rotation, player, gain, value, picked, first, last):
     Returns how many such components there are. Invariant: the components after b have their values.
 
     `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `gain` (labels, seats)
-    what it adds for each seat (without labels: nothing), `player` (states) the seat that chooses, -1 where dice are rolled.
+    what it adds for each seat (no rows: nothing), `player` (states) the seat that chooses, -1 where dice are rolled.
     """
     ends = chain[0]
     found = 0
