@@ -133,7 +133,10 @@ def test_a_review_after_play_is_for_the_objective_of_the_policy(tmp_path: Path) 
     best = dicelab.solve("yahtzee", objective="most:score", boxes=2).policy
     assert best is not None
     best.save(file)
-    for policy, said in ((str(file), "in score: result = start + luck"), (None, "dicelab review FILE --objective")):
+    for policy, said in (
+        (str(file), "in score: result = start + luck"),
+        (None, "no default objective; after --save FILE, ask"),
+    ):
         typed, told = iter(["all", "1"]), list[str]()
         play(
             best.game,

@@ -153,18 +153,20 @@ def _review(
     """Show the review of a game, or why there is none; a policy over all states says for what the game is solved."""
     from dicelab.play.review import of_game
     from dicelab.policies.files import load
-    from dicelab.policies.objective import Objective
+    from dicelab.policies.objective import has_default
     from dicelab.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
     steps = [(event.kind, event.values) for event in played]
     try:
         known = None if policy is None else load(policy, game)
-        wanted = Objective.of(game, None if known is None else str(known.about["objective"])).text
+        wanted = None if known is None else str(known.about["objective"])
+        if wanted is None and not has_default(game):
+            say(
+                "no review: the game has no default objective; after --save FILE, ask dicelab review FILE --objective ..."
+            )
+            return
         found = of_game(game, steps, seats, wanted, policy=known if isinstance(known, TurnPolicy) else None)
-    except ParameterError as error:
-        say(f"no review: {error}; after --save FILE ask dicelab review FILE --objective ...")
-        return
     except DicelabError as error:
         say(f"no review: {error}")
         return
