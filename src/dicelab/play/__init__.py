@@ -162,9 +162,7 @@ def _review(
         known = None if policy is None else load(policy, game)
         wanted = None if known is None else str(known.about["objective"])
         if wanted is None and not has_default(game):
-            say(
-                "no review: the game has no default objective; after --save FILE, ask dicelab review FILE --objective ..."
-            )
+            say("no review: there is no default objective; after --save FILE, ask dicelab review FILE --objective ...")
             return
         found = of_game(game, steps, seats, wanted, policy=known if isinstance(known, TurnPolicy) else None)
     except DicelabError as error:
