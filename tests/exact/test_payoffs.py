@@ -17,6 +17,8 @@ from dicelab.plots import plot_review
 from dicelab.policies.objective import Objective, objectives
 from dicelab.policies.skill.review import Step, review
 from dicelab.policies.skill.values import values
+from dicelab.results.card import card_text
+from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh
 from support import GAMES, ROOT
@@ -162,6 +164,12 @@ def test_objectives_are_listed() -> None:
         dicelab.solve(Centipede, objective="shared")
     with pytest.raises(Exception, match=r"no objective of centipede 'pay'; did you mean 'payoff'\?"):
         dicelab.solve(Centipede, objective="pay")
+
+
+def test_payoffs_are_shown() -> None:
+    text = card_text(GAMES["relay"], "relay", Page())
+    assert "  draw         0.5     0.5     0.5     0.5" in text.splitlines()
+    assert "Payoffs" not in card_text(dicelab.find("tossup"), "tossup", Page())
 
 
 @pytest.mark.parametrize(

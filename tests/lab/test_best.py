@@ -95,3 +95,11 @@ def test_the_coach_and_the_page_solve_the_same_game_in_either_order(client: Test
     for page in ("play?target=9&seed=1&coach=before", "solve?target=9&wait=1", "play?target=9&seed=1&coach=before"):
         response = client.get(f"/games/tossup/{page}")
         assert response.status_code == 200
+
+
+def test_the_objectives_of_a_game_are_suggested(client: TestClient) -> None:
+    page = client.get("/games/yahtzee/solve").text
+    offered = re.findall(r'<option value="([\w:]+)">', page[page.index('<datalist id="objectives">') :])
+    assert offered[:2] == ["most:score", "fewest:score"]
+    assert "atleast:score:1" in offered
+    assert "win" not in offered, "nobody wins alone"

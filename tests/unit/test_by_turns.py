@@ -125,3 +125,26 @@ def test_policies_that_give_no_review_or_no_hints(monkeypatch: pytest.MonkeyPatc
         by_turns.valued(dicelab.find("farkle")(target=200), policy=turns)
     with pytest.raises(InputError):
         hints_for(game, [], str(tmp_path / "none.npz"))
+
+
+def test_a_review_after_play_is_for_the_objective_of_the_policy(tmp_path: Path) -> None:
+    """Also where the policy has moves in all states, which say nothing of rolls; without one, what to ask is said."""
+    file = tmp_path / "best.npz"
+    best = dicelab.solve("yahtzee", objective="most:score", boxes=2).policy
+    assert best is not None
+    best.save(file)
+    for policy, said in (
+        (str(file), "in score: result = start + luck"),
+        (None, "no default objective; after --save FILE, ask"),
+    ):
+        typed, told = iter(["all", "1"]), list[str]()
+        play(
+            best.game,
+            ["me"],
+            1,
+            policy=policy,
+            review=True,
+            read=lambda _, typed=typed: next(typed),  # type: ignore[misc]
+            write=told.append,
+        )
+        assert said in "\n".join(told).partition("The game is over")[2]

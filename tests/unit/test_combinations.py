@@ -133,6 +133,10 @@ def test_games_are_told_of_choices_that_try_many_combinations() -> None:
     (said,) = slow_choices(ByMasks())
     assert "moves=, or @kept for dice, would be faster (docs/moves.md)" in said
     assert slow_choices(ByKeeping()) == []
+
+
+def test_check_tells_games_of_them() -> None:
+    (said,) = slow_choices(ByMasks())
     assert slow_choices(dicelab.find("craps")()) == []
     notes = [finding.say for finding in check_game(ByMasks) if finding.step == "strategies"]
     assert said in notes

@@ -280,7 +280,7 @@ def best_responses(chain, rotation, player, gain, value, picked, first, last):
     Returns how many such components there are. Invariant: the components after b have their values.
 
     `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `gain` (labels, seats)
-    what it adds for each seat, `player` (states) the seat that chooses, -1 where dice are rolled.
+    what it adds for each seat (no rows: nothing), `player` (states) the seat that chooses, -1 where dice are rolled.
     """
     ends = chain[0]
     found = 0
@@ -303,7 +303,7 @@ def respond(chain, rotation, player, gain, value, picked, begin, end, may_change
     if it `may_change`, and for one that is better by more than rounding. Returns the largest change.
     """
     _, row, target, label, chance, exit_probability = chain
-    moved = 0.0
+    moved, gains = 0.0, gain.shape[0] > 0
     for s in range(end - 1, begin - 1, -1):
         me = player[s]
         first, stop, total = row[s], row[s + 1], exit_probability[s]
@@ -312,7 +312,9 @@ def respond(chain, rotation, player, gain, value, picked, begin, end, may_change
             for e in range(row[s], row[s + 1]):
                 if target[e] == s and rotation[label[e]] == 0:
                     continue  # a self-loop is never needed
-                worth = gain[label[e], me] + value[target[e], me - rotation[label[e]]]
+                worth = value[target[e], me - rotation[label[e]]]
+                if gains:
+                    worth += gain[label[e], me]
                 if picked[s] == e:
                     worth += 1e-13  # more than rounding
                 if worth > best and (may_change or picked[s] == e):
@@ -323,7 +325,8 @@ def respond(chain, rotation, player, gain, value, picked, begin, end, may_change
         for k in range(value.shape[1]):
             after = 0.0
             for e in range(first, stop):
-                after += chance[label[e]] * gain[label[e], k]
+                if gains:
+                    after += chance[label[e]] * gain[label[e], k]
                 if target[e] != s or rotation[label[e]] > 0:
                     after += chance[label[e]] * value[target[e], k - rotation[label[e]]]
             after /= total

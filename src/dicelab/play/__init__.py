@@ -150,12 +150,21 @@ def play(
 def _review(
     game: Game, calls: Sequence[Call | None], played: Sequence[Event], policy: str | None, say: Callable[[str], None]
 ) -> None:
-    """Show the review of a game, or why there is none."""
+    """Show the review of a game, or why there is none; a policy over all states says for what the game is solved."""
     from dicelab.play.review import of_game
+    from dicelab.policies.files import load
+    from dicelab.policies.objective import has_default
+    from dicelab.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
+    steps = [(event.kind, event.values) for event in played]
     try:
-        found = of_game(game, [(event.kind, event.values) for event in played], seats, policy=policy)
+        known = None if policy is None else load(policy, game)
+        wanted = None if known is None else str(known.about["objective"])
+        if wanted is None and not has_default(game):
+            say("no review: there is no default objective; after --save FILE, ask dicelab review FILE --objective ...")
+            return
+        found = of_game(game, steps, seats, wanted, policy=known if isinstance(known, TurnPolicy) else None)
     except DicelabError as error:
         say(f"no review: {error}")
         return

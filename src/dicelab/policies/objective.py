@@ -48,6 +48,16 @@ def objectives(game: Game) -> list[str]:
     return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
 
 
+def has_default(game: Game) -> bool:
+    """Whether a game has a default objective: payoffs, seats that win, or an outcome of that name.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> has_default(Yahtzee())
+    False
+    """
+    return game.payoffs is not None or bool(winners(game)) or "win" in outcome_names(game)
+
+
 class Stakes(NamedTuple):
     """What each row of a graph's changes (changes, seats), and each outcome (outcomes, seats), adds to each seat."""
 
@@ -120,7 +130,7 @@ class Objective:
         """
         names, tallies = outcome_names(game), tuple(game.declared.tallies)
         if text is None:
-            if game.payoffs is None and not winners(game) and "win" not in names:
+            if not has_default(game):
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
             text = "win" if game.payoffs is None else "payoff"
         if text == "payoff" and game.payoffs is not None:

@@ -16,6 +16,7 @@ from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.source import source_hash
 from dicelab.rules.loading.strategies import strategies_of
 from dicelab.rules.params import SHOWN, Choice, Param
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 
 
 def card(game: type[Game]) -> dict[str, Any]:
@@ -118,6 +119,7 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
         "Outcomes",
         "  " + (", ".join(says["outcomes"]) + _seats(game) if says["outcomes"] else "none, only tallies"),
     ]
+    lines += _section(page, "Payoffs", _payoffs(game()))
     lines += _section(page, "Tallies", [[name, help] for name, help in says["tallies"].items()])
     rows = [[t["name"], f"up to {t['dice']} dice", f"seen as {t['seen']}", t["die"]] for t in says["throws"]]
     lines += _section(page, "Throws", rows)
@@ -127,6 +129,15 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
     lines += _section(page, "Strategies", rows)
     example = f"dicelab simulate {called} --games 100000 --seed 1"
     return page.text([*lines, "", "Source", f"  {data['source'] or 'not named'}", "", "Try", f"  {example}"])
+
+
+def _payoffs(game: Game) -> list[list[str]]:
+    """A row for each outcome with what each seat gets by it, or for each seat the tally that it plays for."""
+    paid, tallies, names = payoffs_of(game), payoff_tallies(game) or (), list(game.declared.tallies)
+    if paid is None:
+        return [[f"seat {seat}", names[k]] for seat, k in enumerate(tallies)]
+    head = ["", *(f"seat {seat}" for seat in range(seat_count(game)))]
+    return [head, *([name, *(f"{x:g}" for x in row)] for name, row in zip(outcome_names(game), paid, strict=True))]
 
 
 def _seats(game: type[Game]) -> str:

@@ -24,7 +24,7 @@ SEATS = ("me", "person", "best")
 """Words in place of strategies: a person, or the optimal policy."""
 COACH = ("off", "after", "before")
 SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
-PLAYING = Limits(seconds=20.0)
+PLAYING = Limits(seconds=60.0)
 NOTHING_SAID: dict[str, Any] = {"say": None}
 UNSAID = {"say": "", "bet": "", "down": ""}
 """Leaves what was said out of an address."""

@@ -16,6 +16,7 @@ from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.process import Wire
 from dicelab.policies import solve as solving
 from dicelab.policies.grid import grid
+from dicelab.policies.objective import AT_LEAST
 from dicelab.policies.solution import Solution
 from dicelab.reporting import card as carding
 from dicelab.rules.params import whole_number
@@ -91,6 +92,8 @@ def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Poli
     if Path(file).exists():
         return Policy.load(file, game_of(asked))
     policy = _solved(asked, memory, objective, file).policy
+    if policy is None and (objective or "").startswith(AT_LEAST):
+        raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
     if policy is None:
         raise DicelabError("this game is solved turn by turn; there is no policy over its states to show")
     return policy

@@ -10,6 +10,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.lab.work.process import Wire
+from dicelab.policies.objective import objectives
 from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import casino_of
@@ -72,6 +73,7 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "seats_vary": isinstance(game.seats, Expr),
         "winners": bool(winners(sample)),
         "outcomes": list(outcome_names(sample)) if has_outcomes(game) else [],
+        "objectives": objectives(sample),
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": [_throw(kind, sample) for kind in game.declared.throws],
         "money": hasattr(game, "edges_of"),
