@@ -27,7 +27,7 @@ from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 from dicelab.states.counters import Purses, purses_of
@@ -56,7 +56,6 @@ class PurseTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        self.strategies = distinct(call.strategy for call in calls)
         k.must_be_translatable(game, calls)
         found = purses_of(Run(game, tuple(calls)))
         self.most = limit // (1 + found.choices + MORE_CHOICES)
