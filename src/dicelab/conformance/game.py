@@ -18,6 +18,7 @@ from dicelab.conformance.of_strategies import by_game, steps_for, with_strategie
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
+from dicelab.policies.combinations import slow_choices
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -101,7 +102,7 @@ class Steps:
             ("parameters", self.parameters),
             ("states", lambda: states(game, self.reached)),
             ("seats", self.seats),
-            ("strategies", lambda: strategies(game)),
+            ("strategies", self.strategies),
             ("settings", self.at_settings),
             ("engines", lambda: engines(game, self.settings[:: max(1, len(self.settings) // 12)])),
             ("exact", lambda: exact_answers(game, self.settings)),
@@ -133,6 +134,11 @@ class Steps:
         whole = "all" if every and self.reached[0].found.every else "some"
         say = f"{whole} {compared:,} states, up to rotation, are the same from each of {rotation.seats} seats"
         yield Said(OK, say, {"seats": {"states": compared, "all": whole == "all"}})
+
+    def strategies(self) -> Found:
+        """Check that the strategies play; say which choices would be faster as another kind."""
+        yield from strategies(self.game)
+        yield from (Said(NOTE, text) for text in slow_choices(self.game()))
 
     def at_settings(self) -> Found:
         """Check states, seats and games of the strategies with parameters at their limits and in pairs."""

@@ -31,6 +31,11 @@ class Point:
         Distance from the value of optimal play, summed over the learning seats; None if unknown.
     seen
         Number of different observations in which a move has been made.
+
+    Examples
+    --------
+    >>> Point(games=1000, values=(0.61, None), gap=0.02, seen=340).games
+    1000
     """
 
     games: int
@@ -108,7 +113,7 @@ class Learned(BaseResult):
         summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
-        lines = [*self._head(page), *page.table(rows, ["seen"]), ""]
+        lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
         return [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
 
