@@ -13,7 +13,7 @@ from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
-from dicelab.conformance.seating import at_limits, lineups
+from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some
 from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
 
@@ -227,6 +227,13 @@ def test_all_states_are_found_with_every_legal_move():
     assert found.leads_nowhere() is None
     part = explore(Explorer(tiny()()), 5, 10_000)
     assert not part.every
+
+
+def test_what_is_explored_and_played_is_limited_by_work_and_not_by_time():
+    found = explore(Explorer(tiny()()), 1000, 40)
+    assert (found.every, found.expanded, len(found.states)) == (False, 8, 20)
+    some = play_some(tiny()(), lineups(tiny()())[0], 400, LIMIT, 50)
+    assert (some.games, some.ended, some.steps) == (16, 16, 50)
 
 
 def test_where_methods_and_fields_are_written():

@@ -184,3 +184,14 @@ def test_garbage_is_not_collected_while_a_kernel_is_compiled_and_is_afterwards(t
     cache.compile_now("kernel = None\n", lambda: seen.append(gc.isenabled()), "none", {})
     assert seen == [False]
     assert gc.isenabled()
+
+
+def test_a_kernel_does_not_import_linear_algebra():
+    code = (
+        "import sys, dicelab; dicelab.simulate('hazard', games=10, engine='compiled')\n"
+        "print('scipy.linalg' in sys.modules)\n"
+        "import numba, numpy\n"
+        "print(numba.njit(lambda x: numpy.dot(x, x))(numpy.ones(3)))"  # whoever needs it gets it
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["False", "3.0"]

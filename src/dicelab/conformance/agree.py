@@ -17,8 +17,8 @@ from dicelab.translation.rewriter import NotTranslatable
 
 GAMES, STEPS, CHUNK = 400, 60_000, 20
 """Games of one line-up on all engines, rolls and choices after which fewer are enough, and the games of one chunk."""
-LINEUPS = 4
-"""Limit on the line-ups that are compiled, three seconds each."""
+LINEUPS = 2
+"""Limit on the line-ups that are compiled: three seconds each, ten for large rules."""
 OUR_FAULT = "this is a fault of dicelab, not of the file: please report it together with the file"
 
 

@@ -19,7 +19,7 @@ from dicelab.kernels.arguments import LOWEST, Counted, Games, counters, games_of
 from dicelab.kernels.writers.simulate import DONE
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT, Reference
-from dicelab.runtime.lineup import Call
+from dicelab.runtime.lineup import Call, distinct
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
@@ -59,6 +59,7 @@ class Tabled:
         self.game = game
         self.calls = calls
         self.limit = limit
+        self.strategies = distinct(call.strategy for call in calls)
         self.outcomes = max(1, len(outcome_names(game)))
         self.tallies = len(game.declared.tallies)
         self.places: dict[str, str] = {}

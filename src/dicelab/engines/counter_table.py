@@ -27,13 +27,15 @@ from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 from dicelab.states.counters import Purses, purses_of
 from dicelab.states.explorer import UNRAISED
 
 SHORTEST = 1000
+RESUMED = 512
+"""Games that are handed to the compiled rules at once, few enough to stay in the cache."""
 MORE_CHOICES = 8
 """Choices between two rolls that are allowed out of bounds, in addition to those within them."""
 KNOWN = Path(__file__).parents[1] / "kernels" / "counter.py"
@@ -56,7 +58,6 @@ class PurseTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        self.strategies = distinct(call.strategy for call in calls)
         k.must_be_translatable(game, calls)
         found = purses_of(Run(game, tuple(calls)))
         self.most = limit // (1 + found.choices + MORE_CHOICES)
@@ -98,18 +99,24 @@ class PurseTable(Tabled):
     def _finish(self, games: Games, stopped: NDArray[np.int64], counted: Counted) -> tuple[int, int]:
         """Play games to their end from rows of the kernel's `stopped`; returns a status, and how many rows spilled."""
         numbers, at = self.numbers
-        whole = numbers[stopped[:, 2]]
-        whole[:, at] = stopped[:, 3 + self.tallies :]
-        resumed = np.column_stack(
-            [stopped[:, 0] + int(games.first), stopped[:, 1], whole, stopped[:, 3 : 3 + self.tallies]]
-        )
+        size, columns = numbers.shape[1], [2 + column for column in at]
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
         scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        which = games.k0, games.k1, 0, len(stopped), 0, self.most
-        given = *which, self.setting, rows(self.game, self.strategies), *scratch
-        begun = np.ascontiguousarray(resumed)
-        status = self._kernel(*given, self.tables.for_thread(), counted, report, records, begun)
-        return status, int(report[2])
+        settled = self.setting, rows(self.game, self.strategies), *scratch, self.tables.for_thread()
+        status, spilled = k.DONE, 0
+        for low in range(0, max(1, len(stopped)), RESUMED):  # also for none, which compiles the kernel
+            some = stopped[low : low + RESUMED]
+            begun = np.empty((len(some), 2 + size + self.tallies), np.int64)
+            begun[:, 0] = some[:, 0] + int(games.first)
+            begun[:, 1] = some[:, 1]
+            begun[:, 2 : 2 + size] = numbers[some[:, 2]]
+            begun[:, columns] = some[:, 3 + self.tallies :]
+            begun[:, 2 + size :] = some[:, 3 : 3 + self.tallies]
+            which = games.k0, games.k1, 0, len(some), 0, self.most
+            rest = counted._replace(spill=counted.spill[spilled:])
+            status = max(status, self._kernel(*which, *settled, rest, report, records, begun))
+            spilled += int(report[2])
+        return status, spilled
 
 
 def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
@@ -137,6 +144,7 @@ def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
     lows, highs = (np.array([getattr(span, end) for span in found.spans], np.int64) for end in ("low", "high"))
     if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
         raise NotSmall("its counters are at a bound when the game begins")
+    moved = np.flatnonzero(added.any(axis=1))
     dice = np.uint64(weight), np.uint64(2**32 % weight)
-    arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, peaks, above, source))
+    arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, moved, peaks, above, source))
     return *arrays, *dice, tallies, lows, highs, found.start[0], begin

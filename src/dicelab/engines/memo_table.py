@@ -23,7 +23,7 @@ from dicelab.random.philox import ONE_WORD, Stream, pool
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 from dicelab.states.explorer import StateExplorer
@@ -73,7 +73,6 @@ class Graph(Tabled):
             raise NotSmall("it could play only very short games")
         self.blocks = throws // 4 - 64
         self.dice = _dice(game)
-        self.strategies = distinct(call.strategy for call in calls)
         self.text, self.places = graph_kernel.write(type(game), self.strategies, self.turned)
         self.setting = setting(game, calls, self.strategies)
         self._idle_tables: list[Memo] = []
@@ -145,9 +144,7 @@ def _dice(game: Game) -> MemoRolls:
     row_bits = (len(pools) - 1).bit_length()
     if len(pools) > MOST_DICE or (pools[:, 0] > ONE_WORD).any() or made.apart[:, 0].any():
         raise NotSmall("its rolls have too many outcomes")
-    guide = np.where(made.guide >= 0, made.guide // made.width, made.guide).astype(np.int64)
-    first = [int(guide[int(place)]) for place in pools[:, 3]]
-    first = [number if number >= 0 else ~number for number in first]
+    first = made.first
     ends = [*first[1:], len(made.sums)]
     weights = pools[:, 0].tolist()
     largest = max(weights)
@@ -159,7 +156,7 @@ def _dice(game: Game) -> MemoRolls:
     if parts and all(np.array_equal(part, np.arange(largest)) for part in parts):
         row_bits = 0  # one fair die, whatever the row
     return MemoRolls(
-        *(made.kinds, guide, made.sums, made.values, made.width),
+        *(made.kinds, made.numbered, made.sums, made.values, made.width),
         dice=np.column_stack([pools, np.array(first, np.uint64)]).reshape(-1),
         listed=np.concatenate(parts) if parts else np.zeros(0, np.uint16),
         largest=np.uint64(largest),

@@ -23,7 +23,7 @@ from dicelab.kernels.writers import turn as turn_kernel
 from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run, distinct
+from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.totals import Tallied
 from dicelab.states.explorer import AWAY, End
 
@@ -58,7 +58,6 @@ class TurnTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        self.strategies = distinct(call.strategy for call in calls)
         turns = turns_of(Run(game, tuple(calls)))
         self.choices = turns.choices + MORE_CHOICES
         self.blocks = limit // (1 + self.choices) // 4 - 512
@@ -80,8 +79,7 @@ def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
     ------
     NotSmall
     """
-    width, pools = dice.width, dice.pools.reshape(-1, 4)
-    guide = np.where(dice.guide >= 0, dice.guide // width, dice.guide).astype(np.int64)
+    pools, guide, firsts = dice.pools.reshape(-1, 4), dice.numbered, dice.first
     nothing = len(dice.sums)  # an outcome, with its own guide entry, for lanes without a game
     idle = len(turns.positions)
     info, entries = [], list[int]()
@@ -89,8 +87,7 @@ def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
     for here, (kind, count, _) in enumerate(turns.thrown):
         row = int(dice.kinds[kind.index, 0]) + count
         weight, rejected, shift, place = (int(n) for n in pools[row])
-        first = int(guide[place]) if guide[place] >= 0 else ~int(guide[place])
-        info.append((weight, rejected, shift, place, (len(entries) - first) % 2**64))
+        info.append((weight, rejected, shift, place, (len(entries) - firsts[row]) % 2**64))
         entries += [_entry(here, end, turns, bits) for end in turns.ends[here]]
     info.append((1, 0, 0, len(guide), (len(entries) - nothing) % 2**64))
     entries.append(idle)
@@ -106,7 +103,7 @@ def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
         np.append(guide, nothing),
         np.append(dice.sums, np.uint64(1)),
         dice.values,
-        width,
+        dice.width,
         np.array(info, np.uint64).reshape(-1),
         np.array(entries, np.uint64),
         np.array([kind.index for kind, _, _ in turns.thrown], np.int64),

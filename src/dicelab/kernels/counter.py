@@ -29,7 +29,7 @@ def step(lanes, phase, place, change, counters, out, listed, table):
 
     Lanes without a game stand at a state that leads to itself and changes nothing.
     """
-    ways, added, peaks, above, source, weight, _, tallies, lows, highs, _, _ = table
+    ways, added, moved, peaks, above, source, weight, _, tallies, lows, highs, _, _ = table
     column = unsigned((4 + phase) * LANES)
     for j in range(LANES):
         i = unsigned(j)
@@ -44,11 +44,11 @@ def step(lanes, phase, place, change, counters, out, listed, table):
             c = unsigned(change[i])
             value = counters[unsigned(source[unsigned(p), c]) + i] + above[unsigned(p), c]
             counters[row + i] = max(counters[row + i], value)
-    for k in range(added.shape[0]):  # tallies and counters; the rows of peaks in `added` are 0
-        row = unsigned(k * LANES)
+    for k in range(moved.size):  # tallies and counters that rolls add to; the rows of peaks in `added` are 0
+        which, row = unsigned(moved[k]), unsigned(moved[k] * LANES)
         for j in range(LANES):
             i = unsigned(j)
-            counters[row + i] += added[unsigned(k), unsigned(change[i])]
+            counters[row + i] += added[which, unsigned(change[i])]
     for m in range(lows.size):
         row = unsigned((tallies + m) * LANES)
         low, high = lows[m], highs[m]
@@ -86,7 +86,7 @@ def kernel(run, table, counted, slow, stopped):
     """
     k0, k1, first, games, blocks = run
     counts, hist, spill = counted
-    ways, added, _, _, _, weight, rejected, tallies, _, _, start, begin = table
+    ways, added, _, _, _, _, weight, rejected, tallies, _, _, start, begin = table
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     idle = ways.size // np.int64(weight) - 1  # the last state is that of lanes without a game

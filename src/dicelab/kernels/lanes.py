@@ -36,9 +36,11 @@ from dicelab.kernels.core import (
     HALF,
     LOW,
     below,
+    guarded,
     inline,
     one_word,
     philox,
+    search,
     unchecked,
     unsigned,
     whole_vectors,
@@ -134,6 +136,22 @@ def mend_numbers(lanes, first, k0, k1, weight, rejected):
             throw = 4 * np.int64(who >> HALF) + w
             if one_word(k0, k1, game, throw, FIRST_LANE) * weight & LOW < rejected:
                 lanes[unsigned((5 + w) * LANES + j)] = below(k0, k1, game, throw, weight, FIRST_LANE)
+
+
+@guarded
+def drawn(lanes, i, phase, k0, k1, first, row, dice, guide, sums):
+    """The number of the outcome of a roll of lane `i`, drawn from word `phase` (1 to 4) of its last block.
+
+    From `row` on `dice` has total weight, rejection threshold, bits to shift a number for the guide, first guide entry.
+    """
+    scaled = lanes[unsigned((4 + phase) * LANES) + i] * dice[row]
+    u = scaled >> HALF
+    if (scaled & LOW) < dice[row + ONE]:  # rejected: draw again
+        who = np.int64(lanes[i])
+        throw = 4 * (who >> 32) - 5 + phase
+        u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, dice[row], FIRST_LANE)
+    o = np.int64(guide[dice[row + unsigned(3)] + (u >> dice[row + unsigned(2)])])
+    return o if o >= 0 else search(u, o, np.int64(1), sums)
 
 
 @unchecked

@@ -54,6 +54,17 @@ class Tables(NamedTuple):
         """Whether each roll is one number that is drawn from one word."""
         return bool((self.pools[1::4] < SLOW).all())
 
+    @property
+    def numbered(self) -> Array:
+        """The guide, with numbers of outcomes instead of places in `values`."""
+        return np.where(self.guide >= 0, self.guide // self.width, self.guide).astype(np.int64)
+
+    @property
+    def first(self) -> list[int]:
+        """The number of the first outcome of each row."""
+        found = self.numbered[self.pools[3::4].astype(np.int64)].tolist()
+        return [number if number >= 0 else ~number for number in found]
+
     def for_thread(self) -> Tables:
         """The same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
         return self._replace(values=self.values.copy()) if self.apart[:, 0].any() else self

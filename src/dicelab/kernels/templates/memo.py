@@ -9,18 +9,27 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, tallied, unchecked, unsigned
+from dicelab.kernels.core import HALF, LOW, guarded, record, tallied, unchecked, unsigned
 from dicelab.kernels.hashtable import equal, number_of, pack, unpack
-from dicelab.kernels.lanes import LANES, NEXT_BLOCK, SIZE, begin_games, give_up_lanes, throw_numbers, throw_words
+from dicelab.kernels.lanes import LANES, NEXT_BLOCK, SIZE, begin_games, drawn, give_up_lanes, throw_numbers, throw_words
 from dicelab.kernels.templates.playing import choose, count, ended
 from dicelab.kernels.templates.slots import CACHED, slot
 
 new_record = record(slot.slots)
 STATE, DICE = unsigned((1 << 18) - 1), unsigned(18)
 ALL, OVER, NEW = unsigned((1 << 30) - 1), unsigned(1 << 30), unsigned(1 << 31)
-ONE, TWO, THREE, FOUR, FIVE = unsigned(1), unsigned(2), unsigned(3), unsigned(4), unsigned(5)
+ONE, FOUR, FIVE = unsigned(1), unsigned(4), unsigned(5)
 
 slot.functions
+
+
+@guarded
+def follow(i, outcome, place, counted, stride, change_at, entries, added):
+    """Follow the entry of an outcome in lane `i`; returns 1 if the game is over then or the entry is new, else 0."""
+    entry = unsigned(entries[(place[i] & STATE) * stride + outcome])
+    place[i] = entry
+    counted[i] += added[(entry & ALL) >> change_at]
+    return np.int64(entry > ALL)
 
 
 @unchecked
@@ -31,29 +40,15 @@ def step(lanes, phase, k0, k1, first, place, counted, seen, todo, rolls, entries
     """
     _, guide, sums, _, _, dice, _, _, _, stride, change_at = rolls
     rows = (ONE << (change_at - DICE)) - ONE
-    column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):  # todo[0 .. n - 1] are lanes below j; todo[n] is written each time, and kept by n += 1
         i = unsigned(j)
         row = FIVE * ((place[i] >> DICE) & rows)
-        scaled = lanes[column + i] * dice[row]
-        u = scaled >> HALF
-        if (scaled & LOW) < dice[row + ONE]:  # rejected: draw again
-            who = np.int64(lanes[i])
-            throw = 4 * (who >> 32) - 5 + phase
-            u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, dice[row], FIRST_LANE)
-        o = guide[dice[row + THREE] + (u >> dice[row + TWO])]
-        if o < 0:  # the guide leaves several outcomes open: find the first whose running sum of weights is above u
-            o = ~o
-            while u >= sums[unsigned(o)]:
-                o += 1
-        o -= np.int64(dice[row + FOUR])
-        entry = unsigned(entries[(place[i] & STATE) * stride + unsigned(o)])
+        o = drawn(lanes, i, phase, k0, k1, first, row, dice, guide, sums) - np.int64(dice[row + FOUR])
         seen[i] = o
-        place[i] = entry
-        counted[i] += added[(entry & ALL) >> change_at]
+        more = follow(i, unsigned(o), place, counted, stride, change_at, entries, added)
         todo[unsigned(n)] = j
-        n += np.int64(entry > ALL)
+        n += more
     return n
 
 
@@ -65,13 +60,10 @@ def step_listed(lanes, phase, place, counted, todo, listed, largest, stride, cha
     n = 0
     for j in range(LANES):
         i = unsigned(j)
-        at = place[i]
-        o = unsigned(listed[((at >> DICE) & rows) * largest + lanes[column + i]])
-        entry = unsigned(entries[(at & STATE) * stride + o])
-        place[i] = entry
-        counted[i] += added[(entry & ALL) >> change_at]
+        o = unsigned(listed[((place[i] >> DICE) & rows) * largest + lanes[column + i]])
+        more = follow(i, o, place, counted, stride, change_at, entries, added)
         todo[unsigned(n)] = j
-        n += np.int64(entry > ALL)
+        n += more
     return n
 
 
@@ -82,11 +74,9 @@ def step_direct(lanes, phase, place, counted, todo, stride, entries, added):
     n = 0
     for j in range(LANES):
         i = unsigned(j)
-        entry = unsigned(entries[(place[i] & STATE) * stride + lanes[column + i]])
-        place[i] = entry
-        counted[i] += added[(entry & ALL) >> DICE]
+        more = follow(i, lanes[column + i], place, counted, stride, DICE, entries, added)
         todo[unsigned(n)] = j
-        n += np.int64(entry > ALL)
+        n += more
     return n
 
 

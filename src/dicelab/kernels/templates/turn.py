@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, tallied, unchecked, unsigned
-from dicelab.kernels.lanes import LANES, SIZE, begin_games, give_up_lanes, throw_words
+from dicelab.kernels.core import HALF, LOW, guarded, record, tallied, unchecked, unsigned
+from dicelab.kernels.lanes import LANES, SIZE, begin_games, drawn, give_up_lanes, throw_words
 from dicelab.kernels.templates.playing import choose, count, ended
 from dicelab.kernels.templates.slots import CACHED, slot
 
@@ -27,22 +27,11 @@ def step(lanes, phase, k0, k1, first, node, counted, seen, away, info, guide, su
 
     `phase` is 1 to 4: the word of the block from which the roll is drawn.
     """
-    column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):  # away[0 .. n - 1] lists lanes below j; away[n] is written each time, and kept by n += 1
         i = unsigned(j)
         row = unsigned(5) * node[i]
-        scaled = lanes[column + i] * info[row]
-        u = scaled >> HALF
-        if (scaled & LOW) < info[row + unsigned(1)]:  # rejected: draw again
-            who = np.int64(lanes[i])
-            throw = 4 * (who >> 32) - 5 + phase
-            u = below(k0, k1, np.int64(first) + (who & 0xFFFFFFFF), throw, info[row], FIRST_LANE)
-        o = guide[info[row + unsigned(3)] + (u >> info[row + unsigned(2)])]
-        if o < 0:  # the guide leaves several outcomes open: find the first whose running sum of weights is above u
-            o = ~o
-            while u >= sums[unsigned(o)]:
-                o += 1
+        o = drawn(lanes, i, phase, k0, k1, first, row, info, guide, sums)
         entry = entries[info[row + unsigned(4)] + unsigned(o)]
         seen[i] = o
         node[i] = entry & ROWS

@@ -58,7 +58,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
         "turn": [*rotation(game, cells), f"{by} = by_seats"] if turned else [],
         "not_turned": [f"{by} = 0"] if turned else [],
         "turn_back": ["outcome = (outcome + c) % who.size"] if turned else [],
-        "count_turn": [line for name in tallies for line in _next_count(name)],
+        "count_turn": [line for name in tallies for line in k.next_count("bits", f"_g.{name} = v")],
         "fields": str(len(tallies) + turned),
         "most_choices": str(MOST_CHOICES),
         "WRONG": str(k.BAD_STEP),
@@ -66,8 +66,3 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
         "DONE": str(k.DONE),
     }
     return k.text_of("memo", "engine memo", translation, parts, ["playing"]), translation.places
-
-
-def _next_count(name: str) -> list[str]:
-    """Code that moves the lowest count of ``c``, sign-extended, to a tally."""
-    return ["v = c << (64 - bits) >> (64 - bits)", "c = (c - v) >> bits", f"_g.{name} = v"]

@@ -320,6 +320,11 @@ def count_lines(layout: Layout) -> list[str]:
     return [f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})" for k, name in tallies]
 
 
+def next_count(bits: str, then: str) -> list[str]:
+    """Code that takes the lowest count of so many bits out of ``c`` as ``v``, sign-extended, and then does `then`."""
+    return [f"v = c << (64 - {bits}) >> (64 - {bits})", f"c = (c - v) >> {bits}", then]
+
+
 def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
     """The variables that make up a state, in the order of `dicelab.states.codec`: name and number of dimensions."""
     single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]

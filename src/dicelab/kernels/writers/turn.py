@@ -35,12 +35,12 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     rows = [name for name in rest if isinstance(game.declared.state[name], Ints)]
     single = [name for name in rest if name not in rows]
     names = [name for name in game.declared.state if name not in rest]
-    turn = [line for t, name in enumerate(tallies) for line in _next_count(t, f"_g.{name} += v")]
+    turn = [line for t, name in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"_g.{name} += v")]
     parts: k.Parts = {
         **k.rules_of(translation, strategies, "return -2", "return -2"),
         "kept": " + ".join([str(len(tallies) + len(single)), *(f"_r_{name}.size" for name in rows)]),
         "sizes": _places(tallies, single, rows),
-        "settle": [line for t, _ in enumerate(tallies) for line in _next_count(t, f"kept[i, {t}] += v")],
+        "settle": [line for t, _ in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"kept[i, {t}] += v")],
         "load": [*(f"_g.{name} = fields[at, {j}]" for j, name in enumerate(names)), *_moved(tallies, single, rows)],
         "count_turn": turn,
         "find": _find(names),
@@ -49,12 +49,6 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "wrong": str(k.BAD_STEP),
     }
     return k.text_of("turn", "engine turn", translation, parts, ["playing"]), translation.places
-
-
-def _next_count(tally: int, then: str) -> list[str]:
-    """Code that takes the lowest count out of ``c`` as ``v``, sign-extended, and then does `then`."""
-    shift = f"(64 - bits[{tally}])"
-    return [f"v = c << {shift} >> {shift}", f"c = (c - v) >> bits[{tally}]", then]
 
 
 def _places(tallies: list[str], single: list[str], rows: list[str]) -> list[str]:
