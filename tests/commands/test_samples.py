@@ -200,7 +200,6 @@ NOT_RUN = {
     "docs/gpu.md: pip install": "needs a GPU; make cuda runs the like",
     "docs/gpu.md: NUMBA_ENABLE_CUDASIM=1": "needs the extra cuda; make cuda runs the like",
     "docs/lab.md: $ dicelab lab": "starts a server; tests/lab/test_server.py does",
-    "docs/lab.md: result = v(start)": "a formula",
     "docs/moves.md: you: keep any of": "typed in a game; tests/commands/test_play.py types the like",
     "docs/review.md: result = v(start)": "a formula",
     "docs/stream.md: (hi0, lo0) =": "a formula; the lines below it compute it",
