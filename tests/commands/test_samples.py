@@ -118,6 +118,7 @@ def test_the_rule_on_the_page_about_python_is_from_its_file():
     assert sample.replace("        ...\n", "") in rules
 
 
+@pytest.mark.slow
 def test_the_client_on_the_page_about_clusters_plays():
     distributed = pytest.importorskip("distributed")
     sample, *_ = blocks("docs/cluster.md", "python")
