@@ -13,8 +13,12 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, RulesError
+from dicelab.plots import plot_review
 from dicelab.policies.objective import Objective, objectives
-from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.values import values
+from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules.game import fresh
 from support import GAMES, ROOT
 
 DIE = range(1, 7)
@@ -173,3 +177,52 @@ def test_objectives_are_listed() -> None:
 def test_payoffs_are_checked(payoffs: Any, said: str) -> None:
     with pytest.raises(RulesError, match=said):
         type("Wrong", (Game,), {"name": "wrong", "seats": 2, "outcomes": ("a", "b"), "payoffs": payoffs})
+
+
+class Deal(Game):
+    """Keep what was rolled, or stop at once; the outcomes have names, and the payoffs are what counts."""
+
+    name = "deal"
+    source = "made for the tests"
+    outcomes = ("ruined", "kept")
+    payoffs = {"ruined": (-3,), "kept": (2,)}
+    face = Int(0, 6, "face")
+    over = Flag("over")
+
+    def next(self) -> int:
+        if self.over:
+            return OVER
+        return ask(self.go_on, 0) if self.face else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, total: int) -> None:
+        self.face = total
+
+    @chosen(2)
+    def go_on(self, move: int) -> None:
+        self.over = True
+        if move:
+            self.face = 7 - self.face
+
+    def outcome(self) -> int:
+        return int(self.face > 4)
+
+
+@strategy(Deal)
+def stays(game: Deal) -> int:
+    return 0
+
+
+def test_luck_and_reviews_are_about_the_payoff() -> None:
+    game = Deal()
+    solved = values(game)
+    assert solved.of(fresh(game)) == pytest.approx([(2 * 4 - 3 * 2) / 6])
+    found = review(game, solved, [Step("throw", (5,)), Step("choice", (1,))])
+    assert (found.result, found.costs) == ((-3,), (5,))
+    assert "cost 5.0 of payoff" in found.sentence(0)
+    assert plot_review(found).get_ylabel() == "payoff"
+    row = dicelab.luck(Deal, "stays", games=400, seed=1).rows[0]
+    outcomes = dicelab.simulate(Deal, "stays", games=400, seed=1).outcomes
+    assert row.mean == pytest.approx(2 * outcomes["kept"].probability - 3 * outcomes["ruined"].probability)
+    kept = review(game, values(game, objective="kept"), [Step("throw", (5,)), Step("choice", (1,))])
+    assert 'points of chance of the outcome "kept"' in kept.sentence(0)

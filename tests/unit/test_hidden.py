@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.errors import InputError, PlayError
+from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.play import play
 from dicelab.play.hints import hints_for
 from dicelab.runtime.lineup import Run
@@ -74,10 +74,9 @@ PEEKING = {
 }
 
 
-@pytest.mark.parametrize("how", PEEKING)
-def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, tmp_path: Path) -> None:
-    text, name = PEEKING[how]
-    source = LIARS.read_text()
+def liars(folder: Path, text: str) -> str:
+    """A file with liar's dice and a strategy that returns what a text says."""
+    source = LIARS.read_text().replace("from dicelab", "from operator import attrgetter\n\nfrom dicelab", 1)
     fields = (
         '    secret = Int(0, 1, "hidden", private=True)\n'
         '    extra = Ints(players, 0, 1, "hidden", by_seat=True, private=True)\n'
@@ -93,13 +92,44 @@ def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, 
         "    seen = sum(game.hands[game.player]) + game.extra[game.player] + len(game.extra) + len(game.hands)\n"
         "    return honest(game, seen % 2)\n"
     )
-    file = tmp_path / "liars.py"
+    file = folder / "liars.py"
     file.write_text(source)
+    return str(file)
+
+
+@pytest.mark.parametrize("how", PEEKING)
+def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, tmp_path: Path) -> None:
+    text, name = PEEKING[how]
+    file = liars(tmp_path, text)
     for question in (dicelab.simulate, dicelab.exact):
         more = {"games": 20, "seed": 1} if question is dicelab.simulate else {}
         with pytest.raises(PlayError, match=rf"peeking of seat [01] \(counted from 0\) reads {name}, which"):
-            question(str(file), "peeking", dice=1, **more)
-        question(str(file), "fair", dice=1, **more)
+            question(file, "peeking", dice=1, **more)
+        question(file, "fair", dice=1, **more)
+
+
+AROUND = {
+    "row": "game.hands._row._row[1]",
+    "line": "game.hands[1 - game.player]._row._row[0]",
+    "flat": "game.extra._row[1 - game.player]",
+    "name": "(lambda row: row._row)(game.extra)[1 - game.player]",
+    "pair": "[row._row for row in (game.extra,)][0][1 - game.player]",
+    "field": "game.extra._field.high",
+    "format": "int('{0._row[1]}'.format(game.extra))",
+    "str.format": "int(list(map(str.format, ['{0._row[1]}'], [game.extra]))[0])",
+    "bound format": "(lambda write: int(write(game.extra)))('{0._row[1]}'.format)",
+    "attrgetter": "attrgetter('_row')(game.extra)[1]",
+    "vars": "vars(game.extra)['_row'][1]",
+    "dict": "game.__dict__['extra'][1]",
+    "bounds": "game._bounds",
+}
+
+
+@pytest.mark.parametrize("how", AROUND)
+def test_there_is_no_way_around_what_a_seat_sees(how: str, tmp_path: Path) -> None:
+    file = liars(tmp_path, AROUND[how])
+    with pytest.raises(RulesError, match=r"liars\.py, line \d+, in peeking: "):
+        dicelab.simulate(file, "peeking", dice=1, games=20, seed=1)
 
 
 def test_what_would_show_everything_is_refused(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import dicelab
 from dicelab.engines.policy import Policy
 from dicelab.errors import IllegalMoveError, ParameterError, PlayError, UnknownNameError
 from dicelab.learning import aec, gym, vector
+from dicelab.learning.plot import plot_learning
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
 from dicelab.rules.payoffs import payoffs_of
@@ -345,6 +346,10 @@ def test_payoffs_are_rewards(seat):
     game = GAMES["high-bet"]
     learned = dicelab.learn(game, "careful", seat=seat, games=3000, seed=1, points=1)
     assert learned.points[0].values == pytest.approx(learned.best, abs=0.2)
+    data = json.loads(learned.to_json())
+    assert data["best"] == {"outcomes": {}, "tallies": {}, "payoffs": {str(seat): learned.best[0]}}
+    assert data["points"][-1]["payoffs"] == {str(seat): learned.points[-1].values[0]}
+    assert (data["points"][-1]["outcomes"], plot_learning(learned).get_ylabel()) == ({}, "mean payoff")
     rewards = set()
     env = gym(game, "careful", seat=seat)
     for number in range(40):
@@ -412,7 +417,6 @@ def test_a_policy_that_might_never_end_has_no_value():
 
 
 def test_a_picture_says_what_was_learned(tmp_path):
-    from dicelab.learning.plot import plot_learning
     from dicelab.plots import save
 
     axes = plot_learning(dicelab.learn(PIG, target=4, games=100, seed=1, points=3))

@@ -310,7 +310,7 @@ def test_exact_sweep_over_one_name():
     assert list(line.get_xdata()) == [5, 6, 7, 8, 9]
     assert line.get_ydata().tolist() == near([1396 / 2835, 6961 / 14256, 244 / 495, 6961 / 14256, 1396 / 2835])
     assert ticks(axes.xaxis) == {main: str(main) for main in range(5, 10)}
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("main", "probability of win")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("main", 'probability of the outcome "win"')
     assert axes.get_legend() is None
     assert caption(axes).splitlines()[0] == "hazard: main 5 .. 9"
     assert "bars" not in caption(axes)
@@ -382,7 +382,7 @@ def test_fairness_of_estimates_has_no_interval():
 
 
 def test_what_is_drawn_when_nothing_is_said(lcr):
-    assert plot_sweep(over("hazard", "main", [5, 6])).get_ylabel() == "probability of win"
+    assert plot_sweep(over("hazard", "main", [5, 6])).get_ylabel() == 'probability of the outcome "win"'
     assert plot_sweep(over("hazard-caster", "main", [5])).get_ylabel() == "mean throws in a game"
     sweep = Sweep("lcr", ("coins",), [Row({"coins": 3}, lcr)])
     assert plot_sweep(sweep).get_ylabel() == "probability that seat 0 wins"
@@ -464,7 +464,7 @@ def test_estimates_with_their_band(curve, hazard):
     assert {*zip(curve.games, curve.lows, strict=True), *zip(curve.games, curve.highs, strict=True)} <= outline
     assert axes.get_xscale() == "log"
     assert legend(axes) == ["estimate", "95 % interval at each look", "exact: 0.492929"]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("games played", "probability of win")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("games played", 'probability of the outcome "win"')
     assert {10: "10", 100: "100"}.items() <= ticks(axes.xaxis).items()
     assert caption(axes).splitlines()[1].startswith("simulated: the first 10 .. 200 games, seed 1; dicelab")
 

@@ -406,6 +406,7 @@ def test_every_result_has_the_same_forms_and_says_what_was_asked(kind):
     assert re.fullmatch(rf"<{type(result).__name__} of {result.game}\b[^\n]{{,110}}>", repr(result)), repr(result)
     assert tables_in(result) or kind.startswith("cost")
     assert data["game"] in str(result) or kind == "advice"
+    assert "" in str(result).splitlines()[1:4]  # below the head
     with pytest.raises(TypeError, match="positional argument"):
         type(result)(*range(20))
 
@@ -542,3 +543,11 @@ def test_the_representation_is_one_line_with_the_main_numbers(hazard):
     assert repr(dicelab.exact("hazard", main=7).tallies["throws"]).startswith("Distribution(mean=3.3757")
     assert re.fullmatch(r"Average\(mean=3\.\d+, sd=\d\.\d+, games=500\)", repr(hazard.tallies["throws"]))
     assert repr(dicelab.edges("pass-line").rows) == "[<Edge of pass-line: 1.4141 %>]"
+
+
+def test_advice_leaves_out_what_says_nothing_about_a_state():
+    best = dicelab.solve("tossup", **SHORT).policy
+    head = str(advice(best, player=0, points=1, scores=(0, 1))).partition("\n\n")[0]
+    assert head.endswith("win; at player 0, points 1, scores[0] 0, scores[1] 1")
+    assert "leader -1" in str(advice(best, player=0, points=1, leader=-1))  # because it was asked for
+    assert advice(best, player=0).rows[0].state.keys() >= {"rolled", "over", "leader"}

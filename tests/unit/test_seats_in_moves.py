@@ -12,6 +12,8 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.errors import RulesError
 from dicelab.play import play
+from dicelab.policies.skill.review import Step, review
+from dicelab.policies.skill.values import values
 from dicelab.rules import Seat, chosen
 from dicelab.runtime.lineup import Run
 
@@ -91,3 +93,13 @@ def test_people_count_the_seats_of_moves_from_one() -> None:
     assert any("target seat 3" in line.replace("\xa0", " ") for line in told)
     decision = game.declared.decisions[0]
     assert (decision.describe((1, 0)), decision.describe((1, 0), 1)) == ("1 0", "1 1")
+
+
+def test_people_count_the_seats_of_reviewed_moves_from_one() -> None:
+    game = dicelab.find(str(FILE))(players=3, lives=1)
+    found = review(game, values(game), [Step("choice", (1, 1)), Step("throw", (3,)), Step("choice", (2, 0))])
+    assert [found.steps[0].words, found.steps[2].words] == ["1 2", "2 1"]
+    data = found.to_dict()["steps"]
+    assert (data[0]["move"], data[2]["move"], data[0]["seat"]) == ("1 1", "2 0", 0)
+    assert "2 1" in found.text()
+    assert [row["what"] for row in found._rows()] == ["1 1", "die", "2 0"]

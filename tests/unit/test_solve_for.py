@@ -80,7 +80,7 @@ def test_a_value_at_which_the_figure_equals_the_target():
     found = dicelab.solve_for(Threshold, "win", 0.5, over={"wanted": range(1, 30)}, exact=True)
     assert found.equal == [11]  # three dice are as often above 10.5 as below
     assert [(one.last, one.first) for one in found.crossings] == [(10, 12)]
-    assert "probability of win equals 0.5 at wanted 11" in found.text()
+    assert 'probability of the outcome "win" equals 0.5 at wanted 11' in found.text()
 
 
 def test_every_passing_of_a_figure_that_rises_and_falls():

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import FunctionType
 
 import pytest
@@ -359,6 +360,15 @@ def test_a_sweep_varies_the_argument_of_a_strategy_of_a_file(put):
         "tossup", [f"{path}:cautious", "bank_over"], over={f"{path}:cautious.points": [1, 9]}, games=50, seed=1
     )
     assert [row.result.strategies[0] for row in found.rows] == [f"{path}:cautious:1", f"{path}:cautious"]
+
+
+def test_a_sweep_over_an_unknown_name_lists_the_arguments_of_strategies_in_files(put, monkeypatch):
+    monkeypatch.chdir(Path(put(MINE)).parent)
+    for seats in (["./mine.py:cautious", "bank_over"], ["./mine.py:cautious:5"], {1: "./mine.py:cautious"}):
+        with pytest.raises(UnknownNameError, match=r"there are: \./mine\.py:cautious\.points, bank_over, "):
+            dicelab.sweep("tossup", seats, over={"zzzzz": [1]})
+    over = {"mine.py:cautious.points": [1]}  # without ./
+    assert dicelab.sweep("tossup", "./mine.py:cautious", over=over, exact=True, target=3).rows[0].result
 
 
 # Packages ------------------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         over = table.seat < 0
         self._going_on = not over
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
-        return table.observation(), table.reward() + table.prize(self.seat), over, False, info
+        return table.observation(), table.rewards()[self.seat] + table.prize(self.seat), over, False, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.

@@ -111,9 +111,9 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
     def _tell(self, over: bool) -> None:
         """Set the agent that is to choose, the rewards, the masks, and whether the game is over."""
         table, agents = self.table, self.agents
-        gained, mask, ending = table.reward(), table.mask(), table.ending() if over else {}
+        gained, mask, ending = table.rewards(), table.mask(), table.ending() if over else {}
         self.agent_selection = agents[max(table.seat, 0)]
-        self.rewards = {agent: gained + (table.prize(seat) if over else 0.0) for seat, agent in enumerate(agents)}
+        self.rewards = {agent: gained[seat] + (table.prize(seat) if over else 0.0) for seat, agent in enumerate(agents)}
         self.terminations = dict.fromkeys(agents, over)
         self.truncations = dict.fromkeys(agents, False)
         masks = {agent: mask if agent == self.agent_selection else np.zeros_like(mask) for agent in agents}

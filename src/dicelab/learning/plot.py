@@ -8,7 +8,8 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.learning.result import Learned
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
-from dicelab.plots.drawing.words import mean_of, probability_of, what
+from dicelab.plots.drawing.words import mean_of, what
+from dicelab.results.text.writing import probability_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,8 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
 
 def _wanted(learned: Learned) -> str:
     """The label of the values."""
-    much, _, tally = learned.objective.partition(":")
-    if tally and much in ("most", "fewest"):
-        return mean_of(tally)
-    return "probability to win" if learned.objective == "win" else probability_of(learned.objective, seats=False)
+    kind, _, name = learned.objective.partition(":")
+    if name and kind in ("most", "fewest"):
+        return mean_of(name)
+    plain = {"win": "probability to win", "payoff": "mean payoff"}
+    return plain.get(learned.objective) or probability_of(name if kind == "avoid" else kind, seats=False)

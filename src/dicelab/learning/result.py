@@ -113,7 +113,7 @@ class Learned(BaseResult):
         summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
-        lines = [*self._head(page), *page.table(rows, ["seen"]), ""]
+        lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
         return [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
 

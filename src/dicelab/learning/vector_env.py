@@ -23,7 +23,7 @@ from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
@@ -104,7 +104,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         widest = max(len(move) for _, move in table.actions)
         moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
-        tally = wanted.number if wanted.kind in ("most", "fewest") else -1
+        tallies = payoff_tallies(table.game) if wanted.tallied else None
+        tally = tallies[seat] if tallies else wanted.number if wanted.counts else -1
         prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
         prizes = wanted.sign * (np.arange(len(self._outcomes)) == prized).astype(np.float64)
         payoffs = payoffs_of(table.game) if wanted.kind == "payoff" else None

@@ -9,8 +9,9 @@ from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
-from dicelab.plots.drawing.words import mean_of, probability_of, what
+from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.result import Exact
+from dicelab.results.text.writing import probability_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

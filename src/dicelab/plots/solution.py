@@ -39,19 +39,17 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     """
     if not found.outcomes:
         raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
-    ax = axes_for(ax, f"{found.game}: probability to win under optimal play")
+    what_of = "outcomes" if found.payoffs else "probability to win"
+    ax = axes_for(ax, f"{found.game}: {what_of} under optimal play")
     seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
     bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
-    if found.payoffs:
-        ax.set(xlabel="outcome", ylabel="probability", ylim=(0, 1.2 * max(chances)))
-        ax.set_title(f"{found.game}: outcomes under optimal play")
-        return ax
-    label = f"equal share: 1/{len(seats)}"
-    legend(ax, [ax.axhline(1 / len(seats), color=MUTED, linestyle="dashed", linewidth=1, label=label)])
+    if not found.payoffs:
+        label = f"equal share: 1/{len(seats)}"
+        legend(ax, [ax.axhline(1 / len(seats), color=MUTED, linestyle="dashed", linewidth=1, label=label)])
     ax.set_ylim(0, 1.2 * max(chances))
     ax.grid(visible=False, axis="x")
-    ax.set_xlabel("seat")
-    ax.set_ylabel("probability to win")
+    ax.set_xlabel("outcome" if found.payoffs else "seat")
+    ax.set_ylabel("probability" if found.payoffs else "probability to win")
     caption(ax, [*what([found]), f"exact; dicelab {found.version}"])
     return ax

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from dicelab.engines.policy import Choices, Policy
 from dicelab.errors import ParameterError
 from dicelab.policies.turn_policy import TurnPolicy
@@ -14,6 +16,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
+from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.runtime.timing import Stopwatch
 
@@ -65,6 +68,8 @@ class Advised(BaseResult):
         Number of these states.
     rows
         The first `MOST` of them.
+    unsaid
+        Fields that the text leaves out: they say nothing about these states.
 
     Examples
     --------
@@ -78,6 +83,7 @@ class Advised(BaseResult):
     about: str
     positions: int
     rows: list[Advice]
+    unsaid: frozenset[str] = frozenset()
 
     method = "policy"
 
@@ -89,8 +95,8 @@ class Advised(BaseResult):
 
     def _lines(self, page: Page) -> list[str]:
         names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
-        same = {} if not self.rows else {n: v for n, v in self.rows[0].state.items() if n not in names}
-        common = ", ".join(f"{name} {value}" for name, value in same.items())
+        state = self.rows[0].state if self.rows else {}
+        common = ", ".join(f"{name} {value}" for name, value in state.items() if name not in {*names, *self.unsaid})
         table = [[*names, "move", "value", "cost", "best"]]
         for row in self.rows:
             first = [str(row.state[name]) for name in names]
@@ -100,7 +106,8 @@ class Advised(BaseResult):
                 first = [""] * len(names)
         more = self.positions - len(self.rows)
         end = [f"and {many(more, 'state')} more; give more fields of the state"] if more else []
-        return [f"{self.about}; at {common}", *page.table(table, keys=len(names) + 1), *end]
+        head = f"{self.about}; at {common}" if common else self.about
+        return [head, "", *page.table(table, keys=len(names) + 1), *end]
 
 
 def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised:
@@ -123,7 +130,8 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
     >>> import dicelab
     >>> best = dicelab.solve("tossup", target=20)
     >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
-    seat 0 and seat 1, win; at player 0, points 7, ...
+    seat 0 and seat 1, win; at player 0, points 7, scores[0] 5, scores[1] 9
+    ...
     """
     watch, wanted = Stopwatch(), cells(at)
     found = policy.where(wanted)
@@ -132,7 +140,20 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
         raise ParameterError(f"the policy has no choice in a state with {values}")
     rows = [_advice(policy.choices(state)) for state in found[:MOST]]  # type: ignore[arg-type]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
-    return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows)
+    unsaid = frozenset(name for name in _unsaid(policy, found, rows) if name not in wanted)
+    return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows, unsaid=unsaid)
+
+
+def _unsaid(policy: Policy | TurnPolicy, found: Any, rows: Sequence[Advice]) -> list[str]:
+    """The fields that never differ where a seat chooses, such as a flag that it may, and seats that are nobody."""
+    fields, names = policy.game.declared.state, list(rows[0].state)
+    if isinstance(policy, Policy):
+        fixed = [name for name in names if np.ptp(policy.column(name)) == 0]
+    else:
+        flags = [i for i, name in enumerate(names) if isinstance(fields.get(name), Flag)]
+        fixed = [names[i] for i in flags if len({state[i] for state in found}) == 1]
+    seats = [name for name in names if isinstance(fields.get(name), Seat)]
+    return fixed + [name for name in seats if all(row.state[name] == -1 for row in rows)]
 
 
 def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:

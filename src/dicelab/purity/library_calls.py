@@ -19,6 +19,7 @@ from dicelab.purity.values import (
     MEMORY_ROW,
     PLAIN,
     ROW,
+    ROWS,
     SHARED,
     STICKY,
     Given,
@@ -175,6 +176,8 @@ class LibraryCalls(Scope):
             self.refuse(node, ORDER)
         if name == "format" and everything.callables:
             self.refuse(node, "a function as text differs from run to run")
+        if name == "format" and not self.analysis.words and any(kind in ROWS for kind, _ in everything.everything):
+            self.refuse(node, ".format() may reach into a row of the game; give it numbers, or use an f-string")
 
     def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:
         """Refuse to change a container that the rule has not created, or to put part of the game into one."""

@@ -23,6 +23,7 @@ from dicelab.purity.values import (
     MEMORY_ROW,
     PLAIN,
     ROW,
+    ROWS,
     SHARED,
     TEXT,
     Bound,
@@ -130,6 +131,8 @@ class Names(Calls):
         base, name = self.value(node.value), node.attr
         if name.startswith("__") or (name.startswith("_") and name.endswith("_") and len(name) > 1):
             self.refuse(node, f".{name} reaches around what is declared; use fields and methods by their names")
+        if name.startswith("_") and any(kind in ROWS for kind, _ in base.parts):
+            self.refuse(node, f".{name} is no part of a row; read its numbers by their places")
         found = PLAIN
         if GAME in base.parts:
             found |= self.of_field(node)
@@ -139,7 +142,8 @@ class Names(Calls):
             found |= self.of_owner(node, owner)
         if base.parts & {GAME, MEMORY} or not all(map(is_function, base.functions)):
             return found
-        if name in library.MUTATING and name not in self.analysis.methods:
+        by_name = name in library.MUTATING or (name == "format" and not self.analysis.words)
+        if by_name and name not in self.analysis.methods:
             self.refuse(node, f".{name} must be called directly, x.{name}(...), so that it can be followed")
         methods = frozenset(method.of(base) for method in self.analysis.methods.get(name, ()))
         for method in self.analysis.properties.get(name, ()):
@@ -166,6 +170,8 @@ class Names(Calls):
         if owner in library.PLAIN_TYPES or owner.__module__ == "itertools":
             if node.attr in library.MUTATING:
                 self.refuse(node, f"{written} changes its argument; write x.{node.attr}(...)")
+            if node.attr == "format" and not self.analysis.words:
+                self.refuse(node, f"what {written} reads can't be followed; use an f-string")
             return Value(functions=frozenset([owner]))
         if self.analysis.words and not issubclass(owner, enum.Enum | Game):
             return FOREIGN

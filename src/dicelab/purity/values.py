@@ -25,6 +25,7 @@ STICKY = frozenset([SHARED, GIVEN])
 """Parts whose elements are of the same kind."""
 ROW, MEMORY_ROW, GRID = "row", "memory row", "grid"
 """Kinds of parts that are rows of the game, of a memory, or rows of rows; their name is that of the field."""
+ROWS = frozenset([ROW, MEMORY_ROW, GRID])
 NOTHING: frozenset[Any] = frozenset()
 
 

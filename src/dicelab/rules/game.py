@@ -249,7 +249,8 @@ class Game:
         outcomes of a game with several seats (or a parameter for them); any other game then has tallies only.
     payoffs
         What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
-        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters.
+        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters. Or, if
+        points or money are counted during the game, the tally that each seat plays for: ``(first, second)``.
 
     Examples
     --------
@@ -262,7 +263,7 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
-    payoffs: ClassVar[Mapping[str, Sequence[Any]] | None] = None
+    payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]

@@ -11,7 +11,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.results.text.writing import many, without_empty
+from dicelab.results.text.writing import many, probability_of, without_empty
 from dicelab.sweeps.points import SweepRow, games_of, said
 
 
@@ -153,7 +153,7 @@ class SolvedFor(BaseResult):
         """The figure in words."""
         first = self.rows[0].result
         if self.figure in first.outcome_names:
-            return f"probability that seat {self.figure} wins" if first.seats else f"probability of {self.figure}"
+            return probability_of(self.figure, first.seats)
         return f"mean {self.figure}" if self.figure in first.tally_names else self.figure
 
     def _crossing(self, name: str, one: Crossing) -> str:

@@ -22,7 +22,7 @@ from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run, listed
-from dicelab.runtime.strategies import Given, Strategies
+from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.sweeps.ranges import MOST, Swept, written
 
 
@@ -201,7 +201,7 @@ def points_of(
     if not 1 <= len(over) <= 2:
         raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
     kind = type(Run.of(game).game)
-    swept = _swept(kind, over, parameters)
+    swept = _swept(kind, over, parameters, strategies)
     points = []
     for place in product(*(one.values for one in swept)):
         given = dict(parameters) | {s.name: value for s, value in zip(swept, place, strict=True) if not s.strategy}
@@ -216,9 +216,12 @@ def points_of(
     return points
 
 
-def _swept(kind: type[Game], over: Mapping[str, Iterable[Any]], parameters: Mapping[str, object]) -> list[Swept]:
+def _swept(
+    kind: type[Game], over: Mapping[str, Iterable[Any]], parameters: Mapping[str, object], strategies: Strategies
+) -> list[Swept]:
     """What is swept, all different and none of it given as well."""
-    swept = [Swept.of(kind, name, values) for name, values in over.items()]
+    every = as_list([*strategies.values()] if isinstance(strategies, Mapping) else strategies)
+    swept = [Swept.of(kind, name, values, every) for name, values in over.items()]
     if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
         raise ParameterError(f"over: two names mean the same: {' and '.join(over)}")
     for one in swept:

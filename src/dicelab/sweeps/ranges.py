@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.loading.strategies import strategies_of, strategy_named
+from dicelab.rules.loading.strategies import in_file, strategies_of, strategy_named
 from dicelab.rules.params import NAME, Choice, Param, Switch, as_integer, whole_number
 from dicelab.runtime.strategies import Given
 
@@ -80,8 +81,8 @@ class Swept:
         return isinstance(self.param, Choice | Switch)
 
     @classmethod
-    def of(cls, game: type[Game], name: object, values: object) -> Swept:
-        """The parameter or argument that a name means in a game.
+    def of(cls, game: type[Game], name: object, values: object, strategies: Iterable[Given] = ()) -> Swept:
+        """The parameter or argument that a name means in a game; `strategies` are those that play.
 
         Raises
         ------
@@ -100,7 +101,8 @@ class Swept:
         strategy, dot, argument = (rest if in_file else name).partition(".")
         strategy = f"{path}.py:{strategy}" if in_file else strategy
         if not in_file and strategy not in (known := strategies_of(game)):
-            raise unknown(f"parameter or strategy of {game.name}", strategy, [*declared.params, *known])
+            swept = [*declared.params, *known, *_in_files(game, strategies)]
+            raise unknown(f"parameter or strategy of {game.name}", strategy, swept)
         params = strategy_named(game, strategy).params
         place = _place(strategy, argument if dot else None, params)
         param = list(params.values())[place]
@@ -121,15 +123,30 @@ def written(game: type[Game], texts: Sequence[Given], swept: Sequence[Swept], po
             arguments.setdefault(one.strategy, {})[one.argument] = value
     seated = list(texts)
     for name, values in arguments.items():
-        if name not in texts:
+        seats = [_plain(game, text) == _plain(game, name) for text in seated]
+        if not any(seats):
             raise ParameterError(
                 f"over: no seat plays {name} without arguments: write --strategy {name} "
                 "for each seat in which it is to vary"
             )
         params = strategy_named(game, name).params.values()
         full = ":".join([name, *(param.word(values.get(i, param.default)) for i, param in enumerate(params))])
-        seated = [full if text == name else text for text in seated]
+        seated = [full if here else text for here, text in zip(seats, seated, strict=True)]
     return seated
+
+
+def _plain(game: type[Game], text: Given) -> Given:
+    """A strategy as it is written, without ``./``; one in a file with its name."""
+    if not isinstance(text, str) or not in_file(text):
+        return text
+    return os.path.normpath(text if ".py:" in text else strategy_named(game, text).name)
+
+
+def _in_files(game: type[Game], strategies: Iterable[Given]) -> list[str]:
+    """The arguments of those strategies that are in files, as they are written: ``./mine.py:cautious.points``."""
+    names = dict.fromkeys(text for text in strategies if isinstance(text, str) and in_file(text))
+    every = [strategy_named(game, ":".join(name.split(":")[:2])) for name in names]
+    return [f"{one.name}.{argument}" for one in every for argument in one.params]
 
 
 def _accepted(name: str, param: Param, values: Iterable[object]) -> tuple[int, ...]:

@@ -40,15 +40,6 @@ class Played(Protocol):
         ...
 
 
-def probability_of(outcome: str, seats: bool) -> str:
-    """The label of the probability of an outcome.
-
-    >>> probability_of("win", False), probability_of("0", True)
-    ('probability of win', 'probability that seat 0 wins')
-    """
-    return f"probability that seat {outcome} wins" if seats else f"probability of {outcome}"
-
-
 def mean_of(tally: str) -> str:
     """The label of the mean of a tally.
 

@@ -9,9 +9,10 @@ from math import isfinite, nan
 from typing import Protocol
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.plots.drawing.words import mean_of, probability_of
+from dicelab.plots.drawing.words import mean_of
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
+from dicelab.results.text.writing import probability_of
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 """A percentile, such as ``p90:turns``."""

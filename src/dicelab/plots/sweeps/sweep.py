@@ -73,7 +73,7 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, ta
     >>> from dicelab.sweeps.sweep import sweep
     >>> axes = plot_sweep(sweep("hazard", over={"main": range(5, 10)}, exact=True))
     >>> axes.get_xlabel(), axes.get_ylabel()
-    ('main', 'probability of win')
+    ('main', 'probability of the outcome "win"')
     """
     results = [row.result for row in sweep.rows]
     some(results)

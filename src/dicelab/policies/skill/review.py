@@ -73,7 +73,7 @@ def review(
     Raises
     ------
     ParameterError
-        When a step does not fit the game, or leads to a state that was not solved.
+        When a step does not fit the game, or leads to a state that was not solved, or the objective is minimised.
 
     Examples
     --------
@@ -86,6 +86,9 @@ def review(
     (True, True)
     """
     watch = Stopwatch()
+    if solved.objective.sign < 0:
+        text = solved.objective.text
+        raise ParameterError(f"objective: a review needs win, payoff, an outcome or most:TALLY; {text} has no review")
     if game.parameters != solved.game.parameters:
         raise ParameterError(f"{game.name}: the values are those of other parameters")
     table = fresh(game)
@@ -126,6 +129,6 @@ def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Revi
         return Reviewed("throw", kind.name, step.values, -1, now, solved.of(table))
     if not kind.allows(table, step.values):
         raise ParameterError(f"step {at}: the move {step.values} is not allowed{kind.refusal(table, step.values)}")
-    best = kind.describe(solved.best(table))
+    best = solved.best(table)
     applied(kind.run, table, step.values)
-    return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind.describe(step.values), best)
+    return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind, best)

@@ -11,6 +11,7 @@ from dicelab.policies.objective import Objective
 from dicelab.results.base import BaseResult
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
+from dicelab.rules.actions import Decision
 
 WORST = 3
 """Number of decisions that are listed as the worst."""
@@ -37,8 +38,8 @@ class Reviewed:
         The seat that decided; -1 for a roll.
     before, after
         Value to each seat before and after; before a decision, the value with the policy's move.
-    words, best
-        The move and the policy's move as text; empty for a roll.
+    decision, better
+        What was decided, and the policy's move; None and empty for a roll.
 
     Examples
     --------
@@ -58,8 +59,18 @@ class Reviewed:
     seat: int
     before: Shares
     after: Shares
-    words: str = ""
-    best: str = ""
+    decision: Decision | None = None
+    better: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The move in words, with seats counted from 1; empty for a roll."""
+        return self.decision.describe(self.values, 1) if self.decision is not None else ""
+
+    @property
+    def best(self) -> str:
+        """The policy's move in words, with seats counted from 1; empty for a roll."""
+        return self.decision.describe(self.better, 1) if self.decision is not None else ""
 
     @property
     def change(self) -> Shares:
@@ -73,10 +84,17 @@ class Reviewed:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        decided = {"seat": self.seat, "move": self.words, "best": self.best, "cost": float(self.cost)}
         values = {name: [float(v) for v in getattr(self, name)] for name in ("before", "after")}
         about = {"kind": self.kind, "name": self.name, "values": list(self.values)}
-        return about | (decided if self.seat >= 0 else {}) | values
+        return about | self.decided | values
+
+    @property
+    def decided(self) -> dict[str, Any]:
+        """The seat that decided, its move and the policy's, with seats counted from 0, and the cost."""
+        if self.decision is None:
+            return {}
+        move, best = self.decision.describe(self.values), self.decision.describe(self.better)
+        return {"seat": self.seat, "move": move, "best": best, "cost": float(self.cost)}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -165,14 +183,24 @@ class Review(BaseResult):
         return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {_gave(luck)}."
 
     @property
+    def amount(self) -> str:
+        """What the values are amounts of: a tally, or ``payoff``; empty if they are chances."""
+        return (
+            "payoff"
+            if self.objective.kind == "payoff"
+            else self.objective.text.partition(":")[2] * self.objective.counts
+        )
+
+    @property
     def _scale(self) -> int:
-        return 1 if self.objective.counts else 100
+        return 1 if self.amount else 100
 
     @property
     def _unit(self) -> str:
-        if self.objective.counts:
-            return f"of {self.objective.text.partition(':')[2]}"
-        return "points of winning chance" if self.objective.text == "win" else f"points of {self.objective.text}"
+        if self.amount:
+            return f"of {self.amount}"
+        kind = self.objective.text
+        return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
 
     def _facts(self) -> dict[str, Any]:
         sums = {name: [float(v) for v in getattr(self, name)] for name in SUMS}
@@ -189,9 +217,9 @@ class Review(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for number, step in enumerate(self.steps, 1):
-            row: dict[str, Any] = {"step": number, "what": step.words or step.name, "values": list(step.values)}
-            if step.seat >= 0:
-                row |= {"seat": step.seat, "best": step.best, "cost": float(step.cost)}
+            decided = step.decided
+            row: dict[str, Any] = {"step": number, "what": decided.pop("move", step.name), "values": list(step.values)}
+            row |= decided
             row |= {f"value {seat}": float(value) for seat, value in enumerate(step.after)}
             rows.append(row | {f"change {seat}": float(value) for seat, value in enumerate(step.change)})
         return rows

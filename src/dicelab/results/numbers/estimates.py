@@ -295,14 +295,14 @@ def share(p: object) -> float:
 
 
 def valued(objective: str, values: Mapping[str, float | None], error: float) -> dict[str, dict[str, Any]]:
-    """The values of an objective as plain data: probabilities of outcomes, or the mean of a tally.
+    """The values of an objective as plain data: probabilities of outcomes, the mean of a tally, or mean payoffs.
 
     Parameters
     ----------
     objective
-        ``win``, an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY`` or ``atleast:TALLY:N``.
+        ``win``, ``payoff``, an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY`` or ``atleast:TALLY:N``.
     values
-        The value to each seat that has one, by seat; for other objectives than ``win`` a single value.
+        The value to each seat that has one, by seat; for other objectives than ``win`` and ``payoff`` a single value.
     error
         Bound on their error; infinite if none is known.
 
@@ -312,12 +312,16 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
     {'outcomes': {'0': {'probability': 0.5, 'seats': [0]}}, 'tallies': {}}
     >>> valued("most:points", {"0": 8.5}, 0.0)
     {'outcomes': {}, 'tallies': {'points': {'mean': 8.5}}}
+    >>> valued("payoff", {"1": -0.5}, 0.0)
+    {'outcomes': {}, 'tallies': {}, 'payoffs': {'1': -0.5}}
     """
     wrong = {"error": known(error)} if error else {}
     kind, _, name = objective.partition(":")
     if kind == "win" and all(seat.isdigit() for seat in values):
         chances = {seat: {"probability": p, **wrong, "seats": [int(seat)]} for seat, p in values.items()}
         return {"outcomes": chances, "tallies": {}}
+    if kind == "payoff":
+        return {"outcomes": {}, "tallies": {}, "payoffs": dict(values)}
     value = next(iter(values.values()))
     if kind in ("most", "fewest") and name:
         return {"outcomes": {}, "tallies": {name: {"mean": value, **wrong}}}

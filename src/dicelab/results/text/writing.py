@@ -29,6 +29,15 @@ def outcome_text(name: str, seats: bool) -> str:
     return f"seat {name} wins" if seats else name
 
 
+def probability_of(outcome: str, seats: bool) -> str:
+    """The probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
+
+    >>> probability_of("ruined", False), probability_of("0", True)
+    ('probability of the outcome "ruined"', 'probability that seat 0 wins')
+    """
+    return f"probability that seat {outcome} wins" if seats else f'probability of the outcome "{outcome}"'
+
+
 def chance_line(scores: int) -> list[str]:
     """The largest of many z-scores that is expected by chance, in one line; none for fewer than `MANY_SCORES`.
 
