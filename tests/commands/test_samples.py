@@ -118,6 +118,7 @@ def test_the_rule_on_the_page_about_python_is_from_its_file():
     assert sample.replace("        ...\n", "") in rules
 
 
+@pytest.mark.slow
 def test_the_client_on_the_page_about_clusters_plays():
     distributed = pytest.importorskip("distributed")
     sample, *_ = blocks("docs/cluster.md", "python")
@@ -200,7 +201,6 @@ NOT_RUN = {
     "docs/gpu.md: pip install": "needs a GPU; make cuda runs the like",
     "docs/gpu.md: NUMBA_ENABLE_CUDASIM=1": "needs the extra cuda; make cuda runs the like",
     "docs/lab.md: $ dicelab lab": "starts a server; tests/lab/test_server.py does",
-    "docs/lab.md: result = v(start)": "a formula",
     "docs/moves.md: you: keep any of": "typed in a game; tests/commands/test_play.py types the like",
     "docs/review.md: result = v(start)": "a formula",
     "docs/stream.md: (hi0, lo0) =": "a formula; the lines below it compute it",

@@ -40,10 +40,10 @@ class Advice:
     Examples
     --------
     >>> import dicelab
-    >>> best = dicelab.solve("tossup", target=20)
-    >>> advice = dicelab.advice(best.policy, points=7, scores=(5, 9), player=0).rows[0]
+    >>> best = dicelab.solve("tossup", target=8, dice=2)
+    >>> advice = dicelab.advice(best.policy, points=2, scores=(5, 6), player=0).rows[0]
     >>> advice.best, {move: round(worth, 6) for move, (worth, _) in advice.options.items()}
-    ('roll', {'roll': 0.763535, 'bank': 0.288484})
+    ('roll', {'roll': 0.875049, 'bank': 0.262673})
     """
 
     state: dict[str, int]

@@ -44,9 +44,9 @@ class Compared:
     Examples
     --------
     >>> import dicelab
-    >>> one = dicelab.judge("lcr", players=3, mean={"turns": 14.9}, games=2000).tests[0]
+    >>> one = dicelab.judge("hazard", main=7, mean={"throws": 4.1}, games=500).tests[0]
     >>> one.name, one.observed, round(one.expected, 2), one.p < 0.001
-    ('mean of turns', 14.9, 18.86, True)
+    ('mean of throws', 4.1, 3.38, True)
     """
 
     name: str

@@ -37,6 +37,11 @@ class Step:
         The roll or the move as text: ``left center``, ``7, 11`` or ``bank``.
     seat
         The seat that chooses; None for a roll.
+
+    Examples
+    --------
+    >>> Step("choice", "roll_or_bank", "bank", seat=0).to_dict()["words"]
+    'bank'
     """
 
     kind: str
