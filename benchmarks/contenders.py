@@ -15,7 +15,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from timing import Contender, Truth, timed
+from timing import Contender, Truth, timed_alone
 
 import dicelab
 from dicelab.engines.dispatch import chosen
@@ -76,13 +76,13 @@ def ours(run: Run, result: Callable[[Tallied], float] = first_outcome) -> Conten
         first = GAMES * next(begun)  # never the same games again: some engines know the ways that they have gone
         return result(engine.play(1, first, first + games))
 
-    return timed(play)
+    return timed_alone(play)
 
 
 def by_hand(module: Any, work: Work) -> Contender:
     """A program in plain Python, or NumPy."""
     function: Callable[..., int] = getattr(module, work.function)
-    return timed(lambda games: function(games, *work.numbers))
+    return timed_alone(lambda games: function(games, *work.numbers))
 
 
 def c_program(folder: str) -> str | None:

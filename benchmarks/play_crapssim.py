@@ -4,7 +4,7 @@ Run by `rivals.py` in an environment that has crapssim.
 """
 
 import sys
-from time import perf_counter
+from time import process_time
 
 from crapssim import Table
 from crapssim.strategy import BetPassLine, BetPlace
@@ -23,11 +23,11 @@ def session(strategy: object, bankroll: int, number: int) -> float:
 
 
 what, wanted = sys.argv[1], int(sys.argv[2])
-began = perf_counter()
+began = process_time()
 if what == "throws":  # of a player who never runs out of money
     won = session(BetPassLine(1), 1_000_000_000, wanted)
 else:
     won = 0.0
     for _ in range(wanted):
         won += session(SYSTEMS[what](), BANKROLL, THROWS)
-print(perf_counter() - began, won)
+print(process_time() - began, won)

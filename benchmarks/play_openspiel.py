@@ -11,7 +11,7 @@ Run by `rivals.py` in an environment that has OpenSpiel.
 
 import random
 import sys
-from time import perf_counter
+from time import process_time
 
 import pyspiel
 
@@ -61,6 +61,6 @@ def followed() -> bool:
 
 play = followed if sys.argv[2:] == ["followed"] else asked
 random.seed(1)
-began = perf_counter()
+began = process_time()
 won = sum(play() for _ in range(int(sys.argv[1])))
-print(perf_counter() - began, won)
+print(process_time() - began, won)

@@ -13,8 +13,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-ONE = 2.0
-EACH = 0.25
+ONE = 0.8
+EACH = 0.2
 LISTED = Path(__file__).with_name("slow.txt")
 HEAD = "# Tests that make test leaves to make test-all: python tests/tiers.py has chosen them by their times."
 
@@ -27,7 +27,7 @@ def listed() -> frozenset[str]:
 def chosen(seconds: dict[str, float]) -> list[str]:
     """The tests to be listed.
 
-    >>> chosen({"a.py::f[1]": 3.0, "a.py::f[2]": 2.0, "a.py::f[3]": 0.1, "a.py::g": 1.5, "a.py::h": 5.0})
+    >>> chosen({"a.py::f[1]": 3.0, "a.py::f[2]": 2.0, "a.py::f[3]": 0.1, "a.py::g": 0.5, "a.py::h": 5.0})
     ['a.py::f[1]', 'a.py::f[2]', 'a.py::h']
     """
     functions = defaultdict[str, list[str]](list)

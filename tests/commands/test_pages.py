@@ -6,87 +6,17 @@ fails is written to no page, unless the page announces it: ``$ dicelab check ./b
 
 from __future__ import annotations
 
-import doctest
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from support import ROOT
+from pages import BLOCK, PAGES, ROOT, run, same_output, sessions, write_files
 
-PAGES = [
-    *sorted((ROOT / "docs" / "texts").glob("*.md")),
-    *sorted((ROOT / "docs" / "craps").glob("*.md")),
-    *sorted((ROOT / "docs" / "start").glob("*.md")),
-    *(
-        ROOT / "docs" / f"{name}.md"
-        for name in [
-            "solve",
-            "learn",
-            "edges",
-            "sessions",
-            "play",
-            "dice",
-            "judge",
-            "strategies",
-            "why",
-            "store",
-            "cluster",
-            "saved-games",
-            "review",
-            "gallery",
-            "cards",
-            "engines",
-        ]
-    ),
-]
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-SESSION = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.M)
 PICTURES = ROOT / "docs" / "pictures"
 WORDS = re.compile(r"<text[^>]*>(.*?)</text>", re.S)
 NUMBER = re.compile(r"(?<![\w./-])(\d+\.\d+)(?![\w.])( %)?")
 FRACTION = re.compile(r"(?<![\w./-])(\d+/\d+)(?![\w./])")
-
-
-FILE = re.compile(r"# (\w+\.py)\n")
-
-
-def write_files(page: Path, folder: Path) -> None:
-    """Put the files of a page, Python whose first line names it, into a folder."""
-    for kind, body in BLOCK.findall(page.read_text()):
-        if kind == "python" and (name := FILE.match(body)):
-            (folder / name[1]).write_text(body)
-
-
-def run(command: str, folder: Path) -> str:
-    """What a command says in a shell, from a folder that has the rules files of the project in it.
-
-    It must end as the page announces, with status 0 if the page says nothing, and without a traceback.
-    """
-    for linked in ("examples", "verification"):
-        (folder / linked).symlink_to(ROOT / linked)
-    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    settings = {**os.environ, "PATH": paths, "COLUMNS": "80"}
-    done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=settings, text=True, timeout=240, check=False, capture_output=True
-    )
-    announced = re.search(r"# exit status (\d+)$", command)
-    assert done.returncode == (int(announced[1]) if announced else 0), done.stderr + done.stdout
-    assert "Traceback (most recent call last)" not in done.stderr
-    said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
-    said = re.sub(r"^written: .*\n", "", said, flags=re.M)
-    return re.sub(
-        r"^((?:exact|solved|simulated): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
-    )  # machines differ
-
-
-def sessions(page: Path) -> list[tuple[str, str]]:
-    """Commands on a page, and what it says that they print."""
-    text = page.read_text()
-    return [found for kind, body in BLOCK.findall(text) if kind == "console" for found in SESSION.findall(body)]
 
 
 COMMANDS = [(page, *session) for page in PAGES for session in sessions(page)]
@@ -118,11 +48,10 @@ def must_say(page: Path, command: str, printed: str, folder: Path, keep: bool) -
     for drawn in folder.glob("*.svg"):
         if f"pictures/{drawn.name}" in page.read_text():
             must_be_kept(drawn, keep)
-    same = doctest.OutputChecker().check_output(printed, said, doctest.ELLIPSIS | doctest.DONT_ACCEPT_BLANKLINE)
-    if not same and keep:
+    if keep and not same_output(printed, said):
         page.write_text(page.read_text().replace(f"$ {command}\n{printed}", f"$ {command}\n{said}"))
         return
-    assert same or said == printed
+    assert same_output(printed, said) or said == printed
 
 
 def must_be_kept(drawn: Path, keep: bool) -> None:

@@ -19,18 +19,25 @@ import pytest
 
 import dicelab as library
 from commands.conftest import Said
+from dicelab.mdp.turns.values import Solver
 from dicelab.play.saved.file import read
+from dicelab.policies import plan
 from recorded.answers import VALID
 
 Run = Callable[..., Said]
 GAMES = 10_000_000_000
 
 
-def begun(*words: str) -> subprocess.Popen[str]:
-    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+def begun(*words: str, first: str = "", **env: str) -> subprocess.Popen[str]:
+    """A command in a process of its own, which runs `first` before."""
+    code = f"import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n{first}"
     code += "from dicelab.cli.program import run; sys.argv[0] = 'dicelab'; run()"
     return subprocess.Popen(
-        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **env},
     )
 
 
@@ -109,6 +116,49 @@ def test_twenty_kills_lose_seconds_and_count_nothing_twice(tmp_path: Path) -> No
         lost.append(stored(store) - before)
     assert min(lost) >= 0, "nothing that was stored is lost"
     assert sum(gained > 0 for gained in lost) >= 10
+
+
+LARGE = {
+    "farkle": ("--target", "800"),
+    "yahtzee": ("--boxes", "15", "--objective", "most:score"),
+}
+"""Games that are solved turn by turn in seconds, if they count as large: their options."""
+
+
+@pytest.mark.parametrize("game", LARGE)
+def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the same bits, in processes whose sets have other orders; and nothing that is stored is solved again."""
+    store = tmp_path / "runs.db"
+    asked = "solve", game, *LARGE[game], "--json"
+    always = "from dicelab.policies import plan; from dicelab.store import layers\n"
+    always += "plan.MANY = plan.MANY_WITH_POLICY = 0; layers.SECONDS = layers.SHARE = layers.SLOW = 0\n"
+    whole, err = begun(*asked, first=always, PYTHONHASHSEED="1").communicate(timeout=120)
+    assert err == ""
+    ends = [0]
+    for seed, by in enumerate((signal.SIGINT, signal.SIGKILL)):
+        child = begun(*asked, "--store", str(store), first=always, PYTHONHASHSEED=str(seed + 2))
+        until(lambda: stored(store) > ends[-1])
+        child.send_signal(by)
+        child.communicate(timeout=60)
+        assert child.returncode == (130 if by == signal.SIGINT else -by), "it was still solving"
+        ends.append(stored(store))
+    assert ends == sorted(set(ends)), "each goes on where the one before was"
+    solved: list[int] = []
+    one = Solver._group
+
+    def counted(self: Solver, group: list[Any], loop: bool) -> Any:
+        solved.append(sum(map(len, group)))
+        return one(self, group, loop)
+
+    monkeypatch.setattr(Solver, "_group", counted)
+    monkeypatch.setattr(plan, "MANY", 0)
+    options = {name[2:]: text for name, text in zip(LARGE[game][::2], LARGE[game][1::2], strict=True)}
+    result = library.solve(game, policy=False, store=store, **options)
+    found, expected = json.loads(result.to_json()), json.loads(whole)
+    assert found | {"seconds": 0} == expected | {"seconds": 0}
+    assert sum(solved) == found["exact"]["states"] - ends[-1]
 
 
 def test_others_wait_and_read(tmp_path: Path) -> None:

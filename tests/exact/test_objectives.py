@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, PlayError, UnknownNameError
+from dicelab.errors import ParameterError, PlayError, RulesError, UnknownNameError
 from dicelab.policies import plan as plans
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
@@ -55,6 +55,17 @@ class Up(Game):
 @strategy(Up)
 def always(game: Up) -> int:
     return 1
+
+
+class Late(Up):
+    """What the last roll brought is counted when the game is over."""
+
+    outcomes = ("over",)
+    bonus = Tally("points once more")
+
+    def outcome(self) -> int:
+        self.bonus += self.last
+        return 0
 
 
 def by_hand(dice: int, wanted: int) -> float:
@@ -121,6 +132,10 @@ def test_amounts_that_can_not_be_asked_for(tmp_path: Path) -> None:
         dicelab.solve(Up, objective="atleast:money:3")
     with pytest.raises(ParameterError, match="objective must be win"):
         dicelab.solve("farkle", target=100, objective="atleast:turns:3")
+    with pytest.raises(ParameterError, match="relay: with several optimised seats, objective must be payoff; for atl"):
+        dicelab.solve(GAMES["relay"], objective="atleast:rerolls:3")
+    with pytest.raises(RulesError, match="outcome counts bonus when the game is over; only a tally that rolls and"):
+        dicelab.solve(Late, objective="atleast:bonus:3")
     with pytest.raises(ParameterError, match="for solve only"):
         dicelab.learn(Up, objective="atleast:points:3", games=1)
     out = ["--objective", "atleast:score:3", "--boxes", "3", "--out", str(tmp_path / "best.npz")]

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+import dicelab
 from asking import printed, untimed
 from dicelab.cli.main import app
-from dicelab.lab.work.table.play import _choices
+from dicelab.lab.work.named import Asked
+from dicelab.lab.work.table.play import _choices, play, reviewed
+from dicelab.lab.work.table.solved import loaded, solve
 from dicelab.play.keeping import question_of
-from support import GAMES
+from dicelab.policies.skill.by_turns import TurnValues
+from support import GAMES, ROOT
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"
 
@@ -186,3 +191,78 @@ def test_seats_in_moves_are_counted_from_1_as_in_all_that_people_see() -> None:
     assert decision.name == "aim"
     listed = _choices(game, decision, question_of(game, decision))["choices"]
     assert {tuple(choice["move"]): choice["words"] for choice in listed} == {(1, 1): "1 2", (2, 1): "2 2"}
+
+
+class Sent:
+    """In place of the connection of a worker: keeps what it sends."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, Any] = {}
+
+    def send(self, **message: Any) -> None:
+        """Keep a message."""
+        self.said |= message
+
+
+PLAYED = [
+    ("farkle", {"target": "300"}, ["me", "best"], None),
+    ("yahtzee", {"boxes": "3"}, ["me"], "most:score"),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "seats", "objective"), PLAYED, ids=["farkle", "yahtzee"])
+def test_large_games_are_coached_and_reviewed_turn_by_turn(
+    name: str,
+    parameters: dict[str, str],
+    seats: list[str],
+    objective: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    """The same as with the values of all states; a game is played by always taking the first move."""
+    asked = Asked(called=name, parameters=parameters, strategies=seats)
+    said: dict[bool, Any] = {}
+    for by_turns in (False, True):
+        file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
+        with monkeypatch.context() as patched:
+            if by_turns:
+                patched.setattr("dicelab.policies.skill.by_turns.MANY_WITH_POLICY", 0)
+            solve(wire, asked, file, 1 << 30, objective)
+        assert isinstance(loaded(file, dicelab.find(name)(**parameters)), TurnValues) == by_turns
+        made: list[list[int]] = []
+        for _ in range(4):
+            play(wire, asked, "3", made, None, "before", file)
+            made.append(wire.said["table"]["choices"][0]["move"])
+        reviewed(wire, asked, "3", made, file)
+        said[by_turns] = wire.said["table"]["coach"], wire.said["amount"], wire.said["review"]
+    whole, turns = said[False], said[True]
+    assert turns[1] == whole[1] == ("" if objective is None else "score")
+    assert turns[0]["line"] == pytest.approx(whole[0]["line"])
+    assert turns[0]["worth"] == pytest.approx(whole[0]["worth"])
+    assert turns[2]["costs"] == pytest.approx(whole[2]["costs"], abs=1e-9)
+    assert len(turns[2]["steps"]) == len(whole[2]["steps"])
+
+
+def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None:
+    game = "/games/yahtzee/play?boxes=3&seed=1"
+    assert "No coach: yahtzee: give an objective" in shown(client, f"{game}&coach=before")
+    page = shown(client, f"{game}&coach=before&objective=most:score")
+    assert "Your expected score:" in page
+    assert page.count(" best</span>") >= 1
+    address, page = to_the_end(client, f"{game}&coach=after&objective=most:score")
+    review = shown(client, address.replace("/play", "/review"))
+    assert "Your expected score" in review
+    assert "winning chance" not in review
+    assert "dicelab review yahtzee.json --objective most:score" in review
+
+
+def test_a_game_with_payoffs_has_a_coach(tmp_path: Path) -> None:
+    """Seat 0 of four, whose team-mate and one opponent play the optimal policy."""
+    file, wire = str(tmp_path / "values.npz"), Sent()
+    asked = Asked(called=str(ROOT / "examples/relay.py"), parameters={}, strategies=["me", "keep_from", "best", "best"])
+    solve(wire, asked, file, 1 << 30)
+    play(wire, asked, "3", [], None, "before", file)
+    coach = wire.said["table"]["coach"]
+    assert coach["amount"] == "payoff"
+    assert coach["line"][0] == pytest.approx(dicelab.solve(GAMES["relay"]).value)
+    assert max(coach["worth"]) == pytest.approx(coach["chance"])

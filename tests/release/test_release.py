@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
@@ -38,6 +40,33 @@ def test_what_is_no_release_is_refused(version, names, said):
 
 def test_every_extra_is_installed_by_itself():
     assert set(WITH_EXTRA) == set(PROJECT["optional-dependencies"])
+
+
+def long_description(*arguments):
+    """The function of hatch_build.py, which is in no package."""
+    spec = spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.long_description(*arguments)
+
+
+README = (ROOT / "README.md").read_text()
+TARGETS = re.compile(r"\]\(([^)]+)\)")
+
+
+def test_the_long_description_has_no_links_into_a_checkout():
+    text = long_description(README, "", "1.2.3")
+    assert all(target.startswith("https://") for target in TARGETS.findall(text))
+    assert "![" not in text
+    assert text.count("```") == README.count("```")
+    assert "All pages, grouped by reader" in text
+
+
+def test_with_a_repository_all_links_lead_to_the_version():
+    targets = TARGETS.findall(long_description(README, "https://host.example/dicelab", "1.2.3"))
+    assert len(targets) == len(TARGETS.findall(README)) > 10
+    assert "https://host.example/dicelab/raw/v1.2.3/docs/pictures/tossup-bank.svg" in targets
+    assert "https://host.example/dicelab/blob/v1.2.3/docs/README.md" in targets
 
 
 @pytest.mark.slow

@@ -221,11 +221,11 @@ def test_settings_are_limits_and_beside_them():
 
 
 def test_all_states_are_found_with_every_legal_move():
-    found = explore(Explorer(tiny()()), 1000, 10.0)
+    found = explore(Explorer(tiny()()), 1000, 10_000)
     assert (found.every, found.expanded, len(found.states)) == (True, 25, 25)
     assert found.used == {("go_on", (0,)), ("go_on", (1,))}
     assert found.leads_nowhere() is None
-    part = explore(Explorer(tiny()()), 5, 10.0)
+    part = explore(Explorer(tiny()()), 5, 10_000)
     assert not part.every
 
 

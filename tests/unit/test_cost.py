@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tracemalloc
 from unittest.mock import patch
 
@@ -84,6 +85,15 @@ def test_the_memory_is_what_it_takes(what, game, given):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak / OFF <= cost.memory <= peak * OFF
+
+
+def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
+    """For 888,009 states the estimate is 645 MiB; it may be three times too high, but not more."""
+    monkeypatch.setattr(estimate, "COUNTED", 20_000)
+    monkeypatch.setattr(estimate, "WATCHED", 30_000)
+    with pytest.raises(TooLarge, match=r"states found so far.* judging by players = ") as refused:
+        dicelab.exact("lcr", players=7, memory=200 << 20)
+    assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
 
 
 def test_growth_is_continued_by_what_fits_better():

@@ -459,8 +459,12 @@ def test_levels_may_be_followed_few_at_a_time(monkeypatch):
     monkeypatch.setattr(ledgers, "MOST_CELLS", 2 * once.states)
     followed = []
     monkeypatch.setattr(ledgers, "follow", lambda *given: followed.append(given) or purses.follow(*given))
-    parts = ledger(run, [BEST, DEEPEST])
+    shares = []
+    parts = ledger(run, [BEST, DEEPEST], share=shares.append)
     assert len(followed) > 5
+    assert shares == sorted(shares)
+    assert len(shares) > 3 * len(followed)  # also while some are under way
+    assert (shares[0] < 0.1, shares[-1]) == (True, 1.0)
     for one, other in zip(once.tallies, parts.tallies, strict=True):
         assert (one.mean, one.sd) == pytest.approx((other.mean, other.sd), rel=1e-13)
         alike(one.spread, other.spread, 3)

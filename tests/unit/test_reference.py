@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 import dicelab.rules
-from reference_pages import FOLDER, PAGES
-from support import ROOT
+from dicelab.cli.main import app
+from dicelab.rules.game import summary
+from reference_pages import FOLDER, PAGES, help_of
+from support import GAMES, ROOT
 
 WRITTEN = [
     *ROOT.glob("*.md"),
@@ -67,3 +69,18 @@ def test_a_link_that_leads_nowhere_is_found(tmp_path):
     page.write_text("[gone](gone.md)")
     with pytest.raises(AssertionError, match="gone"):
         test_links_of_a_page_lead_somewhere(page)
+
+
+def test_backticks_of_docstrings_do_not_reach_the_terminal():
+    for name, game in GAMES.items():
+        declared = game.declared
+        texts = [summary(game), *(strategy.summary for strategy in declared.strategies.values())]
+        texts += [
+            part.help for part in (*declared.params.values(), *declared.state.values(), *declared.tallies.values())
+        ]
+        assert [text for text in texts if "`" in text] == [], name
+    assert "points" in GAMES["pig"].declared.strategies["hold_at"].summary
+
+
+def test_helps_have_no_backticks():
+    assert [name for name in app.commands if "`" in help_of(name)] == []

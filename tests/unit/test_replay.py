@@ -211,3 +211,18 @@ def test_ctrl_c_while_games_are_compared(monkeypatch):
     assert (0, 20) in engine.played
     assert 20 < found.games < 10**9
     assert found.tallied == Compiled(run_of("hazard").game, ()).play(SEED, 0, found.games)
+
+
+def test_how_much_there_is_to_play_does_not_depend_on_the_seed(monkeypatch):
+    seen = []
+
+    def chosen(run, work, limit, keep):
+        seen.append(work)
+        return Choice(Reference(run.game, run.calls), {})
+
+    monkeypatch.setattr(player_module, "chosen", chosen)
+    monkeypatch.setattr(player_module, "in_chunks", lambda *given: None)
+    for seed in range(5):
+        player_module._work.clear()
+        Player(run_of("tossup"), seed).play(0, 1_500_000, lambda chunk: None)
+    assert max(seen) < 1.001 * min(seen)

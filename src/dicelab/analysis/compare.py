@@ -43,7 +43,23 @@ Scores = dict[LineUp, "NDArray[Any]"]
 
 @dataclass(frozen=True)
 class Score:
-    """A number with its 95 % interval if estimated, or with its error bounds if exact."""
+    """A number that compares strategies.
+
+    Attributes
+    ----------
+    value
+        The number.
+    low, high
+        Ends of its 95 % interval if it is estimated, and of its error bounds if it is exact.
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> pair = compare("tossup", ["one_roll", "bank_over:9"], games=1000, seed=1, target=10).pairs[0]
+    >>> score = pair.scores[0]
+    >>> score.value, round(score.low, 3), round(score.high, 3)
+    (0.1465, 0.13, 0.163)
+    """
 
     value: float
     low: float
@@ -66,6 +82,13 @@ class Pair:
         Score of each: the seat-balanced chance to win, or in a game of one seat the number that `Comparison.on` names.
     difference
         Score of the first minus that of the second.
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> pair = compare("tossup", ["one_roll", "bank_over:9"], games=1000, seed=1, target=10).pairs[0]
+    >>> pair.first, pair.second, pair.difference.value
+    ('one_roll', 'bank_over:9', -0.707)
     """
 
     first: str

@@ -55,7 +55,24 @@ WHOLE = 1000
 
 @dataclass(frozen=True)
 class Figure:
-    """A number, as a fraction if the chain was solved in fractions, else with a bound on its error."""
+    """An exact number.
+
+    Attributes
+    ----------
+    value
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `value`; 0 where there is a fraction.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> edge = dicelab.edges("pass-line").rows[0].edge
+    >>> round(edge.value, 6), str(edge.fraction), edge.error
+    (0.014141, '7/495', 0.0)
+    """
 
     value: float
     fraction: Fraction | None = field(default=None, repr=False)
@@ -98,6 +115,13 @@ class Published:
         The exact edge minus the published one.
     agrees
         Whether the exact edge, rounded to the digits of the text, is the published one.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> published = dicelab.edges("craps", only=["pass"]).rows[0].published
+    >>> published.text, published.source, published.agrees
+    ('1.414 %', 'M. Shackleford, Wizard of Odds, craps', True)
     """
 
     text: str
@@ -140,7 +164,24 @@ class Published:
 
 @dataclass(frozen=True)
 class Check:
-    """A simulated edge: its 95 % interval, and its distance from the exact edge in standard errors (`z`)."""
+    """A simulated edge, compared with the exact one.
+
+    Attributes
+    ----------
+    edge, interval
+        The edge per unit staked, and its 95 % interval.
+    z
+        Its distance from the exact edge, in standard errors; None where nothing varies.
+    games
+        Number of games.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> check = dicelab.edges("pass-line", check=1000, seed=1).rows[0].check
+    >>> check.edge, [round(end, 3) for end in check.interval], round(check.z, 2)
+    (0.066, [0.003, 0.129], 1.64)
+    """
 
     edge: float
     interval: tuple[float, float]

@@ -37,7 +37,22 @@ TRIES = 200
 
 @dataclass(frozen=True)
 class Look:
-    """The risk of ruin at one value: exact if `games` is 0, else estimated from as many games."""
+    """The risk of ruin at one value.
+
+    Attributes
+    ----------
+    value
+        The bankroll or bet, in units of money.
+    ruin
+        The risk of ruin: a probability.
+    games
+        Number of simulated games; 0 if the risk is exact.
+
+    Examples
+    --------
+    >>> Look(160, 0.0479), Look(160, 0.0483, games=40_000)  # exact, and estimated
+    (Look(value=160, ruin=0.0479, games=0), Look(value=160, ruin=0.0483, games=40000))
+    """
 
     value: int
     ruin: float

@@ -66,6 +66,11 @@ class Row:
         For a probability, `Proportion` and `Chance`; for an amount, `Average` and `Distribution`.
     z
         Difference between the two in standard errors.
+
+    Examples
+    --------
+    >>> Row("ruined", "risk of ruin", Proportion(117, 1000), Chance(0.12), z=-0.29).to_dict()["exact"]["probability"]
+    0.12
     """
 
     name: str

@@ -6,7 +6,7 @@ the view of the seats has turned, whether fractions are small enough.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from dicelab.chains.counters.answer import ledger
@@ -15,8 +15,8 @@ from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.answer import Answer
-from dicelab.chains.solution.ordering import Edges, ordered
-from dicelab.chains.solution.rationals import in_fractions
+from dicelab.chains.solution.ordering import Edges, labelled, ordered
+from dicelab.chains.solution.rationals import in_fractions, may_be_fractions
 from dicelab.chains.solution.winner import TurnCounter
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
@@ -82,23 +82,33 @@ def planned(
         graph = at_once(run, FEW_STATES, progress)
         if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
             return abstract
-    if graph is None:
-        graph = graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
-    return unrolled(graph) if graph.start < 0 else _chain(graph, tallies, fractions, given)
+
+    def found() -> Graph:
+        return graph or graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
+
+    return _chain(found, tallies, fractions, given)
 
 
-def _chain(graph: Graph, tallies: Sequence[int], fractions: bool | None, given: int) -> Chain:
-    """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins."""
-    counter = None
+def _chain(find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | None, given: int) -> Graph | Chain:
+    """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins.
+
+    `find` returns its graph, which nothing else may refer to: the weights and changes of a large one are freed before
+    its edges are put in order, and its targets after that.
+    """
+    graph, counter = find(), None
+    if graph.start < 0:
+        return unrolled(graph)
     if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
         counter = TurnCounter.of(graph)
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
-    edges = ordered(graph)
-    exactly = counter is None and in_fractions(graph, edges, fractions)
-    if not exactly:  # all that follows reads `edges`, so the memory of the graph's own can be used again
-        none = {name: getattr(graph, name)[:0].copy() for name in ("target", "weight", "change")}
-        graph = replace(graph, **none)
+    whole = graph if counter is None and may_be_fractions(graph, fractions) else None
+    found = labelled(graph)
+    graph = replace(graph, weight=graph.weight[:0].copy(), change=graph.change[:0].copy())
+    edges = ordered(graph, found=found)
+    del found
+    exactly = whole is not None and in_fractions(whole, edges, fractions)
+    graph = whole if whole is not None and exactly else replace(graph, target=graph.target[:0].copy())
     followed = sorted({*tallies, counter.tally} if counter is not None else tallies)
     return Chain(graph, edges, tuple(followed), counter, exactly)
 

@@ -24,7 +24,22 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Value:
-    """An exact number: a fraction, or a float with a bound on its error."""
+    """An exact number: a fraction, or a float with a bound on its error.
+
+    Attributes
+    ----------
+    value
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `value`; 0 where there is a fraction.
+
+    Examples
+    --------
+    >>> Value.of(Fraction(1, 4))
+    Value(value=0.25, fraction=Fraction(1, 4), error=0.0)
+    """
 
     value: float
     fraction: Fraction | None = None

@@ -20,6 +20,7 @@ from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, Lineup, lineups
 from dicelab.errors import EndlessGameError, PlayError, RulesError
+from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
@@ -160,7 +161,8 @@ def _simulated(run: Run) -> Tallied:
 
     engine: Engine = (reference := Reference(run.game, run.calls, LIMIT))
     try:
-        if loaded(write(type(run.game), distinct(call.strategy for call in run.calls))[0]):
+        strategies = distinct(call.strategy for call in run.calls)
+        if loaded(write(type(run.game), strategies, tables(run.game).one_word)[0]):
             engine = Compiled(run.game, run.calls, LIMIT)
     except NotTranslatable:
         pass

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from time import process_time
 
 from dicelab.conformance.agree import engines
 from dicelab.conformance.declarations import contract, declared, must_be_sensible
@@ -19,16 +18,17 @@ from dicelab.conformance.of_strategies import by_game, steps_for, with_strategie
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
+from dicelab.policies.combinations import slow_choices
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.rules.loading.strategies import strategies_in
 from dicelab.states.symmetry import Rotation
 
-SEAT_SECONDS = 2.0
-"""Seconds for comparing seats."""
-SETTINGS_SECONDS, LEAST = 5.0, 0.02
-"""Seconds for all settings, and the minimum for one of them."""
+SEAT_WORK = 150_000
+"""Work (`Explorer.work`) of comparing seats."""
+SETTINGS_WORK, LEAST = 200_000, 1_000
+"""Work at all settings, and the minimum at one of them: half of it for the states."""
 AT_SETTING = 3000
 """Limit of the states explored at one setting."""
 STRATEGY_GAMES = 3
@@ -102,7 +102,7 @@ class Steps:
             ("parameters", self.parameters),
             ("states", lambda: states(game, self.reached)),
             ("seats", self.seats),
-            ("strategies", lambda: strategies(game)),
+            ("strategies", self.strategies),
             ("settings", self.at_settings),
             ("engines", lambda: engines(game, self.settings[:: max(1, len(self.settings) // 12)])),
             ("exact", lambda: exact_answers(game, self.settings)),
@@ -130,18 +130,22 @@ class Steps:
         rotation = Rotation.of(sample)
         if rotation is None:
             return
-        compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_SECONDS)
+        compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_WORK)
         whole = "all" if every and self.reached[0].found.every else "some"
         say = f"{whole} {compared:,} states, up to rotation, are the same from each of {rotation.seats} seats"
         yield Said(OK, say, {"seats": {"states": compared, "all": whole == "all"}})
 
+    def strategies(self) -> Found:
+        """Check that the strategies play; say which choices would be faster as another kind."""
+        yield from strategies(self.game)
+        yield from (Said(NOTE, text) for text in slow_choices(self.game()))
+
     def at_settings(self) -> Found:
         """Check states, seats and games of the strategies with parameters at their limits and in pairs."""
-        until, whole, part, total, endless = process_time() + SETTINGS_SECONDS, 0, 0, 0, ""
+        whole, part, total, endless = 0, 0, 0, ""
         used = set(self.reached[0].found.used)
         for done, setting in enumerate(self.settings):
-            seconds = max(LEAST, (until - process_time()) / (len(self.settings) - done))
-            found, lost = self._at_setting(setting, seconds, done)
+            found, lost = self._at_setting(setting, max(LEAST, SETTINGS_WORK // len(self.settings)), done)
             used |= found.found.used
             total += found.states
             whole, part = whole + found.found.every, part + (not found.found.every)
@@ -155,15 +159,15 @@ class Steps:
             say = f"{said}: {how}; {many(total, 'state')}"
             yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})
 
-    def _at_setting(self, setting: Setting, seconds: float, number: int) -> tuple[Reached, str]:
+    def _at_setting(self, setting: Setting, work: int, number: int) -> tuple[Reached, str]:
         """The states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
-        found = reach(setting.game, AT_SETTING, seconds / 2, seconds / 4, at)
+        found = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
         if Rotation.of(setting.game) is not None:
-            compare_seats(setting.game, found.found.states, seconds / 4, at)
+            compare_seats(setting.game, found.found.states, work // 4, at)
         every = lineups(setting.game)
         for one in {0, number % len(every)}:
-            play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, process_time() + seconds / 4, at)
+            play_some(setting.game, every[one], STRATEGY_GAMES, SHORT, work // 4, at)
         lost = found.found.leads_nowhere() if found.found.every else None
         return found, f"{at} the game can't end from some states" if lost is not None else ""
 

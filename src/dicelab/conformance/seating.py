@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import process_time
+from typing import NamedTuple
 
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import NOTE, OK, Found, Said
@@ -20,10 +20,10 @@ LIMIT = 100_000
 """Rolls and choices after which a game is considered endless."""
 SHORT = 5_000
 """The same with arguments or parameters at their limits, where games need not end."""
-GAMES, SECONDS = 400, 4.0
-"""Games of a line-up at the defaults, and seconds for all these line-ups, after which fewer games are enough."""
-FEW, MANY_SECONDS = 20, 3.0
-"""Games of a line-up with arguments at their limits, and seconds for all these line-ups."""
+GAMES, STEPS = 400, 100_000
+"""Games of a line-up at the defaults, and rolls and choices in all these line-ups, after which fewer are enough."""
+FEW, FEW_STEPS = 20, 60_000
+"""The same with arguments at their limits."""
 MOST_MIXED = 8
 """Limit of the line-ups with different strategies."""
 
@@ -81,27 +81,35 @@ def _limits(strategy: Strategy) -> Iterator[Call]:
         yield from (_call(strategy, {name: value}) for value in values if value != param.default)
 
 
-def play_some(game: Game, lineup: Lineup, games: int, limit: int, until: float, at: str = "") -> tuple[int, int]:
-    """Play games on the reference engine until a time; returns how many were begun, and how many of them ended.
+class Some(NamedTuple):
+    """Games that were begun, how many of them ended, and their rolls and choices."""
+
+    games: int
+    ended: int
+    steps: int
+
+
+def play_some(game: Game, lineup: Lineup, games: int, limit: int, most: int, at: str = "") -> Some:
+    """Play games on the reference engine, until `most` rolls and choices are made.
 
     Raises
     ------
     Broken
         Names the method or strategy at fault. Games that don't end are an error if the limit is `LIMIT`.
     """
-    ended = 0
-    for index in range(games):
+    index = ended = made = 0
+    while index < games and made < most:
         try:
-            play(game, lineup.calls, 0, index, limit)
+            made += play(game, lineup.calls, 0, index, limit).steps
             ended += 1
         except EndlessGameError as error:
             if limit == LIMIT:
                 raise broken(error, type(game), where_is(type(game).next), _with(at, lineup)) from error
+            made += limit
         except DicelabError as error:
             raise broken(error, type(game), _blame(error, game, lineup), _with(at, lineup)) from error
-        if process_time() > until:
-            return index + 1, ended
-    return games, ended
+        index += 1
+    return Some(index, ended, made)
 
 
 def _with(at: str, lineup: Lineup) -> str:
@@ -121,20 +129,20 @@ def strategies(game: type[Game]) -> Found:
     """Check that moves are legal and games end, for all strategies, mixed line-ups, and arguments at their limits."""
     sample = game()
     whole = lineups(sample)
-    share = SECONDS / len(whole)
-    played = sum(play_some(sample, one, GAMES, LIMIT, process_time() + share)[0] for one in whole)
-    until, limited, missed, unended = process_time() + MANY_SECONDS, 0, 0, 0
+    played = sum(play_some(sample, one, GAMES, LIMIT, STEPS // len(whole)).games for one in whole)
+    left, limited, missed, unended = FEW_STEPS, 0, 0, 0
     for one in at_limits(sample):
-        if process_time() > until:
+        if left <= 0:
             missed += 1
             continue
-        games, ended = play_some(sample, one, FEW, SHORT, until)
-        played, limited, unended = played + games, limited + 1, unended + (ended < games)
+        some = play_some(sample, one, FEW, SHORT, left)
+        left -= some.steps
+        played, limited, unended = played + some.games, limited + 1, unended + (some.ended < some.games)
     mixed = sum(one.mixed for one in whole)
     if unended:
         yield Said(NOTE, f"with {unended} of these line-ups games did not end within {SHORT:,} rolls and choices")
     if missed:
-        yield Said(NOTE, f"{missed} more line-ups with arguments at their limits were not played, for lack of time")
+        yield Said(NOTE, f"{missed} more line-ups with arguments at their limits were not played: there are too many")
     of_these = f" ({mixed} of different strategies, {limited} with arguments at their limits)" if whole[0].calls else ""
     count = len(whole) + limited
     say = f"{played:,} games with {count:,} line-up{'' if count == 1 else 's'}{of_these} went well"

@@ -62,9 +62,9 @@ class Compiled:
         self.limit = limit
         self.keep = keep
         self.strategies = distinct(call.strategy for call in calls)
-        self.text, self.places = k.write(type(game), self.strategies)
-        self.kernel = cache.load(self.text)
         self.tables = tables(game)
+        self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word)
+        self.kernel = cache.load(self.text)
         self.setting = setting(game, calls, self.strategies)
         self.outcomes = max(1, len(outcome_names(game)))
         self.prefill = 1

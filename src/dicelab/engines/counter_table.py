@@ -19,7 +19,7 @@ from dicelab.engines.compiled import rows, setting
 from dicelab.engines.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import LOWEST, Counted, Games
+from dicelab.kernels.arguments import Counted, Games
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
@@ -66,8 +66,8 @@ class PurseTable(Tabled):
             raise NotSmall("it could play only very short games")
         self.arrays = _arrays(found, list(game.declared.tallies.values()))
         self.numbers = self._positions(found)
-        self.text, self.places = k.write(type(game), self.strategies, resumed=True)
         self.tables = tables(game)
+        self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
         self.setting = setting(game, calls, self.strategies)
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
@@ -88,7 +88,7 @@ class PurseTable(Tabled):
         stopped = np.empty((games.games, 3 + len(self.arrays[1])), np.int64)
 
         def play(counted: Counted) -> tuple[int, int, int]:
-            slows, spilled, halted = self._stepped(games, self.arrays, LOWEST, counted, slow, stopped)
+            slows, spilled, halted = self._stepped(games, self.arrays, counted, slow, stopped)
             rest = counted._replace(spill=counted.spill[spilled:])
             status, more = self._finish(games, stopped[:halted], rest)
             return status, slows, spilled + more

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from time import perf_counter
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
 from dicelab.engines.dispatch import ENGINES, MANY, SOME, Choice, chosen, forced
 from dicelab.engines.replay import Replay
-from dicelab.errors import slow
+from dicelab.errors import PlayError, slow
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
@@ -25,6 +26,8 @@ T = TypeVar("T")
 FIRST = 2_000
 """Rolls and choices that the reference engine makes before other engines are considered: they show how long games are.
 """
+CLOSER, SEED = MANY // 4, 0
+"""Rolls and choices from which on games of this seed show how long games are, so that all seeds get the same engine."""
 _work: WeakKeyDictionary[type[Game], float] = WeakKeyDictionary()
 """Rolls and choices made for each game in this process: a kernel that doesn't pay for one short run may for many."""
 
@@ -151,7 +154,19 @@ class Player:
         """Rolls and choices of so many games, and those made for this game in this process before; 0 at first."""
         if reference.steps < FIRST:
             return 0.0
-        return _work.get(type(self.run.game), 0.0) + games * reference.steps / self._begun
+        before, mean = _work.get(type(self.run.game), 0.0), reference.steps / self._begun
+        return before + games * (self._steps or mean if before + games * mean >= CLOSER else mean)
+
+    @cached_property
+    def _steps(self) -> float:
+        """Rolls and choices of a game, as the mean of a few games of `SEED`; 0 if they can't be played."""
+        sample, games = Reference(self.run.game, self.run.calls, self.limit), 0
+        with suppress(PlayError):
+            while sample.steps < FIRST:
+                sample.play(SEED, games, games + 1)
+                games += 1
+            return sample.steps / games
+        return 0.0
 
     def _choose(self, reference: Reference, games: int) -> None:
         """Change to the engine that suits so many more games; it is chosen again when they have become very many."""

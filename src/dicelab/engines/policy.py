@@ -36,7 +36,22 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Option:
-    """A move in a state, and the value of the state after it for the seat that chooses."""
+    """A move in a state.
+
+    Attributes
+    ----------
+    move
+        The numbers that the rules receive.
+    worth
+        The value of the state after it, for the seat that chooses: a probability, or a mean for a tally.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> state = dicelab.solve("tossup", target=8, dice=2).policy.choices(0)
+    >>> [(option.move, round(option.worth, 6)) for option in state.options]
+    [((0,), 0.569611), ((1,), 0.430389)]
+    """
 
     move: tuple[int, ...]
     worth: float
@@ -44,7 +59,26 @@ class Option:
 
 @dataclass(frozen=True)
 class Choices:
-    """A state in which a seat chooses: its numbers by name, what is chosen, the options and the number of the best."""
+    """A state in which a seat chooses.
+
+    Attributes
+    ----------
+    state
+        The numbers of the state, by name.
+    decision
+        The choice, as the rules declare it.
+    options
+        The options, in the order in which they are numbered.
+    best
+        The index of the best one.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> state = dicelab.solve("tossup", target=8, dice=2).policy.choices(0)
+    >>> state.state["points"], state.best_move, state.best
+    (0, 'roll', 0)
+    """
 
     state: dict[str, int]
     decision: Decision

@@ -41,7 +41,8 @@ MOVES = "_moves"
 SHOWN = "_shown"
 """The array for what dice show that are drawn one at a time."""
 SLOWLY = "k0, k1, game, np.int64(_lane.rolls), np.int64(row), pools, guide, sums, values, apart"
-AT_ONCE = [f"o = draw_slowly({SLOWLY})"]
+AT_ONCE = ["u = below(k0, k1, game, np.int64(_lane.rolls), pools[4 * row], FIRST_LANE)"]
+AT_ONCE += ["o = place_of(u, row, width, pools, guide, sums)"]
 BY_ONES = [f"o = _gpu.draw_slowly({SLOWLY}, {SHOWN})", "if o < 0:", f"    values = {SHOWN}", "    o = 0"]
 """Code for a roll that needs more than its first word."""
 

@@ -39,6 +39,13 @@ class Seated:
         Values of the policy and of the rule to this seat.
     worst
         Value of the rule against the best response to it; None unless the game has two seats, both optimised.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.rule(dicelab.solve("tossup", target=12, dice=3).policy, leaves=2)
+    >>> [(seat.seat, seat.rule <= seat.best) for seat in found.seats]
+    [(0, True), (1, True)]
     """
 
     seat: int

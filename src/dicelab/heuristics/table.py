@@ -94,7 +94,7 @@ class Table:
             given = _seated(policy, about["strategies"], free, against)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
-        graph = in_order(graph_of(given, free, memory, progress, counted=wanted.counts))
+        graph = in_order(graph_of(given, free, memory, progress, counted=wanted.needs_tallies))
         at, policy = _matched(policy, graph)
         seat = graph.mover[at].astype(np.int64)
         return cls(policy, graph, ordered(graph), at, seat, free, wanted)
@@ -160,7 +160,7 @@ class Table:
     def worth(self, found: Absorption, seat: int) -> float:
         """The value of the objective to a seat, from the expected visits of a chain."""
         edges, (gain, prize, _, unit) = found.edges, self.wanted.rewards(self.graph, seat)
-        if not self.wanted.counts:
+        if not self.wanted.needs_tallies:
             return float(found.chances @ prize)
         visits = np.repeat(found.visits, np.diff(edges.row))
         added = gain[self.graph.start_change] + (visits * edges.chance[edges.label] @ gain[edges.change[edges.label]])

@@ -15,9 +15,18 @@ from llvmlite import ir
 from numba import from_dtype, njit, types
 from numba.core import cgutils, event
 from numba.extending import intrinsic, register_jitable
+from numba.np import linalg
 
+from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.kernels.cache import copy_of_loops
 from dicelab.kernels.uncompiled import twins, wrapping
+
+# Numba's functions on arrays import SciPy's linear algebra to see whether it is there, which takes a tenth of a second.
+# What uses it imports it when it is compiled.
+_ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+import numba.np.arraymath  # noqa: E402, F401
+
+linalg.ensure_blas = _ensure_blas
 
 _timer = event.TimingListener()
 event.register("numba:compile", _timer)
@@ -213,16 +222,26 @@ def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
 
 
 @unchecked
+def again(k0, k1, game, t, weight, reject):  # type: ignore[no-untyped-def]
+    """As `below`, for a weight of at most `ONE_WORD` and a roll whose first word was rejected."""
+    lane = np.int64(2)  # of one type from here on: each type that a function is called with is compiled
+    while True:
+        scaled = one_word(k0, k1, game, t, lane) * weight
+        if (scaled & LOW) >= reject:
+            return scaled >> HALF
+        lane += 2
+
+
+@unchecked
 def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # type: ignore[no-untyped-def]
-    """The index in `values` of what a roll shows, for a roll that needs more than its first word.
+    """The number drawn for a roll that needs more than its first word; its guide leads to what the roll shows.
 
     `apart` has for each row of the tables: dice drawn one at a time (0 if drawn as a whole), the row of the single die,
     the view (0 sum, 1 counts, 2 faces), and the width. Dice drawn one at a time are written to the end of `values`.
     """
     dice, die, view, width = apart[row, 0], apart[row, 1], apart[row, 2], apart[row, 3]
-    if dice == 0:  # drawn as a whole, but its first word was rejected
-        u = below(k0, k1, game, t, pools[4 * row], FIRST_LANE)
-        return place(u, row, width, pools, guide, sums)
+    if dice == 0:
+        return below(k0, k1, game, t, pools[4 * row], FIRST_LANE)
     at = values.size - width
     for j in range(width):
         values[at + j] = 0
@@ -235,4 +254,17 @@ def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # typ
             values[at + value] += 1
         else:
             values[at + k] = value
-    return at
+    return unsigned(0)
+
+
+@guarded
+def tallied(hist, spill, spilled, outcome, tally, value):  # type: ignore[no-untyped-def]
+    """Count the value of a tally in `hist`, or as a row of `spill`; returns the number of rows there."""
+    at = value - LOWEST
+    if 0 <= at < BINS:
+        hist[outcome, tally, at] += 1
+        return spilled
+    spill[spilled, 0] = outcome
+    spill[spilled, 1] = tally
+    spill[spilled, 2] = value
+    return spilled + 1

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from dicelab.kernels.core import HALF, LOW, unchecked, unsigned
+from dicelab.kernels.core import HALF, LOW, tallied, unchecked, unsigned
 from dicelab.kernels.lanes import LANES, SIZE, begin_games, give_up_lanes, mend_numbers, throw_numbers
 
 
@@ -76,7 +76,7 @@ def reset(counters, i, begin):
 
 
 @njit(nogil=True, cache=True)
-def kernel(run, table, lowest, counted, slow, stopped):
+def kernel(run, table, counted, slow, stopped):
     """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
 
     `run` has the key (two halves), the index of the first game, the number of games and the longest one in blocks;
@@ -118,14 +118,7 @@ def kernel(run, table, lowest, counted, slow, stopped):
                     outcome = -1 - place[i]
                     counts[outcome] += 1
                     for k in range(tallies):
-                        value = counters[k * LANES + i]
-                        if 0 <= value - lowest < hist.shape[2]:
-                            hist[outcome, k, value - lowest] += 1
-                        else:
-                            spill[spilled, 0] = outcome
-                            spill[spilled, 1] = k
-                            spill[spilled, 2] = value
-                            spilled += 1
+                        spilled = tallied(hist, spill, spilled, outcome, k, counters[k * LANES + i])
                 else:  # out of bounds
                     stopped[halted, 0] = np.int64(lanes[i] & LOW)
                     stopped[halted, 1] = 4 * (np.int64(lanes[i] >> HALF) - 1) + phase  # rolls made

@@ -19,9 +19,9 @@ from dicelab.policies.objective import Objective
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import counted, fresh, outcome_names, reset
+from dicelab.rules.game import counted, fresh, outcome_names, reset, seat_count
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.states.codec import Slots
@@ -103,7 +103,7 @@ class Table:
         with Explained(self.game):
             reset(self.game)
         self._go_on()
-        self._counted = self._tally()
+        self._counted = self._tallies()
 
     def take(self, action: object) -> bool:
         """Make a move and play to the next choice; return False, without a change, if the rules forbid the move.
@@ -153,11 +153,11 @@ class Table:
                 raise RulesError(f"seat {self.seat} has no sensible move in {self._asked.name}")
         return mask
 
-    def reward(self) -> float:
-        """The change of the rewarded tally since the last call (negated for ``fewest``); 0 for other objectives."""
-        now, before = self._tally(), self._counted
+    def rewards(self) -> list[float]:
+        """For each seat the change of its rewarded tally since the last call, negated for ``fewest``; 0 without one."""
+        now, before = self._tallies(), self._counted
         self._counted = now
-        return float(now - before)
+        return [float(a - b) for a, b in zip(now, before, strict=True)]
 
     def prize(self, seat: int) -> float:
         """The reward of a seat at the end of the game: the payoff, or 1 if the outcome occurred (-1 to avoid it)."""
@@ -173,12 +173,13 @@ class Table:
         names = outcome_names(self.game)
         return {**({"outcome": names[self._outcome]} if names else {}), "tallies": counted(self.game)}
 
-    def _tally(self) -> int:
-        """The value of the rewarded tally, negated for ``fewest``; 0 for other objectives."""
-        if self.wanted.kind not in ("most", "fewest"):
-            return 0
-        value = list(counted(self.game).values())[self.wanted.number]
-        return self.wanted.sign * value
+    def _tallies(self) -> list[int]:
+        """For each seat the value of its rewarded tally, negated for ``fewest``; 0 without one."""
+        seats = max(1, seat_count(self.game))
+        if not self.wanted.needs_tallies:
+            return [0] * seats
+        values = list(counted(self.game).values())
+        return [self.wanted.sign * values[k] for k in payoff_tallies(self.game) or (self.wanted.number,) * seats]
 
     def _place_of(self, action: object) -> int:
         try:

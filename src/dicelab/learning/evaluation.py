@@ -56,7 +56,7 @@ class Judge:
         ParameterError
             When the game is over before anybody chooses.
         """
-        graph = in_order(graph_of(run, seats, memory, counted=wanted.counts))
+        graph = in_order(graph_of(run, seats, memory, counted=wanted.needs_tallies))
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)

@@ -25,6 +25,17 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
 
     ``reset(seed=S)`` begins game 0 of a seed, each following `reset` the next game, ``reset(options={"game": G})`` game
     G.
+
+    Examples
+    --------
+    >>> from dicelab.learning import gym
+    >>> env = gym("tossup", "one_roll", target=20)
+    >>> observation, info = env.reset(seed=1)
+    >>> env.names[:3], observation[:3].tolist(), env.moves, info["action_mask"].tolist()
+    (('player', 'points', 'rolled'), [0, 3, 1], ('roll', 'bank'), [1, 1])
+    >>> observation, reward, over, cut, info = env.step(1)  # bank
+    >>> dict(zip(env.names, observation.tolist()))["scores[0]"], reward, over
+    (3, 0.0, False)
     """
 
     metadata: dict[str, Any] = {"render_modes": list(MODES), "render_fps": 2}
@@ -48,6 +59,11 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     ) -> tuple[NDArray[np.int64], dict[str, Any]]:
         """Begin a game and play to the seat's first choice.
 
+        Returns
+        -------
+        observation, info
+            int64 array (numbers); ``info["action_mask"]``: int8 array (actions).
+
         Raises
         ------
         ParameterError, PlayError
@@ -60,6 +76,12 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
 
     def step(self, action: SupportsIndex) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
         """Make a move and play to the seat's next choice or the end.
+
+        Returns
+        -------
+        observation, reward, terminated, truncated, info
+            int64 array (numbers); what the seat has gained by it; whether the game is over; whether it was cut short,
+            which never happens; as for `reset`.
 
         Raises
         ------
@@ -76,7 +98,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         over = table.seat < 0
         self._going_on = not over
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
-        return table.observation(), table.reward() + table.prize(self.seat), over, False, info
+        return table.observation(), table.rewards()[self.seat] + table.prize(self.seat), over, False, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.

@@ -47,7 +47,8 @@ def gym(
         The seat that learns.
     objective
         The objective, as in `dicelab.solve`. For ``win`` and outcomes the reward is 1 at the end, for ``payoff`` it is
-        the payoff; for ``most:TALLY`` it is each change of the tally, for ``fewest:TALLY`` its negative.
+        the payoff; for ``most:TALLY``, and where the payoff is what a tally counts, it is each change of the tally, for
+        ``fewest:TALLY`` its negative.
     strict
         Whether a move that the rules forbid is an error. If not, it changes nothing, as in Gymnasium's own Taxi.
     render_mode

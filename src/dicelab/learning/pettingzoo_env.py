@@ -23,6 +23,17 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
     Observations, actions and seeds are those of `dicelab.learning.gym`; every agent sees the whole state.
     ``infos[agent]["action_mask"]`` is 1 for each move that is legal and sensible, for the agent that is to choose, and
     all 0 for the others. If a game ends before any seat has chosen, all masks are 0, and any action ends the episode.
+
+    Examples
+    --------
+    >>> from dicelab.learning import aec
+    >>> env = aec("tossup", target=20)
+    >>> env.reset(seed=1)
+    >>> env.agents, env.agent_selection, env.infos["seat_0"]["action_mask"].tolist()
+    (['seat_0', 'seat_1'], 'seat_0', [1, 1])
+    >>> env.step(1)  # bank
+    >>> env.agent_selection
+    'seat_1'
     """
 
     def __init__(self, run: Run, seats: Sequence[int], wanted: Objective, render_mode: str | None = None) -> None:
@@ -79,7 +90,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> NDArray[np.int64]:
-        """The values of the state's fields, the same for all agents."""
+        """The values of the state's fields, the same for all agents: int64 array (numbers)."""
         return self.table.observation()
 
     def observation_space(self, agent: str) -> Box:
@@ -91,7 +102,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """As `DiceEnv.render`."""
+        """The state as text, or as a picture: uint8 array of shape (height, width, 3), as `DiceEnv.render`."""
         return rendered(self.table, self.render_mode)
 
     def close(self) -> None:
@@ -100,9 +111,9 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
     def _tell(self, over: bool) -> None:
         """Set the agent that is to choose, the rewards, the masks, and whether the game is over."""
         table, agents = self.table, self.agents
-        gained, mask, ending = table.reward(), table.mask(), table.ending() if over else {}
+        gained, mask, ending = table.rewards(), table.mask(), table.ending() if over else {}
         self.agent_selection = agents[max(table.seat, 0)]
-        self.rewards = {agent: gained + (table.prize(seat) if over else 0.0) for seat, agent in enumerate(agents)}
+        self.rewards = {agent: gained[seat] + (table.prize(seat) if over else 0.0) for seat, agent in enumerate(agents)}
         self.terminations = dict.fromkeys(agents, over)
         self.truncations = dict.fromkeys(agents, False)
         masks = {agent: mask if agent == self.agent_selection else np.zeros_like(mask) for agent in agents}

@@ -31,6 +31,11 @@ class Point:
         Distance from the value of optimal play, summed over the learning seats; None if unknown.
     seen
         Number of different observations in which a move has been made.
+
+    Examples
+    --------
+    >>> Point(games=1000, values=(0.61, None), gap=0.02, seen=340).games
+    1000
     """
 
     games: int

@@ -23,7 +23,7 @@ from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
@@ -50,6 +50,17 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
     ----------
     names, moves
         As in the single environment: what the columns of an observation are, and the actions in words.
+
+    Examples
+    --------
+    >>> from dicelab.learning import vector
+    >>> envs = vector("tossup", "one_roll", num_envs=3, target=20)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations.shape, infos["action_mask"].shape
+    ((3, 7), (3, 2))
+    >>> observations, rewards, over, cut, infos = envs.step([1, 1, 0])  # bank, bank, roll
+    >>> rewards.tolist()
+    [0.0, 0.0, 0.0]
     """
 
     def __init__(self, run: Run, num_envs: int, seat: int, wanted: Objective, strict: bool = False) -> None:
@@ -93,7 +104,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         widest = max(len(move) for _, move in table.actions)
         moves = [(decision.index, *move, *(0,) * (widest - len(move))) for decision, move in table.actions]
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
-        tally = wanted.number if wanted.kind in ("most", "fewest") else -1
+        tallies = payoff_tallies(table.game) if wanted.tallied else None
+        tally = tallies[seat] if tallies else wanted.number if wanted.counts else -1
         prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
         prizes = wanted.sign * (np.arange(len(self._outcomes)) == prized).astype(np.float64)
         payoffs = payoffs_of(table.game) if wanted.kind == "payoff" else None
@@ -141,7 +153,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         Returns
         -------
         observations, rewards, terminations, truncations, infos
-            Arrays with a row or a number for each lane; no game is truncated.
+            int64 array (num_envs, numbers); float64 array (num_envs); two bool arrays (num_envs), the second all False,
+            as no game is cut short; as for `reset`.
 
         Raises
         ------

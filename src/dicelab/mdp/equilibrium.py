@@ -8,6 +8,7 @@ computed: what it could gain from the start by a best response to the policies o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -20,6 +21,7 @@ from dicelab.chains.enumeration.unfold import committed, unrolled
 from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
 from dicelab.mdp import loops
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.value_iteration import Optimum, optimum, parts
 
 SLOW = 1e-10
@@ -56,7 +58,29 @@ class Several:
     chasing: int
 
 
-def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> Several:
+def of_sides(
+    graph: Graph,
+    sides: Sequence[tuple[float, float]],
+    gain: Numbers,
+    prize: Numbers,
+    share: Share = lambda done: None,
+    layers: Layers = NOWHERE,
+) -> tuple[Numbers, Optimum]:
+    """Policies for two sides with opposed interests, and the values of all states to all seats, (states, seats).
+
+    Seat k gets a + c times what seat 0 gets, where ``a, c = sides[k]``; seat 0 gets `gain` for each row of the graph's
+    changes and `prize` for each outcome.
+
+    Raises
+    ------
+    EndlessGameError, PlayError
+    """
+    side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
+    found = optimum(graph, side, gain, prize, share, layers)
+    return np.stack([a + c * found.value for a, c in sides], axis=1), found
+
+
+def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gains: Numbers | None = None) -> Several:
     """Policies for all seats, each playing for itself.
 
     Parameters
@@ -67,6 +91,9 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> 
         float64 array (outcomes, seats): what each seat gets, such as 1 if it wins and 0 if not.
     share
         Called with the share of the solution that is done.
+    gains
+        float64 array (changes, seats): what each row of the graph's changes adds for each seat; None for nothing. Not
+        where states are seen from the seat whose turn it is.
 
     Raises
     ------
@@ -77,7 +104,8 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> 
     seats = prizes.shape[1]
     value = np.concatenate((np.zeros((graph.states, seats)), prizes[::-1]))
     picked = np.full(graph.states, -1, np.int64)
-    given = edges.arrays, graph.turned[edges.change], graph.mover[edges.order], value, picked
+    gains = np.zeros((len(graph.changes), seats)) if gains is None else gains
+    given = edges.arrays, graph.turned[edges.change], graph.mover[edges.order], gains[edges.change], value, picked
     respond = loops.ready(loops.best_responses, graph.edges)
     some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
     found = sum(int(respond(*given, first, last)) for first, last in some)
@@ -86,7 +114,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> 
     chooses = picked >= 0
     here = edges.order[chooses]
     picks[here] = graph.row[here] + picked[chooses] - edges.row[:-1][chooses]
-    gained = _gained(graph, values, picks, prizes, lambda done: share((1 + done) / 2))
+    gained = _gained(graph, values, picks, gains, prizes, lambda done: share((1 + done) / 2))
     if gained is not None and gained[1] < SLOW:
         found = 0
     if gained is None:  # the picked moves are as good as others, but the game never ends
@@ -95,7 +123,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None) -> 
 
 
 def _gained(
-    graph: Graph, values: Numbers, picks: NDArray[np.int64], prizes: Numbers, share: Share
+    graph: Graph, values: Numbers, picks: NDArray[np.int64], gains: Numbers, prizes: Numbers, share: Share
 ) -> tuple[tuple[float, ...], float, float] | None:
     """The gain of each seat from the start, of any seat from any state, and the steps of a game; None if it never ends.
 
@@ -107,13 +135,14 @@ def _gained(
             responses = []
             for seat in range(seats):
                 share(seat / seats)
-                responses.append(_best_response(graph, picks, seat, prizes[:, seat]))
+                responses.append(_best_response(graph, picks, seat, gains[:, seat].copy(), prizes[:, seat]))
             starts = [graph.start] * seats
             worth = [values[:, seat] for seat in range(seats)]
         else:
             whole, first = unrolled(graph, reached=False), int(graph.turn[graph.start_change])
             picked = np.where(picks >= 0, picks + np.arange(seats)[:, None] * graph.edges, -1).reshape(-1)
-            responses = [_best_response(whole, picked, 0, prizes[:, 0], share)] * seats
+            none = np.zeros(len(whole.changes))
+            responses = [_best_response(whole, picked, 0, none, prizes[:, 0], share)] * seats
             starts = [(first - seat) % seats * n + graph.start for seat in range(seats)]
             worth = [np.concatenate([values[:, -by % seats] for by in range(seats)])] * seats
     except EndlessGameError:
@@ -124,8 +153,8 @@ def _gained(
 
 
 def _best_response(
-    graph: Graph, picked: NDArray[np.int64], seat: int, prize: Numbers, share: Share = lambda done: None
+    graph: Graph, picked: NDArray[np.int64], seat: int, gain: Numbers, prize: Numbers, share: Share = lambda done: None
 ) -> Optimum:
-    """The best response of one seat, with these prizes, to the picked moves of all others."""
+    """The best response of one seat, with these gains and prizes, to the picked moves of all others."""
     alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)
-    return optimum(alone, np.ones(seat + 1, np.int8), np.zeros(len(graph.changes)), prize, share)
+    return optimum(alone, np.ones(seat + 1, np.int8), gain, prize, share)

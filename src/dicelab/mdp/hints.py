@@ -1,4 +1,4 @@
-"""The chance to win after each move of one seat, against given strategies, for a game in progress."""
+"""The chance to win, or the payoff, after each move of one seat, against given strategies, for a game in progress."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_numbered
+from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.states.cursor import Place
 
@@ -23,7 +25,7 @@ class Unsolved(DicelabError):
 
 
 class Best:
-    """The chance to win of a seat that plays its best response, at every state in which it chooses.
+    """The chance to win, or payoff, of a seat that plays its best response, at every state in which it chooses.
 
     Parameters
     ----------
@@ -42,26 +44,29 @@ class Best:
     """
 
     def __init__(self, run: Run, seat: int, memory: int | None = None) -> None:
-        prize = np.zeros(max(1, len(outcome_names(run.game))))
-        prize[_wanted(run.game, seat)] = 1.0
+        tallies, prize = payoff_tallies(run.game), _prizes(run.game, seat)
         self.seat = seat
-        self.graph: Graph = graph_of(run, [seat], memory, counted=False)
-        value = np.zeros(0)
+        self.graph: Graph = graph_of(run, [seat], memory, counted=tallies is not None)
+        value, gain = np.zeros(0), np.zeros(len(self.graph.changes))
+        if tallies is not None:
+            gain = self.graph.changes[:, tallies[seat]].astype(np.float64)
         if self.graph.start >= 0:
-            gain, side = np.zeros(len(self.graph.changes)), np.ones(seat + 1, np.int8)
+            side = np.ones(seat + 1, np.int8)
             value = optimum(self.graph, side, gain, prize).value
-        self.value = np.concatenate((value, prize[::-1]))
-        """Chance to win from each state of the graph; the target -1 - outcome counts from the end."""
+        self.value, self.gain = np.concatenate((value, prize[::-1])), gain
+        """Value of each state of the graph to the seat, and what each change adds to it; the target -1 - outcome of an
+        edge counts from the end.
+        """
         self._mask = _state_words(self.graph)
         self._place = Place(run.game, run.calls)
 
     @property
     def chance(self) -> float:
-        """Chance to win from the start."""
-        return float(self.value[self.graph.start])
+        """Chance to win, or mean payoff, from the start."""
+        return float(self.gain[self.graph.start_change] + self.value[self.graph.start])
 
     def moves(self, game: Game, decision: Decision) -> dict[tuple[int, ...], float]:
-        """The sensible moves in the state of a game, and the chance to win after each.
+        """The sensible moves in the state of a game, and the chance to win after each, or the payoff to come.
 
         Raises
         ------
@@ -74,7 +79,7 @@ class Best:
         for state in states:
             edges = slice(int(graph.row[state]), int(graph.row[state + 1]))
             moves = moves_numbered(decision, game, graph.weight[edges].astype(np.int64)).tolist()
-            worth = self.value[graph.target[edges]].tolist()
+            worth = (self.gain[graph.change[edges]] + self.value[graph.target[edges]]).tolist()
             found.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
         if not found or any(other != found[0] for other in found[1:]):
             raise Unsolved("the chances in this state are not known")
@@ -89,6 +94,16 @@ class Best:
             raise Unsolved(str(error)) from error
         same = ((self.graph.keys ^ key) & self._mask == 0).all(axis=1) & (self.graph.mover == self.seat)
         return [int(state) for state in np.flatnonzero(same)]
+
+
+def _prizes(game: Game, seat: int) -> Numbers:
+    """What a seat gets by each outcome: its payoff, or 1 if it wins by it."""
+    prizes, payoffs = np.zeros(max(1, len(outcome_names(game)))), payoffs_of(game)
+    if payoffs is not None:
+        return np.array([row[seat] for row in payoffs])
+    if game.payoffs is None:
+        prizes[_wanted(game, seat)] = 1.0
+    return prizes
 
 
 def _wanted(game: Game, seat: int) -> int:

@@ -272,15 +272,15 @@ def proof_range(p, value, steps, picked, roundings, longer):
     return least, most
 
 
-def best_responses(chain, rotation, player, value, picked, first, last):
+def best_responses(chain, rotation, player, gain, value, picked, first, last):
     """Best-response iteration: fill `value` (states, seats) and `picked` for components ``last - 1`` down to `first`.
 
     At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. In a
     component in which best responses cycle, the edges are fixed after a while and only the values are iterated.
     Returns how many such components there are. Invariant: the components after b have their values.
 
-    `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `player` (states) the
-    seat that chooses, -1 where dice are rolled.
+    `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `gain` (labels, seats)
+    what it adds for each seat, `player` (states) the seat that chooses, -1 where dice are rolled.
     """
     ends = chain[0]
     found = 0
@@ -291,12 +291,12 @@ def best_responses(chain, rotation, player, value, picked, first, last):
         while moved > 1e-14 and passes < 40 * PASSES:
             if passes == 10 * PASSES:
                 found += 1
-            moved = respond(chain, rotation, player, value, picked, begin, ends[b], passes < 10 * PASSES)
+            moved = respond(chain, rotation, player, gain, value, picked, begin, ends[b], passes < 10 * PASSES)
             passes += 1
     return found
 
 
-def respond(chain, rotation, player, value, picked, begin, end, may_change):
+def respond(chain, rotation, player, gain, value, picked, begin, end, may_change):
     """One pass over a component: every state gets the values of its best or its mean edge, in reverse order.
 
     Seat k is seat ``k - rotation`` in the next state; negative indices count from the end. A seat changes its edge only
@@ -312,7 +312,7 @@ def respond(chain, rotation, player, value, picked, begin, end, may_change):
             for e in range(row[s], row[s + 1]):
                 if target[e] == s and rotation[label[e]] == 0:
                     continue  # a self-loop is never needed
-                worth = value[target[e], me - rotation[label[e]]]
+                worth = gain[label[e], me] + value[target[e], me - rotation[label[e]]]
                 if picked[s] == e:
                     worth += 1e-13  # more than rounding
                 if worth > best and (may_change or picked[s] == e):
@@ -323,6 +323,7 @@ def respond(chain, rotation, player, value, picked, begin, end, may_change):
         for k in range(value.shape[1]):
             after = 0.0
             for e in range(first, stop):
+                after += chance[label[e]] * gain[label[e], k]
                 if target[e] != s or rotation[label[e]] > 0:
                     after += chance[label[e]] * value[target[e], k - rotation[label[e]]]
             after /= total

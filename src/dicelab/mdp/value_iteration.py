@@ -15,14 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph, ranges
-from dicelab.chains.solution.expectations import factored
+from dicelab.chains.solution.expectations import eliminated
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
 from dicelab.mdp import loops
@@ -310,19 +309,14 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
-def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Any:
-    """The values of a component under a policy, by sparse elimination; None where it is never left."""
+def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Numbers | None:
+    """The values of a component under a policy, by elimination; None where it is never left."""
     first, count = policy.first[inside], (policy.stop - policy.first)[inside]
-    size = len(count)
-    source = np.repeat(np.arange(size), count)
-    edge = ranges(first, count)
-    target, label = policy.target[edge], policy.label[edge]
-    chance, sign = policy.chance[label], policy.sign[label]
-    here = (target >= inside.start) & (target < inside.stop)
-    right = np.zeros(size)
-    np.add.at(right, source, chance * (policy.gain[label] + np.where(here, 0.0, sign * value[target])))
+    source, edge = np.repeat(np.arange(len(count)), count), ranges(first, count)
+    label = policy.label[edge]
+    rewards = policy.chance[label], policy.gain[label], policy.sign[label]
     try:
-        solved = factored(inside, source, target, chance * sign).solve(right)
+        solved = eliminated(inside, source, policy.target[edge], *rewards, value)
     except RuntimeError:  # singular
         return None
     likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH

@@ -41,7 +41,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
     -------
     callable
         Called with game, decision and seat; returns the chance to win after each sensible move, or how much of a tally
-        is still to come. It raises `DicelabError` if several people play, nobody can win, or the game is too large.
+        or of the payoff is still to come. It raises `DicelabError` if several people play, nobody can win, or the game
+        is too large.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
         return hints_of(known)
     solved: dict[int, Best] = {}
 
-    def hints(table: Game, decision: Decision, seat: int) -> dict[tuple[int, ...], float]:
+    def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in solved:
             must_be_open(game, "hints")
             from dicelab.chains.enumeration.model import TooLarge
@@ -67,7 +68,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
                 solved[seat] = Best(_against(game, strategies), seat)
             except (TooLarge, Unsolved) as error:
                 raise DicelabError(f"{error}; --policy FILE takes hints from what dicelab solve --out saved") from error
-        return solved[seat].moves(table, decision)
+        found = solved[seat].moves(table, decision)
+        return found if game.payoffs is None else Amounts(found, 1, "payoff to come")
 
     return hints
 
@@ -86,6 +88,8 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
             raise DicelabError("the policy was not solved for this state")
         if wanted.kind == "win":
             return found
+        if wanted.kind == "payoff":
+            return Amounts(found, 1, "payoff to come")
         name = wanted.text.partition(":")[2] or wanted.text
         to_come = probability_of(name, seats=False) if wanted.is_chance else f"{name} to come"
         return Amounts(found, wanted.sign, to_come)

@@ -9,7 +9,7 @@ from dicelab.play.question import Question, split
 from dicelab.play.screen.hooks import prompt_of
 from dicelab.play.screen.text import in_words, indented
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, summary
 from dicelab.rules.keeping import Keep
 
 NONE = {"nothing", "none"}
@@ -92,7 +92,7 @@ class KeepQuestion(Question):
             raise ParameterError(f"keeping {self.decision.describe(move)} is not allowed now{reason}")
 
     def _choices(self) -> list[str]:
-        about = (self.decision.rule.__doc__ or "").strip().partition("\n")[0]
+        about = summary(self.decision.rule)
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         lines += indented(f"on the table: {self.table()}")
         return [*lines, "  Type the dice to keep, such as 6 6 5; all, or nothing; q quits."]

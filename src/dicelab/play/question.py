@@ -14,7 +14,7 @@ from dicelab.play.asides import asides
 from dicelab.play.screen.hooks import menu_of, prompt_of, standing
 from dicelab.play.screen.text import in_words, indented
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
@@ -216,7 +216,7 @@ class Question:
 
     def _choices(self) -> list[str]:
         """Lines with the choices and how to type them."""
-        about = (self.decision.rule.__doc__ or "").strip().partition("\n")[0]
+        about = summary(self.decision.rule)
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         for place, (kind, part) in enumerate(zip(self.decision.kinds, self.parts(), strict=True)):
             values = self.values((), place)

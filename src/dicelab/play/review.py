@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from dicelab.errors import InputError, ParameterError
+from dicelab.errors import InputError
 from dicelab.keywords import keywords
 from dicelab.play.saved.file import SavedGame, read
 from dicelab.play.saved.moves import checked
@@ -97,9 +97,6 @@ def of_game(
     """
     names = _names(game, seats)
     solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
-    if solved.objective.sign < 0:
-        text = solved.objective.text
-        raise ParameterError(f"objective: a review needs win, an outcome or most:TALLY; {text} has no review")
     return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
 
 

@@ -45,11 +45,10 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     >>> len(axes.lines[0].get_xdata())
     3
     """
-    amounts = not found.objective.is_chance
-    kind, _, tally = found.objective.text.partition(":")
-    what = "winning chance" if kind == "win" else (tally or kind) if amounts else probability_of(kind, seats=False)
+    kind = found.objective.text
+    what = found.amount or ("winning chance" if kind == "win" else probability_of(kind, seats=False))
     ax = axes_for(ax, f"{found.game}: {what} over a game")
-    shown = [0] if found.seats == 2 or amounts else [*range(min(found.seats, len(COLOURS)))]
+    shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
     if found.seats == 2 and found.names[1] == "you":
         shown = [1]
     handles = []
@@ -59,7 +58,7 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
         handles += ax.plot(range(len(line)), line, color=colour, drawstyle="steps-post", linewidth=1.4, label=name)
         marks = [at + 1 for at, _ in found.worst(seat)]
         ax.plot(marks, [line[at] for at in marks], "v", color=colour, markersize=7, clip_on=False)
-    if not amounts:
+    if not found.amount:
         ax.set_ylim(0, 1)
     ax.set_xlim(0, max(1, len(found.steps)))
     ax.set_xlabel("rolls and decisions")

@@ -36,6 +36,14 @@ class Advice:
         The best move, in words.
     options
         For each sensible move, in words: its value, and the difference from the best move's value.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=20)
+    >>> advice = dicelab.advice(best.policy, points=7, scores=(5, 9), player=0).rows[0]
+    >>> advice.best, {move: round(worth, 6) for move, (worth, _) in advice.options.items()}
+    ('roll', {'roll': 0.763535, 'bank': 0.288484})
     """
 
     state: dict[str, int]

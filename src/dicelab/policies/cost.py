@@ -60,7 +60,7 @@ def solve_cost(
     (1650, 'counted')
     """
     watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
-    size = size_of(plan.run, plan.free, plan.wanted.counts, plan.turned)
+    size = size_of(plan.run, plan.free, plan.wanted.needs_tallies, plan.turned)
     alike = plan.turned and Rotation.of(plan.run.game)
     by_turns = plan.all_optimal and (size.how == "more" or size.states > MANY)
     note = ["states that differ only by whose turn it is count once"] if alike else []

@@ -16,7 +16,7 @@ from dicelab.mdp.turns.solve import Aims
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 
 AT_LEAST = "atleast:"
 """What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
@@ -48,6 +48,21 @@ def objectives(game: Game) -> list[str]:
     return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
 
 
+class Stakes(NamedTuple):
+    """What each row of a graph's changes (changes, seats), and each outcome (outcomes, seats), adds to each seat."""
+
+    gain: Numbers
+    prize: Numbers
+
+    @property
+    def sides(self) -> list[tuple[float, float]] | None:
+        """As `opposed`, for what is counted and for outcomes alike."""
+        if not self.gain.any():
+            return opposed(self.prize)
+        found = opposed(np.concatenate((self.gain, np.zeros_like(self.gain[:1]))))
+        return found if not self.prize.any() else None
+
+
 def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
     """Payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all others.
 
@@ -74,13 +89,23 @@ def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
 
 @dataclass(frozen=True)
 class Objective:
-    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally."""
+    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> objective = Objective.of(TossUp(), "fewest:turns")
+    >>> objective.kind, objective.sign, objective.counts
+    ('fewest', -1, True)
+    """
 
     text: str
     kind: str
     """``win``, ``outcome``, ``avoid``, ``payoff``, ``most`` or ``fewest``."""
     number: int = -1
     """Index of the outcome or tally; -1 for ``win`` and ``payoff``."""
+    tallied: bool = False
+    """Whether the payoff of a seat is what a tally has counted."""
 
     @classmethod
     def of(cls, game: Game, text: str | None) -> Objective:
@@ -99,7 +124,7 @@ class Objective:
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
             text = "win" if game.payoffs is None else "payoff"
         if text == "payoff" and game.payoffs is not None:
-            return cls(text, "payoff")
+            return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):
             return cls(text, "win")
         much, _, tally = text.partition(":")
@@ -124,8 +149,22 @@ class Objective:
 
     @property
     def counts(self) -> bool:
-        """Whether the objective needs a tally."""
+        """Whether the objective is the most or the fewest of a tally."""
         return self.kind in ("most", "fewest")
+
+    @property
+    def needs_tallies(self) -> bool:
+        """Whether the value depends on what tallies count."""
+        return self.counts or self.tallied
+
+    def stakes(self, graph: Graph) -> Stakes | None:
+        """What each seat plays for; None unless the objective is the payoff."""
+        if self.kind != "payoff":
+            return None
+        seats, tallies = max(1, seat_count(graph.game)), payoff_tallies(graph.game)
+        if tallies is not None:
+            return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
+        return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
 
     @property
     def is_chance(self) -> bool:
@@ -135,9 +174,9 @@ class Objective:
     def rewards(self, graph: Graph, seat: int) -> Rewards:
         """The rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
-        payoffs = payoffs_of(graph.game)
-        if self.kind == "payoff" and payoffs is not None:
-            prize[:] = [row[seat] for row in payoffs]
+        stakes = self.stakes(graph)
+        if stakes is not None:
+            gain, prize = stakes.gain[:, seat].copy(), stakes.prize[:, seat].copy()
         elif not self.counts:
             prize[seat if self.kind == "win" else self.number] = 1.0
         else:

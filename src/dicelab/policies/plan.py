@@ -51,8 +51,10 @@ class Plan:
 
     @property
     def turned(self) -> bool:
-        """Whether states are seen from the seat to move if all seats are alike: no strategies are given then."""
-        return len(self.free) > 1
+        """Whether states are seen from the seat to move if all seats are alike: not against given strategies, nor for
+        tallies, each of which belongs to one seat.
+        """
+        return len(self.free) > 1 and not self.wanted.tallied
 
     @property
     def strategies(self) -> list[str]:
@@ -78,7 +80,7 @@ class Plan:
 
     def graph(self, progress: Progress, share: Share) -> Graph:
         """All states, as `dicelab.chains.enumeration.enumerate.graph_of` finds them."""
-        given = self.run, self.free, self.memory, progress, share, self.wanted.counts, self.turned
+        given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 
     def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
@@ -150,8 +152,11 @@ def planned(
     else:
         wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
-        own = "win" if run.game.payoffs is None else "payoff"
-        raise ParameterError(f"{run.game.name}: with several optimised seats, objective must be {own}")
+        own = "win" if asked.payoffs is None else "payoff"
+        raise ParameterError(
+            f"{asked.name}: with several optimised seats, objective must be {own}; for {wanted.text}, give the "
+            "strategies of the others (against)"
+        )
     return Plan(run, free, wanted, asked, bytes_allowed(memory))
 
 

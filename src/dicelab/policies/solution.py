@@ -56,6 +56,8 @@ class Solution(BaseResult):
         outcome, if it is ``payoff`` and all seats are solved.
     payoffs
         What each seat gets on average, by its number, if the objective is ``payoff`` and all seats are solved.
+    slow_choices
+        A sentence for each choice that would be solved faster as another kind, if the game was solved turn by turn.
     opposed
         Whether there are two sides with opposed interests, so that `value` is what each can secure.
     winners
@@ -108,6 +110,7 @@ class Solution(BaseResult):
     payoffs: dict[str, float] = field(default_factory=dict)
     winners: dict[str, list[int]] = field(default_factory=dict)
     opposed: bool = False
+    slow_choices: tuple[str, ...] = ()
 
     method = "solve"
 
@@ -172,21 +175,23 @@ class Solution(BaseResult):
         return chances or [{"objective": self.objective, "value": self.value}]
 
     def _lines(self, page: Page) -> list[str]:
-        bounded = isfinite(self.error)
+        bounded, rows = isfinite(self.error), list[list[str]]()
         error = self.error if bounded else 0.0
         if self.outcomes:
             rows = [
                 ["outcome", "probability"],
                 *([outcome_text(n, not self.payoffs), page.chance(p, error)] for n, p in self._chances.items()),
             ]
-        else:
+        elif not self.payoffs:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         if self.counted is not None:
             rows = tally_rows(self.tallies, page)
         several = self.deviating
         bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
-        lines = [*self._head(page), "", *page.table(rows), ""]
+        lines = [*self._head(page), ""]
+        if rows:
+            lines += [*page.table(rows), ""]
         if self.payoffs:
             rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
             lines += [*page.table(rows), ""]
@@ -207,6 +212,7 @@ class Solution(BaseResult):
                 *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),
                 *_of_turns(self.turns),
                 f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+                *(f"note: {text}" for text in self.slow_choices),
             ]
         lines.append(f"a game takes about {self.steps:g} throws and choices")
         return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]

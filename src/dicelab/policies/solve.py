@@ -20,12 +20,13 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import against_hash
 from dicelab.errors import EndlessGameError, ParameterError, PlayError
 from dicelab.keywords import keywords
-from dicelab.mdp.equilibrium import several
+from dicelab.mdp.equilibrium import of_sides, several
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Kept, TurnByTurn
 from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.combinations import slow_choices
 from dicelab.policies.from_solution import Worth, policy_of
-from dicelab.policies.objective import Objective, opposed
+from dicelab.policies.objective import Objective, Stakes
 from dicelab.policies.plan import Plan, graph_or_turns, planned
 from dicelab.policies.solution import Solution, chances_of
 from dicelab.policies.turn_policy import TurnPolicy
@@ -126,7 +127,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
         outcomes=chances_of(table.name, found.chances, found.error),
         payoffs=found.payoffs,
         winners=_winners(table) if found.payoffs else {},
-        opposed=bool(found.payoffs) and opposed(np.array(payoffs_of(table))) is not None,
+        opposed=found.opposed,
         states=graph.states,
         choices=int((graph.mover >= 0).sum()),
         edges=graph.edges,
@@ -166,6 +167,7 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
         seconds=watch.seconds,
         policy=None,
         turns=turns,
+        slow_choices=tuple(slow_choices(table)),
         counted=kept.counted,
         uncounted=kept.uncounted,
         turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
@@ -177,7 +179,8 @@ def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -
 class _Found(NamedTuple):
     """A solution of a graph: what `Solution` has, and for each state the best edge, -1 if nobody chooses there.
 
-    `worth` returns the value of edges to the seats that choose there, `payoffs` has what each seat gets by name.
+    `worth` returns the value of edges to the seats that choose there, `payoffs` has what each seat gets by name;
+    `opposed` is as in `Solution`.
     """
 
     value: float
@@ -189,10 +192,7 @@ class _Found(NamedTuple):
     picked: NDArray[np.int64]
     worth: Worth
     payoffs: dict[str, float] = {}
-
-
-Sides = list[tuple[float, float]] | None
-"""What `opposed` returns."""
+    opposed: bool = False
 
 
 def _optimal(
@@ -204,13 +204,12 @@ def _optimal(
     or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
     """
     one = None
-    payoffs = payoffs_of(graph.game) if wanted.kind == "payoff" and len(free) > 1 else None
-    if payoffs is not None:
-        prizes = np.array(payoffs, np.float64)
-        found = _of_seats(graph, prizes, share, layers, opposed(prizes))
+    stakes = wanted.stakes(graph) if len(free) > 1 else None
+    if stakes is not None:
+        found = _of_seats(graph, stakes, share, layers, stakes.sides)
         return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
     try:
-        every = np.eye(graph.outcomes, len(free))
+        every = Stakes(np.zeros((len(graph.changes), len(free))), np.eye(graph.outcomes, len(free)))
         one = _of_seats(graph, every, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
@@ -246,41 +245,49 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_seats(graph: Graph, prizes: Numbers, share: Share, layers: Layers, sides: Sides = None) -> _Found:
-    """Optimal play of all seats for prizes (outcomes, seats): of two sides against each other, or best responses.
+def _of_seats(
+    graph: Graph, stakes: Stakes, share: Share, layers: Layers, sides: list[tuple[float, float]] | None = None
+) -> _Found:
+    """Optimal play of all seats for what they get: of two sides against each other (`opposed`), or best responses.
 
     Where a view rotates, an edge turns it by some seats: seat k has that smaller number in the target state.
     """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    start = graph.start
+    start, (gain, prizes) = graph.start, stakes
     if sides is None:
-        best = several(graph, prizes, share)
+        best = several(graph, prizes, share, gain)
         value, picked, error = best.value, best.picked, max(best.gains)
         more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
     else:
-        side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
-        alone = optimum(graph, side, np.zeros(len(graph.changes)), prizes[:, 0].copy(), share, layers)
-        value, picked = np.stack([a + c * alone.value for a, c in sides], axis=1), alone.picked
+        value, alone = of_sides(graph, sides, gain[:, 0].copy(), prizes[:, 0].copy(), share, layers)
+        picked = alone.picked
         error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
     turned = graph.turned
-    at_start = np.roll(value[start], turned[graph.start_change]).tolist()
+    at_start = (gain[graph.start_change] + np.roll(value[start], turned[graph.start_change])).tolist()
     after = np.concatenate((value, prizes[::-1]))
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        return np.asarray(after[graph.target[edges], seats - turned[graph.change[edges]]])
+        change = graph.change[edges]
+        return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
 
-    return _Found(at_start[0], error, {str(seat): x for seat, x in enumerate(at_start)}, *more, picked, worth)
+    names = {str(seat): x for seat, x in enumerate(at_start)}
+    return _Found(at_start[0], error, names, *more, picked, worth, opposed=sides is not None)
 
 
 def _winners(game: Game) -> dict[str, list[int]]:
-    """The seats that get most by each outcome."""
-    rows = zip(outcome_names(game), payoffs_of(game) or (), strict=True)
+    """The seats that get most by each outcome; where tallies are played for, nobody, or the seat that wins by it."""
+    payoffs, names = payoffs_of(game), outcome_names(game)
+    if payoffs is None:
+        return {name: [] if game.outcomes is not None else [seat] for seat, name in enumerate(names)}
+    rows = zip(names, payoffs, strict=True)
     return {name: [seat for seat, x in enumerate(row) if x == max(row)] for name, row in rows}
 
 
 def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
-    """The probability of each outcome if these moves are made; empty if the game may never end."""
+    """The probability of each outcome if these moves are made; empty if it has none, or the game may never end."""
+    if not outcome_names(graph.game):
+        return {}
     fixed = committed(graph, graph.mover >= 0, picked)
     names, side, none = outcome_names(graph.game), np.ones(1, np.int8), np.zeros(len(graph.changes))
     try:

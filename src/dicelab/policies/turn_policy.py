@@ -47,6 +47,14 @@ class TurnPolicy(Moves):
         uint64 array (beginnings, words): the packed beginnings, sorted.
     value
         float64 array: their values to the seat to move, or to the first seat in a game whose seats aren't alike.
+
+    Examples
+    --------
+    See ``docs/turn-by-turn.md``::
+
+        best = dicelab.solve("yahtzee", objective="most:score").turn_policy
+        best.save("best.npz")
+        best.at(filled=0, rolls=1, dice=(1, 0, 0, 1, 0, 3)).best_move
     """
 
     game: Game

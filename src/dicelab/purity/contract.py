@@ -30,7 +30,7 @@ from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
 from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn
-from dicelab.rules.fields import Field
+from dicelab.rules.fields import Capped, Field
 from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
 from dicelab.rules.loading.source import edited_since, is_in, modules_of, modules_of_strategies, text_of
 from dicelab.rules.params import Param
@@ -138,7 +138,7 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     summary = analysis.of(rule, [*first, *[PLAIN] * (rule.__code__.co_argcount - len(first))])
     for effect in summary.effects.values():
         if effect.kind not in allowed:
-            raise RulesError(_excess(effect, name))
+            raise RulesError(_excess(effect, name, analysis.game))
     if name == "outcome" and summary.effects and not has_outcomes(analysis.game):
         effect = next(iter(summary.effects.values()))
         raise RulesError(
@@ -187,8 +187,13 @@ def _both(one: type, other: type) -> str:
     )
 
 
-def _excess(effect: Effect, name: str) -> str:
+def _excess(effect: Effect, name: str, game: type[Game]) -> str:
     """The message about an effect that a method may not have."""
+    if name == "outcome" and isinstance(game.declared.state.get(effect.name), Capped):
+        return (
+            f"{effect.place}: outcome counts {effect.name} when the game is over; only a tally that rolls and choices "
+            "count can be asked to reach an amount"
+        )
     done = {
         STATE: f"changes {effect.name}",
         COUNT: f"counts {effect.name}",

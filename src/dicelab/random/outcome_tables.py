@@ -42,12 +42,17 @@ class Tables(NamedTuple):
     """Cumulative weights of the outcomes, row after row."""
     values: Array
     """What the rules receive, `width` numbers per outcome (padded with zeros), in the order of `sums`; then `width`
-    numbers of scratch space for rolls that are drawn one die at a time."""
+    numbers of scratch space for rolls that are drawn one die at a time, to which the guide of their rows leads."""
     apart: Array
     """Four numbers per row: dice to draw one at a time (0 if drawn as one number), the row of such a die, the view
     (0 sum, 1 counts, 2 faces), width."""
     width: int
     """Largest width of all kinds."""
+
+    @property
+    def one_word(self) -> bool:
+        """Whether each roll is one number that is drawn from one word."""
+        return bool((self.pools[1::4] < SLOW).all())
 
     def for_thread(self) -> Tables:
         """The same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
@@ -68,7 +73,8 @@ class _Builder:
         """Add the row of one pool; `singles` completes a row that is drawn one die at a time."""
         view = 2 if dice.view is FACES else int(dice.view is COUNTS)
         if not dice.whole:
-            self.rows.append((sum(dice.weights), SLOW, 0, 0))
+            self.rows.append((sum(dice.weights), SLOW, 0, len(self.guide)))
+            self.guide.append(0)
             self.apart.append((dice.count, -1, view, self.width))
             return
         self.search(dice.weight, [(o.seen, o.weight) for o in dice.outcomes])
@@ -91,7 +97,7 @@ class _Builder:
         self.values += [seen + (0,) * (self.width - len(seen)) for seen, _ in outcomes]
 
     def singles(self, pools: list[Pool]) -> None:
-        """Add a row with the faces of a single die for each row that is drawn one die at a time."""
+        """Add a row with the faces of a single die for each row that is drawn one die at a time, and complete that."""
         for i, dice in enumerate(pools):
             if dice.whole:
                 continue
@@ -100,6 +106,9 @@ class _Builder:
             self.apart[i] = (dice.count, len(self.rows), *self.apart[i][2:])
             self.search(sum(dice.weights), faces)
             self.apart.append((0, 0, 0, self.width))
+        for (_, _, _, guide), (count, *_) in zip(self.rows, self.apart, strict=True):
+            if count:
+                self.guide[guide] = len(self.values) * self.width
 
 
 def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:

@@ -64,7 +64,13 @@ def _block(seed: int, game: int, block: int, lane: int) -> tuple[int, int, int, 
 
 
 def word(seed: int, game: int, throw: int, lane: int) -> int:
-    """The 32-bit word for roll number `throw` of a game; lanes above 0 give further words for the same roll."""
+    """The 32-bit word for roll number `throw` of a game; lanes above 0 give further words for the same roll.
+
+    Examples
+    --------
+    >>> [f"{word(1, 0, throw, 0):08x}" for throw in range(2)]
+    ['e3e80670', 'e50a0ebc']
+    """
     return _block(seed, game, throw >> 2, lane)[throw & 3]
 
 
@@ -92,7 +98,26 @@ def below(weight: int, words: Words, first_lane: int = 0) -> int:
 
 @dataclass(frozen=True)
 class Pool:
-    """A roll of a given number of dice: all that is needed to draw it."""
+    """A roll of a given number of dice: all that is needed to draw it.
+
+    Attributes
+    ----------
+    die, weights
+        The die, and the weight of each of its faces.
+    count
+        Number of dice.
+    view
+        What the rules see of them: their sum, counts or faces.
+    width
+        Number of values that the rules receive.
+
+    Examples
+    --------
+    >>> from dicelab.games.hazard import Hazard
+    >>> two = pool(Hazard(), Hazard.declared.throws[0], 2)
+    >>> two.weight, [(total.seen, total.weight) for total in two.outcomes][:2]
+    (36, [((2,), 1), ((3,), 2)])
+    """
 
     die: Die
     weights: tuple[int, ...]
@@ -269,7 +294,22 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
 
 @dataclass
 class Stream:
-    """The rolls of one game, in order, by the generator that all engines use."""
+    """The rolls of one game, in order, by the generator that all engines use.
+
+    Attributes
+    ----------
+    seed, game
+        Seed, and index of the game.
+    throws
+        Number of rolls drawn so far.
+
+    Examples
+    --------
+    >>> from dicelab.games.hazard import Hazard
+    >>> two, stream = pool(Hazard(), Hazard.declared.throws[0], 2), Stream(seed=1, game=0)
+    >>> [stream.draw(two) for _ in range(3)]
+    [(10,), (10,), (8,)]
+    """
 
     seed: int
     game: int

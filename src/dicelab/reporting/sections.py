@@ -50,6 +50,11 @@ class Section:
         Its heading, and its content.
     command
         The command that gives the answer; empty for a section that answers no question.
+
+    Examples
+    --------
+    >>> Section("Who wins?", "<p>seat 0</p>", "dicelab exact lcr").command
+    'dicelab exact lcr'
     """
 
     title: str

@@ -161,6 +161,13 @@ class BaseResult(Forms):
         Whether Ctrl-C came before the end; then the result is what was finished by then.
     refused
         Why the last part of the result is missing: an error that came after the first part. Empty if nothing is.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> result = dicelab.simulate("hazard", main=5, games=100, seed=1)
+    >>> result.game, result.parameters, result.differing, result.seed
+    ('hazard', {'main': 5}, ('main',), 1)
     """
 
     game: str

@@ -17,7 +17,24 @@ TAIL = 1e-6
 
 @dataclass(frozen=True)
 class Given:
-    """Outcomes of the games in which a tally is from `low` to `high`, both included; the `probability` of that."""
+    """Outcomes of the games in which a tally is from `low` to `high`, both included.
+
+    Attributes
+    ----------
+    low, high
+        The values of the tally.
+    probability
+        That the tally is one of them.
+    outcomes
+        Probability of each outcome in these games.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> first, *_ = dicelab.exact("lcr", players=2, coins=1).given("turns")
+    >>> first.low, first.high, round(first.probability, 6), first.outcomes["1"].probability
+    (1, 1, 0.5, 1.0)
+    """
 
     low: int
     high: int

@@ -39,6 +39,13 @@ class Result(BaseResult):
         In the order declared.
     seats
         Whether the outcomes are the winning seats.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.exact("hazard", main=7)
+    >>> found.outcome_names, found.tally_names, found.seats
+    (('win', 'lose'), ('throws',), False)
     """
 
     outcome_names: tuple[str, ...]

@@ -370,6 +370,11 @@ def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
 def ask(kind: Decision, seat: int) -> int:
     """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``.
 
+    Raises
+    ------
+    RangeError
+        When there is no such seat.
+
     Examples
     --------
     ::

@@ -36,7 +36,8 @@ def strategy(
     Raises
     ------
     RulesError
-        When an argument is not a `Param`, a `Switch` or a `Choice`, or what is decorated is not a function.
+        When an argument is not a `Param`, a `Switch` or a `Choice`, `memory` is not a class of `Memory`, or what is
+        decorated is not a function that takes the game, its memory if it has one, and the arguments in their order.
 
     Examples
     --------

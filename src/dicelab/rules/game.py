@@ -57,6 +57,21 @@ class Strategy:
     Called with arguments it gives itself with these arguments: ``hold_at(25)``. Called with the game first (and its
     memory, if it has one), as other strategies do, it gives its move: ``hold_at(game, 25)``. Arguments may be given by
     name, and those left out are at their defaults.
+
+    Attributes
+    ----------
+    name, rule, game
+        Its name, its function, and the class of the games that it plays.
+    params
+        Its parameters, by name.
+    memory, moves
+        The class of its memory, if it has one; the move in every state, if it is a saved policy.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp, bank_over
+    >>> bank_over, bank_over(50)
+    (<Strategy bank_over(points=20) of tossup>, <Strategy bank_over:50 of tossup>)
     """
 
     name: str
@@ -77,8 +92,8 @@ class Strategy:
 
     @property
     def summary(self) -> str:
-        """The first line of its docstring."""
-        return (self.rule.__doc__ or "").strip().partition("\n")[0]
+        """The first line of its docstring, without backticks."""
+        return summary(self.rule)
 
     @property
     def first(self) -> int:
@@ -125,6 +140,18 @@ class Call:
 
     Its text is what `dicelab.runtime.lineup.parse_call` accepts, with the arguments that differ from the defaults:
     ``bank_over``, ``bank_over:50`` or ``line:odds=2:system=martingale``.
+
+    Attributes
+    ----------
+    strategy, args
+        The declared strategy, and its arguments as whole numbers, in their order.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import bank_over
+    >>> call = bank_over(50)
+    >>> str(call), call.arguments
+    ('bank_over:50', {'points': 50})
     """
 
     strategy: Strategy
@@ -222,7 +249,8 @@ class Game:
         outcomes of a game with several seats (or a parameter for them); any other game then has tallies only.
     payoffs
         What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
-        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters.
+        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters. Or, if
+        points or money are counted during the game, the tally that each seat plays for: ``(first, second)``.
 
     Examples
     --------
@@ -235,7 +263,7 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
-    payoffs: ClassVar[Mapping[str, Sequence[Any]] | None] = None
+    payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -281,13 +309,24 @@ class Game:
         """Set up the state, beyond the initial values that the fields already have."""
 
     def next(self) -> int:
-        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`."""
+        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`.
+
+        Raises
+        ------
+        RulesError
+            When the game doesn't define it.
+        """
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int:
         """The outcome of a finished game: a seat, or an index of `outcomes`.
 
         Called once for each finished game. It may count tallies and must change nothing else.
+
+        Raises
+        ------
+        RulesError
+            When the game has outcomes and doesn't define it.
         """
         raise RulesError(f"{type(self).__name__} has no method outcome(self), although it has outcomes")
 
@@ -386,9 +425,9 @@ def shown(game: Game) -> dict[str, Any]:
     return {name: param.show(game.parameters[name]) for name, param in game.declared.params.items()}
 
 
-def summary(game: type[Game]) -> str:
-    """The first line of a game's docstring."""
-    return (game.__doc__ or "").strip().partition("\n")[0]
+def summary(thing: object) -> str:
+    """The first line of a docstring, as it is shown: without the backticks that mark names in source files."""
+    return (thing.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
 
 def _changing(game: Game) -> Iterator[Field]:

@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.errors import RulesError
 from dicelab.rules.actions import MOST_SEATS, Kind, Throw
 from dicelab.rules.drawing import Drawn
-from dicelab.rules.fields import Field
+from dicelab.rules.fields import Field, Peak, Tally
 from dicelab.rules.params import Expr, Param, reach_of
 
 GameClass = Any
@@ -62,6 +62,9 @@ def must_have_payoffs(game: GameClass) -> None:
     payoffs: object = game.payoffs
     if payoffs is None:
         return
+    if isinstance(payoffs, tuple | list) and any(isinstance(tally, Tally) for tally in payoffs):
+        _must_be_tallies(game, payoffs)
+        return
     example = 'it must have a tuple for each outcome, such as {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}'
     if game.outcomes is None or not isinstance(payoffs, Mapping) or set(payoffs) != set(game.outcomes):
         raise RulesError(f"{game.name}: payoffs = {payoffs!r}; {example}")
@@ -83,6 +86,20 @@ def _is_amount(number: object) -> bool:
         )
     except OverflowError:
         return False
+
+
+def _must_be_tallies(game: GameClass, payoffs: Sequence[object]) -> None:
+    """Refuse payoffs that aren't a tally for each seat.
+
+    Raises
+    ------
+    RulesError
+    """
+    if not isinstance(game.seats, int) or len(payoffs) != game.seats:
+        raise RulesError(f"{game.name}: payoffs are {len(payoffs)} tallies; there must be one for each seat, a number")
+    for tally in payoffs:
+        if not isinstance(tally, Tally) or isinstance(tally, Peak):
+            raise RulesError(f"{game.name}: payoffs: {tally!r} is not a tally that is a sum, declared in this class")
 
 
 def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Param], contract: type) -> None:

@@ -43,6 +43,13 @@ class StoredRun:
         ``done``; ``empty``, ``checkpoint`` where there is no result yet; ``busy`` while a process computes it.
     result
         The result, if it was asked for and there is one.
+
+    Examples
+    --------
+    >>> question = {"method": "simulate", "game": "hazard", "settings": {}, "strategies": [], "seed": 1}
+    >>> run = StoredRun(1, question, games=1000, seconds=0.01, begun=0.0, changed=0.0, state="done")
+    >>> run.method, run.game, run.games
+    ('simulate', 'hazard', 1000)
     """
 
     id: int
@@ -94,7 +101,20 @@ def _when(seconds: float) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Runs(Forms):
-    """The runs of a store, the latest first."""
+    """The runs of a store, the latest first.
+
+    Attributes
+    ----------
+    path
+        The file.
+    rows
+        A `StoredRun` for each.
+
+    Examples
+    --------
+    >>> Runs("runs.db", [])
+    <Runs runs.db: 0 rows>
+    """
 
     path: str
     rows: list[StoredRun]

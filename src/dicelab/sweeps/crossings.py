@@ -26,6 +26,13 @@ class Crossing:
         neighbours, unless the interval of a value in between contains the target.
     rises
         Whether the figure is below the target at `last` and above it at `first`.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.solve_for("tossup", "0", 0.9, "best", over={"target": range(5, 15)})
+    >>> [(one.last, one.first, one.rises) for one in found.crossings]
+    [(8, 9, False)]
     """
 
     last: int

@@ -46,7 +46,24 @@ class Point:
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One point of a sweep: the values there, as numbers and in words where they have names, and the result."""
+    """One point of a sweep.
+
+    Attributes
+    ----------
+    values
+        The values, by the names of the parameters.
+    result
+        The `Simulation`, `Exact` or `Solution` there.
+    words
+        The names of values that have one.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> row = dicelab.sweep("hazard", over={"main": [5, 6]}, exact=True).rows[0]
+    >>> row.values, str(row.result.outcomes["win"].fraction)
+    ({'main': 5}, '1396/2835')
+    """
 
     values: dict[str, int]
     result: Result

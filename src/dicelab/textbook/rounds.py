@@ -44,6 +44,13 @@ def ended(table: Table, throw: Callable[[], int], standing: int = 0) -> int:
     ------
     ParameterError
         When a roll is not a total of two dice.
+
+    Examples
+    --------
+    >>> from dicelab.games.pass_line import PassLine
+    >>> rolled = iter([4, 11, 7])
+    >>> PassLine.outcomes[ended(rounds(PassLine()), lambda: next(rolled))]
+    'lose'
     """
     while standing >= 0:
         total = throw()

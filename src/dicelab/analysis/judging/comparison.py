@@ -40,6 +40,13 @@ class Compared:
         Two numbers, or for counts the numbers of games by cell; expected numbers aren't whole.
     impossible
         An outcome or a value that was observed and can't occur; empty if there is none.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> one = dicelab.judge("lcr", players=3, mean={"turns": 14.9}, games=2000).tests[0]
+    >>> one.name, one.observed, round(one.expected, 2), one.p < 0.001
+    ('mean of turns', 14.9, 18.86, True)
     """
 
     name: str

@@ -27,7 +27,22 @@ Solve = Callable[[Game], Exact]
 
 @dataclass(frozen=True)
 class Suspect:
-    """A mistake that would explain a sample, with the joint p-value of the sample if it was made."""
+    """A mistake that would explain a sample.
+
+    Attributes
+    ----------
+    name
+        The mistake, in words.
+    p
+        The joint p-value of the sample if the mistake was made.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.judge("lcr", players=3, counts=[729, 616, 655])
+    >>> found.suspects[0].name
+    'seats shifted by 2: your seat 0 is seat 2'
+    """
 
     name: str
     p: float

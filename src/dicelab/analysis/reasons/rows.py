@@ -23,6 +23,13 @@ class WhyRow:
         By outcome, its probability after this beginning; or the mean of the tally, by its name.
     luck
         By how much these differ from those at the start.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> row = dicelab.why("lcr", players=2, coins=1).rows[0]
+    >>> row.words, str(row.probability), str(row.values["0"].fraction), str(row.luck["0"].fraction)
+    ('dot', '1/2', '2/3', '1/3')
     """
 
     steps: tuple[Step, ...]

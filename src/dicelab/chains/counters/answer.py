@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import gcd, nan
 
 import numpy as np
@@ -74,7 +75,7 @@ def ledger(
     progress
         Called with the numbers of states found and rolls followed; may raise `dicelab.runtime.scheduler.Stopped`.
     share
-        Called with the share of the values of a `Peak` that are done.
+        Called with the share that is done of what a `Peak` takes: of its values, and of the rolls for those under way.
 
     Raises
     ------
@@ -103,8 +104,13 @@ def ledger(
     lines = {k: _line(found, k, outcomes, error) for k in others}
     states, edges = found.cells, len(found.transitions)
     peak_values = [_thresholds(found, i, names.index(peak)) for i, peak in enumerate(peaks)]
-    for peak, thresholds in zip(peaks, peak_values, strict=True):
-        lines[names.index(peak)] = _peak(regions, plans, found, monotone, thresholds, outcomes, progress, share)
+
+    def part(before: int, done: float) -> None:
+        share((before + done) / len(peaks))
+
+    for i, thresholds in enumerate(peak_values):
+        given = thresholds, outcomes, progress, partial(part, i)
+        lines[names.index(peaks[i])] = _peak(regions, plans, found, monotone, *given)
     return Answer(tuple(chances.tolist()), None, tuple(lines[k] for k in wanted), states, edges, error, 0.0)
 
 
@@ -267,11 +273,16 @@ def _peak(
     if found.work * len(thresholds.values) > MOST_WORK:
         raise NotSmall("the propagation takes too much time or memory")
     passed, left, error = np.zeros((len(thresholds.values), outcomes)), 0.0, 0.0
-    many = max(1, MOST_CELLS // found.cells)
+    many, rolls = max(1, MOST_CELLS // found.cells), found.rolls
+
+    def look(done: int, under_way: int, states: int, followed: int) -> None:
+        share((done + under_way * min(1.0, followed / rolls)) / len(thresholds.values))
+        progress(states, followed)
+
     for first in range(0, len(thresholds.values), many):
-        share(first / len(thresholds.values))
         some = Thresholds(thresholds.peak, thresholds.values[first : first + many])
-        one = follow(regions, plans, found.steps, monotone, some, progress)
+        one = follow(regions, plans, found.steps, monotone, some, partial(look, first, len(some.values)))
+        rolls = one.rolls  # about as many as the next ones will take
         for outcome, mass in one.ended.items():
             passed[first : first + many, outcome] = mass
         left = max(left, one.left)

@@ -56,8 +56,6 @@ class Size:
         The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
     memory
         Bytes for finding and solving the chain.
-    least
-        The same if the number of states grows as slowly as the counts allow.
     """
 
     states: float
@@ -65,7 +63,6 @@ class Size:
     how: str
     by: str
     memory: float
-    least: float = 0.0
 
     def __str__(self) -> str:
         by = f"judging by {self.by}, " if self.by else ""
@@ -87,9 +84,8 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     """
     slots, watch = Slots.of(run.game, run.calls), Stopwatch()
 
-    def size(states: float, edges: float, how: str, by: str = "", slower: float = inf) -> Size:
-        memory = SOLVING * (states * (8 * slots.words + 28) + edges * 16)
-        return Size(states, edges, how, by, memory, memory * min(1.0, slower / states) if states else 0.0)
+    def size(states: float, edges: float, how: str, by: str = "") -> Size:
+        return Size(states, edges, how, by, SOLVING * (states * (8 * slots.words + 28) + edges * 16))
 
     find = partial(graph_of, counted=counted, turned=turned)
     states, edges = _count(find, run, free)
@@ -107,7 +103,7 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
         far = judged / all_states[-1]
         if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
             least, by = far, f"{name} = {', '.join(map(str, values))}"
-            best = size(judged, far * all_edges[-1], how, by, other)
+            best = size(judged, far * all_edges[-1], how, by)
     return best
 
 
@@ -207,9 +203,9 @@ def graph_ahead(
 ) -> Graph:
     """As `dicelab.chains.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
 
-    Once there are `WATCHED` states, a chain is refused that would still not fit if it grew as slowly as the counts
-    allow, and if that were `OFF` times too high; from then on `share` is called with the share of the expected states.
-    An error says how much memory the chain would need.
+    Once there are `WATCHED` states, a chain is refused that would not fit even if the estimate were `OFF` times too
+    high; from then on `share` is called with the share of the expected states. An error says how much memory the chain
+    would need.
 
     Raises
     ------
@@ -224,7 +220,7 @@ def graph_ahead(
         progress(found, expanded)
         if size is None and (found > WATCHED or watch.seconds > LONG):
             size = size_of(run, free, counted, turned)
-            if size.least > OFF * limit:
+            if size.memory / OFF > limit:
                 raise does_not_fit(run, limit, found, expanded)
         if size is not None and size.how != "more" and size.states > found:
             share(expanded / size.states)

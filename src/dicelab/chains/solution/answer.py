@@ -24,6 +24,11 @@ class Counted:
     spread
         The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
         work by the number of seats.
+
+    Examples
+    --------
+    >>> Counted(mean=2.5, sd=1.25, error=0.0, fraction=Fraction(5, 2), spread=None)
+    Counted(mean=2.5, sd=1.25, error=0.0)
     """
 
     mean: float

@@ -65,6 +65,13 @@ class Spread:
         Probability of the values that are not listed.
     error
         Bound on the error of every probability and of every sum of them: `left`, and rounding.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> spread = dicelab.exact("lcr", players=2, coins=1).tallies["turns"].spread
+    >>> spread.values[:3].tolist(), spread.joint[0].tolist()
+    ([1, 2, 3], [0.0, 0.5])
     """
 
     values: NDArray[np.int64]

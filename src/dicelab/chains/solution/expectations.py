@@ -83,8 +83,9 @@ class Absorption:
     def _visits_of_component(self, component: int, pending: Numbers) -> None:
         """The expected visits of a component, by elimination; their mass moves on to later components."""
         inside = states_of(self.edges.ends, component)
-        source, target, chance, _ = _edges_of(self.edges, inside)
-        count = factored(inside, source, target, chance).solve(pending[inside], trans="T")
+        source, target, label = _edges_of(self.edges, inside)
+        chance = self.edges.chance[label]
+        count = _factored(inside, source, target, chance).solve(pending[inside], trans="T")
         self.visits[inside] += count
         pending[inside] = 0.0
         moved = count[source] * chance
@@ -181,30 +182,45 @@ def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: i
 def _values_of_component(edges: Edges, component: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
     """Set the values of a component, by elimination."""
     inside = states_of(edges.ends, component)
-    source, target, chance, label = _edges_of(edges, inside)
-    value[inside] = 0.0
+    source, target, label = _edges_of(edges, inside)
     after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
-    constant = np.add.reduceat(chance * (gain[label] + after[target]), edges.row[inside] - edges.row[inside.start])
-    value[inside] = factored(inside, source, target, chance).solve(constant)
+    value[inside] = eliminated(inside, source, target, edges.chance[label], gain[label], 1.0, after)
 
 
-def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, NDArray[np.int32], Numbers, NDArray[np.int32]]:
-    """The edges of a component: source (counted from its first state), target, probability and label of each."""
+def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, NDArray[np.int32], NDArray[np.int32]]:
+    """The edges of a component: source (counted from its first state), target and label of each."""
     span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
     source = np.repeat(np.arange(inside.stop - inside.start), np.diff(edges.row[inside.start : inside.stop + 1]))
-    return source, edges.target[span], edges.chance[edges.label[span]], edges.label[span]
+    return source, edges.target[span], edges.label[span]
 
 
-def factored(inside: slice, source: Whole, target: NDArray[np.int32], weight: Numbers) -> Any:
-    """The LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in it.
+def eliminated(
+    inside: slice,
+    source: Whole,
+    target: NDArray[np.int32],
+    chance: Numbers,
+    gain: Numbers,
+    sign: Numbers | float,
+    after: Numbers,
+) -> Numbers:
+    """The values v of the states `inside` a component, by sparse elimination, from all edges that leave these states.
 
-    `source` is counted from the first of these states.
+    Each v is the sum of ``chance * (gain + sign * v[target])`` over the edges from it. `source` is counted from the
+    first of these states, and `after` has the values of all others, and of outcomes from its end.
 
     Raises
     ------
     RuntimeError
-        When the matrix is singular.
+        When the component is never left.
     """
+    here = (target >= inside.start) & (target < inside.stop)
+    right = np.zeros(inside.stop - inside.start)
+    np.add.at(right, source, chance * (gain + np.where(here, 0.0, sign * after[target])))
+    return np.asarray(_factored(inside, source, target, chance * sign).solve(right))
+
+
+def _factored(inside: slice, source: Whole, target: NDArray[np.int32], weight: Numbers) -> Any:
+    """The LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in it."""
     from scipy.sparse import csc_array, eye_array
     from scipy.sparse.linalg import splu
 

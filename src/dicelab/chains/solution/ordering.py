@@ -72,25 +72,29 @@ def states_of(ends: NDArray[np.int64], component: int) -> slice:
     return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
 
-def ordered(graph: Graph, turning: bool = False) -> Edges:
+def labelled(graph: Graph) -> Edges:
+    """The edges of a graph as they were found; `ordered` then needs no weights and changes of the graph's own."""
+    order, ends, exits = np.arange(graph.states), np.zeros(0, np.int64), np.zeros(0)
+    return Edges(order, graph.start, ends, graph.row, graph.target, *_labels(graph), exits, _roundings(graph))
+
+
+def ordered(graph: Graph, turning: bool = False, found: Edges | None = None) -> Edges:
     """The edges of a graph in topological order (`dicelab.chains.solution.loops.components`).
 
-    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
+    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop. `found` is what `labelled`
+    returns, where the graph no longer has weights and changes.
 
     Raises
     ------
     EndlessGameError
         When the game can reach a state from which it never ends.
     """
-    order, ends = _components(graph.row, graph.target)
-    labels, nothing = _labels(graph), np.zeros(0)
-    as_found = Edges(
-        np.arange(graph.states), graph.start, ends, graph.row, graph.target, *labels, nothing, _roundings(graph)
-    )
-    loops = np.ones(len(as_found.chance), np.bool_)
+    found = found or labelled(graph)
+    order, ends = components(found.row, found.target)
+    loops = np.ones(len(found.chance), np.bool_)
     if turning and graph.turn is not None:
-        loops = graph.turn[as_found.change] == 0
-    edges = _reordered(as_found, order, ends, loops)
+        loops = graph.turn[found.change] == 0
+    edges = _reordered(found, order, ends, loops)
     _must_end(graph, edges)
     return edges
 
@@ -104,7 +108,7 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
     if not alone.any():
         return replace(edges, ends=np.array([len(edges.order)]), exit_probability=np.ones(len(edges.order)))
     before = np.concatenate(([0], np.cumsum(alone)))
-    order, ends = _components(before[edges.row], edges.target[alone])
+    order, ends = components(before[edges.row], edges.target[alone])
     return _reordered(edges, order, ends, standing)
 
 
@@ -117,7 +121,7 @@ def as_packed(graph: Graph, edges: Edges) -> Edges:
     return _reordered(edges, order, np.arange(1, len(order) + 1), np.ones(len(edges.chance), np.bool_))
 
 
-def _components(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """States in topological order, and where each strongly connected component ends."""
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
     found = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)

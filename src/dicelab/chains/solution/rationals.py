@@ -54,6 +54,11 @@ def small_enough(graph: Graph, edges: Edges) -> bool:
     return work < MOST_WORK
 
 
+def may_be_fractions(graph: Graph, fractions: bool | None) -> bool:
+    """Whether `in_fractions` may be true, before the edges are in order."""
+    return graph.states <= MOST_STATES if fractions is None else fractions
+
+
 def in_fractions(graph: Graph, edges: Edges, fractions: bool | None) -> bool:
     """Whether to solve in fractions: as it is asked for, or if None, where the chain is small enough.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from time import process_time
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step
 from dicelab.conformance.findings.finding import Broken
@@ -13,10 +12,10 @@ from dicelab.rules.game import Game
 from dicelab.states.symmetry import Rotation
 
 
-def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str = "") -> tuple[int, bool]:
+def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") -> tuple[int, bool]:
     """Compare every state with its rotations by one seat, two seats and so on; returns how many, and whether all.
 
-    States that differ only by a rotation count as one.
+    It ends after so much `work` (`Explorer.work`). States that differ only by a rotation count as one.
 
     Raises
     ------
@@ -24,12 +23,12 @@ def compare_seats(game: Game, states: Iterable[State], seconds: float, at: str =
     """
     rotation = Rotation.of(game)
     assert rotation is not None
-    explorer, seen, until = Explorer(game), set[State](), process_time() + seconds
+    explorer, seen = Explorer(game), set[State]()
     for state in states:
         here, _ = rotation.seen(state)
         if here in seen:
             continue
-        if process_time() > until:
+        if explorer.work > work:
             return len(seen), False
         seen.add(here)
         step = explorer.expand(state)

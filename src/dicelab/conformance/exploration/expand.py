@@ -70,7 +70,16 @@ class Step:
 
 
 class Explorer:
-    """A game that can be set to any state, to try every roll or legal move there."""
+    """A game that can be set to any state, to try every roll or legal move there.
+
+    Attributes
+    ----------
+    work
+        Rolls and moves tried so far, and moves judged. Limits of it are the same on every machine, in contrast to
+        limits of time.
+    """
+
+    work = 0
 
     def __init__(self, game: Game) -> None:
         self.game = fresh(game)
@@ -100,6 +109,7 @@ class Explorer:
         """Set the game to a state, with all tallies at 0."""
         self.place.set(here)
         self.game.__dict__.update(self._uncounted)
+        self.work += 1
 
     def expand(self, here: State) -> Step:
         """What happens at a state, with all transitions.
@@ -177,6 +187,7 @@ class Explorer:
         game = self.game
         try:
             listed, every = candidates(kind, game, seat, self._random)
+            self.work += len(listed)
             if seat >= max(1, seat_count(game)):
                 raise RulesError(f"seat {seat} is asked to choose, but the seats are 0 to {seat_count(game) - 1}")
             moves = [

@@ -1,4 +1,4 @@
-"""Find the states that rolls and legal moves can reach, up to a limit of states and of time.
+"""Find the states that rolls and legal moves can reach, up to a limit of states and of work.
 
 Moves that ``sensible=`` rules out are tried last: with them a game may have infinitely many states. An error after such
 a move is reported as a note.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from time import process_time
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step
 from dicelab.conformance.findings.finding import Broken
@@ -60,19 +59,19 @@ class Explored:
         return next((state for state in self.states if state not in can_end), None)
 
 
-def explore(explorer: Explorer, most: int, seconds: float) -> Explored:
-    """Find states by breadth-first search from the start, up to `most` states and `seconds`.
+def explore(explorer: Explorer, most: int, work: int) -> Explored:
+    """Find states by breadth-first search from the start, up to `most` states and so much `work`.
 
     Raises
     ------
     Broken
     """
-    found, until = Explored(), process_time() + seconds
+    found, until = Explored(), explorer.work + work
     start = explorer.start()
     found.states[start] = None
     waiting, beyond = deque([start]), deque[State]()
     while waiting or beyond:
-        if len(found.states) > most or process_time() > until:
+        if len(found.states) > most or explorer.work > until:
             found.every = False
             break
         strict = bool(waiting)

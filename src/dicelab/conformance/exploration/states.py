@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from time import process_time
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step
 from dicelab.conformance.exploration.explore import Explored, explore
@@ -13,11 +12,10 @@ from dicelab.conformance.findings.where import where_is
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 
-MOST_STATES = 50_000
-SECONDS = 3.0
-"""Limits of the states explored at the defaults, and of the seconds for that."""
-RANDOM_SECONDS = 1.5
-"""Seconds of random play if there are more states."""
+MOST_STATES, WORK = 50_000, 200_000
+"""Limits of the states explored at the defaults, and of the work (`Explorer.work`) for that."""
+RANDOM_WORK = 60_000
+"""Work of random play if there are more states."""
 LONGEST = 20_000
 """Limit of the rolls and choices of a game of random play."""
 
@@ -42,7 +40,7 @@ class Reached:
         return f"{self.states:,} states near the start{random}, of more"
 
 
-def reach(game: Game, most: int, seconds: float, random_seconds: float, at: str = "") -> Reached:
+def reach(game: Game, most: int, work: int, random_work: int, at: str = "") -> Reached:
     """Explore all states, or, if there are too many, those near the start and those of random play.
 
     Raises
@@ -52,10 +50,10 @@ def reach(game: Game, most: int, seconds: float, random_seconds: float, at: str 
     """
     explorer = Explorer(game)
     try:
-        found = explore(explorer, most, seconds)
+        found = explore(explorer, most, work)
         reached = Reached(found)
         if not found.every:
-            _play_at_random(explorer, reached, random_seconds)
+            _play_at_random(explorer, reached, random_work)
     except Broken as error:
         raise Broken(_with(at, str(error)), error.where) from error
     return reached
@@ -67,21 +65,22 @@ def _with(at: str, say: str) -> str:
     return f"{place}{colon}{at}: {rest}" if at else say
 
 
-def _play_at_random(explorer: Explorer, reached: Reached, seconds: float) -> None:
+def _play_at_random(explorer: Explorer, reached: Reached, work: int) -> None:
     """Play games with random legal moves, and try every roll and move in each state on the way.
 
     Games alternate between three manners: outcomes by their weights; all outcomes equally likely, so that rare ones
     occur; always the first or always the last legal move, to find ranges that only repetition exceeds.
     """
-    dice, until, found = Random(0), process_time() + seconds, reached.found
-    while process_time() < until:
+    dice, until, found = Random(0), explorer.work + work, reached.found
+    while explorer.work < until:
         here, strict = explorer.start(), True
         manner, persistent = reached.games % 3, -(reached.games // 3 % 2)
         for _ in range(LONGEST):
+            explorer.work += 1
             step = found.states.get(here)
             if step is None:
                 step = _expanded(explorer, here, strict, found)
-            if step is None or step.kind is None or process_time() > until:
+            if step is None or step.kind is None or explorer.work > until:
                 break
             if isinstance(step.kind, Decision):
                 found.used.update((step.kind.name, way.values) for way in step.ways)
@@ -116,7 +115,7 @@ def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) ->
 def states(game: type[Game], reached: list[Reached]) -> Found:
     """Check the states at the defaults, and append them to `reached` for later steps."""
     sample = game()
-    found = reach(sample, MOST_STATES, SECONDS, RANDOM_SECONDS)
+    found = reach(sample, MOST_STATES, WORK, RANDOM_WORK)
     reached.append(found)
     if found.found.every:
         must_have_an_end(sample, found.found)

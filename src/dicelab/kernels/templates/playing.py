@@ -7,7 +7,7 @@ Only the functions are used: they follow the translated rules in the text of a k
 
 import numpy as np
 
-from dicelab.kernels.core import guarded
+from dicelab.kernels.core import guarded, tallied
 from dicelab.kernels.templates.slots import slot
 
 

@@ -14,10 +14,12 @@ from dicelab.kernels.core import (
     GAMES,
     HALF,
     LOW,
+    again,
     draw_slowly,
     record,
     search,
     some_words,
+    tallied,
     unsigned,
 )
 from dicelab.kernels.templates.slots import CACHED, slot
@@ -38,7 +40,7 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
     prefilled = 4 * prefill
     slot.prepare
     full = spill.shape[0] - slot.tallies  # above this there is no room for the tallies of one more game
-    spilled = 0
+    spilled = np.int64(0)
     throws = 0
     # Games lo .. base - 1 are played and counted. The first blocks of the next 64 games are computed together.
     for base in range(lo, hi, GAMES):
@@ -80,11 +82,10 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
                     )  # upper half: a number below the weight; lower half: rejection
                     u = scaled >> HALF
                     if (scaled & LOW) < slot.reject:
-                        o = draw_slowly(k0, k1, game, np.int64(t), np.int64(row), pools, guide, sums, values, apart)
-                    else:
-                        o = np.int64(guide[slot.place + (u >> slot.shift)])
-                        if o < 0:
-                            o = search(u, o, width, sums)
+                        u = slot.again
+                    o = np.int64(guide[slot.place + (u >> slot.shift)])
+                    if o < 0:
+                        o = search(u, o, width, sums)
                     t += 1
                     slot.throws
                 else:

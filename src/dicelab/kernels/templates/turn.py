@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, unchecked, unsigned
+from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, tallied, unchecked, unsigned
 from dicelab.kernels.lanes import LANES, SIZE, begin_games, give_up_lanes, throw_words
 from dicelab.kernels.templates.playing import choose, count, ended
 from dicelab.kernels.templates.slots import CACHED, slot

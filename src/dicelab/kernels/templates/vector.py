@@ -57,10 +57,10 @@ def play_on(_g, i, k0, k1, limit, setting, tables, rows, learning, lane):
                 return slot.WRONG
             row = kinds[kind, 0] + (at & 65535)
             scaled = one_word(k0, k1, lane[i, 0], t, 0) * pools[4 * row]
+            u = scaled >> HALF
             if (scaled & LOW) < pools[4 * row + 1]:
-                o = draw_slowly(k0, k1, lane[i, 0], t, row, pools, guide, sums, values, apart)
-            else:
-                o = place(scaled >> HALF, row, width, pools, guide, sums)
+                u = draw_slowly(k0, k1, lane[i, 0], t, row, pools, guide, sums, values, apart)
+            o = place(u, row, width, pools, guide, sums)
             t += 1
             slot.throws
         else:

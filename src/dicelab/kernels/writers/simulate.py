@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Any
 
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.kernels.templates.slots import filled, functions_of
 from dicelab.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
 from dicelab.rules.actions import NO_VALUE, Decision
@@ -42,10 +41,13 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
         raise NotSmall(f"its rules can't be translated: {error}") from error
 
 
-def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = False) -> tuple[str, dict[str, str]]:
+def write(
+    game: type[Game], strategies: Sequence[Strategy], one_word: bool = False, resumed: bool = False
+) -> tuple[str, dict[str, str]]:
     """The text of the kernel for a game, and for each function in the text the file and line of its rule.
 
-    Any of the strategies may play in any seat. A kernel for `resumed` games starts each game from a row of an array:
+    Any of the strategies may play in any seat. A kernel for rolls that take `one_word` each, unless it is rejected, is
+    compiled in less time than one for all rolls. A kernel for `resumed` games starts each game from a row of an array:
     game index, rolls made, the numbers of the state, the tallies.
 
     Raises
@@ -53,7 +55,8 @@ def write(game: type[Game], strategies: Sequence[Strategy], resumed: bool = Fals
     NotTranslatable
     """
     translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
-    return text_of("simulate", use, translation, parts_of(translation, strategies, resumed)), translation.places
+    parts = parts_of(translation, strategies, one_word, resumed)
+    return text_of("simulate", use, translation, parts), translation.places
 
 
 def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
@@ -74,14 +77,20 @@ def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
     return translation
 
 
-def parts_of(translation: Translation, strategies: Sequence[Strategy], resumed: bool = False) -> Parts:
+def parts_of(
+    translation: Translation, strategies: Sequence[Strategy], one_word: bool = False, resumed: bool = False
+) -> Parts:
     """What the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
     rules = rules_of(translation, strategies)
     fresh = [*rules["reset"], *rules["start"], "t = 0"]
+    drawing = _drawing(translation)
+    roll = "k0, k1, game, np.int64(t)"
+    short = f"again({roll}, {drawing['weight']}, {drawing['reject']})"
     parts: Parts = {
         **rules,
-        **_drawing(translation),
+        **drawing,
+        "again": short if one_word else f"draw_slowly({roll}, np.int64(row), pools, guide, sums, values, apart)",
         "game": "resumed[base + i, 0]" if resumed else "base + i",
         "begin": _resume_lines(layout, strategies) if resumed else fresh,
         "record": [
@@ -307,19 +316,8 @@ def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 
 def count_lines(layout: Layout) -> list[str]:
     """Code that counts the tallies of a game that ended with ``outcome``."""
-    code = []
-    for k, name in enumerate(layout.game.declared.tallies):
-        code += [
-            f"at = _g.{name} - {LOWEST}",
-            f"if 0 <= at < {BINS}:",
-            f"    hist[outcome, {k}, at] += 1",
-            "else:",
-            "    spill[spilled, 0] = outcome",
-            f"    spill[spilled, 1] = {k}",
-            f"    spill[spilled, 2] = _g.{name}",
-            "    spilled += 1",
-        ]
-    return code
+    tallies = enumerate(layout.game.declared.tallies)
+    return [f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})" for k, name in tallies]
 
 
 def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:

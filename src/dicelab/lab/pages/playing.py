@@ -114,20 +114,23 @@ async def review(request: Request) -> Response:
 def _review_command(question: Question) -> str:
     """The command that reviews this game once it was saved as a file; the rules in a file must be named."""
     own = ["--game", question.card["called"]] if "own" in question.card else []
-    return shlex.join(["dicelab", "review", f"{question.name}.json", *own])
+    wanted = ["--objective", question.settings["objective"]] if "objective" in question.settings else []
+    return shlex.join(["dicelab", "review", f"{question.name}.json", *own, *wanted])
 
 
 def _review_python(question: Question) -> str:
     """The same in Python."""
     own = f", {question.card['called']!r}" if "own" in question.card else ""
-    return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own})\nprint(result)"
+    wanted = f", objective={question.settings['objective']!r}" if "objective" in question.settings else ""
+    return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own}{wanted})\nprint(result)"
 
 
 def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
-    """The errors of the person whose chance is drawn: after which step, and in words."""
-    me = (said["people"] or [0])[0]
+    """The errors of the person whose value is drawn: after which step, and in words."""
+    me, amount = (said["people"] or [0])[0], said["amount"]
+    scale, unit = (1, f"of {amount}") if amount else (100, "points")
     return [
-        (at, f"{move}: cost {100 * step['cost']:.2f} points")
+        (at, f"{move}: cost {scale * step['cost']:.2f} {unit}")
         for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
         if step.get("seat") == me and step["cost"] > WORTH_A_MARK
     ]
@@ -212,12 +215,14 @@ def _elsewhere(request: Request, question: Question, name: str) -> Response | No
 def _solving(request: Request, question: Question) -> tuple[Answer, str]:
     """The job that solves a game, and the file for its values."""
     lab = lab_of(request)
-    game = Question(question.name, question.card, question.parameters)
-    key = f"values {lab.shelf.stamp(question.name)} {game.address()}"
+    game, objective = Question(question.name, question.card, question.parameters), question.settings.get("objective")
+    key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
         lab.answers.forget_done(key)
-    return lab.answers.ask(key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY), file
+    return lab.answers.ask(
+        key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
+    ), file
 
 
 def _waiting(question: Question) -> Response:

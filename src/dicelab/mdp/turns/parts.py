@@ -25,7 +25,7 @@ class Parts:
     Attributes
     ----------
     names
-        Names of the outer fields.
+        Names of the outer fields, in the order declared.
     bits
         The bits of the outer fields in ``touched`` (`dicelab.kernels.writers.turn_steps`).
     outer
@@ -74,7 +74,7 @@ class Parts:
         bit = {name: 1 << i for i, name in enumerate(game.declared.state)}
         field = np.array([bit[name] for name in owner], np.int64)
         return cls(
-            tuple(names),
+            tuple(name for name in bit if name in names),  # in an order that is the same in every process
             sum(bit[name] for name in names),
             outer,
             field,

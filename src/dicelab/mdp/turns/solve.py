@@ -50,6 +50,12 @@ class TurnByTurn:
         Numbers of transitions that are the same in every turn, and of others.
     outer
         The fields that belong to the beginning of a turn.
+
+    Examples
+    --------
+    >>> found = TurnByTurn(0.5, 1e-12, 40_000, 167_760, 29_980, 1_000, 17_220, 3_276, ("scores",))
+    >>> found.value, found.beginnings
+    (0.5, 40000)
     """
 
     value: float

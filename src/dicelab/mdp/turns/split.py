@@ -32,7 +32,7 @@ def outer_fields(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...
     """
     owner, changes = owners(run.game), dict[str, int]()
     for before, after in _steps(run, rotation):
-        for name in {name for name, a, b in zip(owner, before, after, strict=True) if a != b}:
+        for name in dict.fromkeys(name for name, a, b in zip(owner, before, after, strict=True) if a != b):
             changes[name] = changes.get(name, 0) + 1
     names = sorted(changes, key=lambda name: changes[name])
     for many in range(1, len(names) + 1):

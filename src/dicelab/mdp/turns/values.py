@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.solution.ordering import components
 from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.turns import loops, sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
@@ -266,20 +267,10 @@ def _limit(first: Array, middle: Array, last: Array) -> Array:
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:
     """The level and the strongly connected component of each beginning."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    n, target = turns.count, turns.target.astype(np.int64)
-    links = csr_array((np.ones(len(target), np.int8), turns.target, turns.row), shape=(n, n))
-    _, label = connected_components(links, connection="strong")
-    order, place = np.empty(n, np.int64), np.empty(n, np.int64)
-    loops.postorder(np.zeros(1, np.int64), turns.row, target, order, place)
-    last = np.zeros(label.max() + 1, np.int64)
-    np.maximum.at(last, label, place)  # of two components the one that leads to the other is left later
-    rank = np.empty(len(last), np.int64)
-    rank[np.argsort(last)] = np.arange(len(last))
-    component = rank[label]
-    return loops.levels(turns.row, target, component, np.argsort(component, kind="stable")), component
+    order, ends = components(turns.row, turns.target)
+    component = np.empty(turns.count, np.int64)
+    component[order] = len(ends) - 1 - np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    return loops.levels(turns.row, turns.target, component, order[::-1]), component
 
 
 def _first_of(component: Array) -> Array:

@@ -67,7 +67,7 @@ class Surroundings:
     gained
         Value of a game that is over to each seat, without what was counted before.
     counted
-        What has been counted so far.
+        What has been counted so far, for each seat.
     seats, sign
         Number of seats; 1 where seats want much, -1 where they want little.
     """
@@ -75,7 +75,7 @@ class Surroundings:
     known: Callable[[Game], Numbers | None]
     key: Callable[[Game], Key]
     gained: Callable[[Game], Numbers]
-    counted: Callable[[Game], float]
+    counted: Callable[[Game], Numbers]
     seats: int
     sign: int
 
@@ -113,13 +113,13 @@ class _Search:
     def __init__(self, around: Surroundings) -> None:
         self.around, self.waiting, self.met = around, dict[Key, Game](), 0
 
-    def node(self, game: Game, base: float) -> Node:
+    def node(self, game: Game, base: Numbers) -> Node:
         """Where the game is; `base` was counted before."""
         around = self.around
         self.met += 1
         if self.met > MOST:
             raise Unvalued("the value of this state is not known: it was reached by a move that no good player makes")
-        gain = np.full(around.seats, around.counted(game) - base)
+        gain = around.counted(game) - base
         step = game.next()
         if step == OVER:
             return Node(gain + around.gained(game))

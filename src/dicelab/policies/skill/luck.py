@@ -19,6 +19,7 @@ import numpy as np
 
 from dicelab.analysis.simulate import GAMES, whole
 from dicelab.chains.solution.ordering import Numbers
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.policies.skill.following import followed
 from dicelab.policies.skill.values import values
@@ -58,6 +59,14 @@ class SeatLuck:
         the result is luck + costs - 2 * covariance.
     mean_luck
         Mean luck of the games, which is 0 apart from chance.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.luck("tossup", ["bank_over:4", "bank_over:2"], games=2000, seed=1, target=6, dice=3)
+    >>> seat = found.rows[0]
+    >>> seat.name, round(seat.mean, 3), round(seat.adjusted, 3), round(seat.kept, 3)
+    ('0', 0.647, 0.642, 0.316)
     """
 
     name: str
@@ -212,9 +221,11 @@ def luck(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     number, wanted = as_seed(seed), GAMES if games is None else whole("games", games)
     solved = values(run.game, objective=objective, memory=memory)
+    if solved.objective.tallied:
+        raise ParameterError(f"{run.game.name}: luck is known for chances and one tally, not for a tally of each seat")
     sums, played, note = followed(run, solved, number, wanted, usable_threads(threads), progress)
     start = solved.at_start
-    names = [str(seat) for seat in range(solved.seats)] if solved.objective.kind == "win" else [solved.objective.text]
+    names = [str(seat) for seat in range(solved.seats)] if solved.seats > 1 else [solved.objective.text]
     rows = tuple(_seat(name, float(start[seat]), sums[:, seat], played) for seat, name in enumerate(names))
     return Luck(
         **about(run.game, run.calls),

@@ -37,6 +37,11 @@ class Step:
         ``throw`` or ``choice``.
     values
         What the rules received: the roll as they see it, or the move.
+
+    Examples
+    --------
+    >>> Step("throw", (0, 0, 2)), Step("choice", (1,))
+    (Step(kind='throw', values=(0, 0, 2)), Step(kind='choice', values=(1,)))
     """
 
     kind: str
@@ -68,7 +73,7 @@ def review(
     Raises
     ------
     ParameterError
-        When a step does not fit the game, or leads to a state that was not solved.
+        When a step does not fit the game, or leads to a state that was not solved, or the objective is minimised.
 
     Examples
     --------
@@ -81,6 +86,9 @@ def review(
     (True, True)
     """
     watch = Stopwatch()
+    if solved.objective.sign < 0:
+        text = solved.objective.text
+        raise ParameterError(f"objective: a review needs win, payoff, an outcome or most:TALLY; {text} has no review")
     if game.parameters != solved.game.parameters:
         raise ParameterError(f"{game.name}: the values are those of other parameters")
     table = fresh(game)

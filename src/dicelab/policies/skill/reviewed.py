@@ -40,6 +40,17 @@ class Reviewed:
         Value to each seat before and after; before a decision, the value with the policy's move.
     decision, better
         What was decided, and the policy's move; None and empty for a roll.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.policies.skill.review import Step, review
+    >>> from dicelab.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> found = review(game, values(game), [Step("throw", (0, 0, 1)), Step("choice", (1,))])
+    >>> decision = found.steps[1]
+    >>> decision.words, decision.best, decision.seat, round(float(decision.cost), 6)
+    ('bank', 'roll', 0, 0.544556)
     """
 
     kind: str
@@ -172,14 +183,23 @@ class Review(BaseResult):
         return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {_gave(luck)}."
 
     @property
+    def amount(self) -> str:
+        """What the values are amounts of: a tally, or ``payoff``; empty if they are chances."""
+        return (
+            "payoff"
+            if self.objective.kind == "payoff"
+            else self.objective.text.partition(":")[2] * self.objective.counts
+        )
+
+    @property
     def _scale(self) -> int:
-        return 100 if self.objective.is_chance else 1
+        return 1 if self.amount else 100
 
     @property
     def _unit(self) -> str:
-        kind, _, tally = self.objective.text.partition(":")
-        if not self.objective.is_chance:
-            return f"of {tally or kind}"
+        if self.amount:
+            return f"of {self.amount}"
+        kind = self.objective.text
         return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
 
     def _facts(self) -> dict[str, Any]:

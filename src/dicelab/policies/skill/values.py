@@ -19,14 +19,14 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
-from dicelab.mdp.equilibrium import several
+from dicelab.mdp.equilibrium import of_sides, several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
 from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
@@ -43,7 +43,7 @@ class Values:
     game
         The game with its parameters.
     objective
-        What every seat wants: ``win``, or ``most:TALLY`` and the like for one seat.
+        What every seat wants: ``win`` or ``payoff``, or ``most:TALLY`` and the like for one seat.
     keys
         uint64 array (states, words): the packed states, sorted.
     value
@@ -53,6 +53,13 @@ class Values:
     cycles
         With three seats or more: in how many components of the game best responses cycle. The values then belong to
         one policy of several.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=8, dice=2))
+    >>> found.seats, found.at_start.round(6).tolist()
+    (2, [0.569611, 0.430389])
     """
 
     game: Game
@@ -74,7 +81,7 @@ class Values:
 
     @property
     def tally(self) -> str:
-        """The tally that the objective is about; empty if the values are chances."""
+        """The tally that is optimised; empty if the values are chances or payoffs."""
         return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
 
     @cached_property
@@ -84,8 +91,8 @@ class Values:
         if self.objective.kind == "win":
             return np.eye(outcomes, self.seats)
         payoffs = payoffs_of(self.game)
-        if self.objective.kind == "payoff" and payoffs is not None:
-            return np.array(payoffs, np.float64)
+        if self.objective.kind == "payoff":
+            return np.array(payoffs or np.zeros((outcomes, self.seats)), np.float64)
         return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
 
     @cached_property
@@ -115,8 +122,7 @@ class Values:
         if values is None:
             self._further.update(looked_ahead(game, self._surroundings))
             values = self._further[self._key(game)]
-        before = self._counted(game)
-        return tuple(before + Fraction(float(value)) for value in values)
+        return tuple(b + Fraction(float(v)) for b, v in zip(self._counted(game), values, strict=True))
 
     def best(self, game: Game) -> tuple[int, ...]:
         """The policy's move in the present state of a game, in which a seat chooses.
@@ -152,15 +158,16 @@ class Values:
         """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
         ended = twin(game)
         outcome = outcome_of(ended)
-        if self.objective.counts:
-            return (self._counted(ended),) * self.seats
+        if self.objective.needs_tallies:
+            return self._counted(ended)
         return tuple(map(Fraction, self.prize[outcome].tolist()))
 
-    def _counted(self, game: Game) -> Fraction:
-        """What the objective has counted so far."""
-        if not self.objective.counts:
-            return Fraction(0)
-        return Fraction(list(counted(game).values())[self.objective.number])
+    def _counted(self, game: Game) -> tuple[Fraction, ...]:
+        """What has been counted so far, for each seat."""
+        if not self.objective.needs_tallies:
+            return (Fraction(0),) * self.seats
+        tallies = list(counted(game).values())
+        return tuple(Fraction(tallies[k]) for k in payoff_tallies(game) or (self.objective.number,) * self.seats)
 
     def _key(self, game: Game) -> tuple[int, ...]:
         """The present state of a game, packed."""
@@ -181,13 +188,13 @@ class Values:
 
     @property
     def _surroundings(self) -> Surroundings:
-        counted = self._counted
+        def counted(game: Game) -> Numbers:
+            return np.array([float(v) for v in self._counted(game)])
 
         def gained(game: Game) -> Numbers:
-            return np.array([float(v - counted(game)) for v in self.result(game)])
+            return np.array([float(v - b) for v, b in zip(self.result(game), self._counted(game), strict=True)])
 
-        sign = self.objective.sign
-        return Surroundings(self._to_come, self._key, gained, lambda game: float(counted(game)), self.seats, sign)
+        return Surroundings(self._to_come, self._key, gained, counted, self.seats, self.objective.sign)
 
 
 def values(
@@ -221,13 +228,19 @@ def values(
     table = run.game
     must_be_open(table, "its value to each seat")
     seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
-    if seats > 1 and wanted.kind != "win":
-        raise ParameterError(f"{table.name}: with several seats, the objective must be win")
-    money = wanted.kind in ("most", "fewest")
+    if seats > 1 and wanted.kind not in ("win", "payoff"):
+        own = "win" if table.payoffs is None else "payoff"
+        raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
     free = [*range(seats)] if table.declared.decisions else []
-    graph = graph_of(run, free, memory, progress, counted=money)
-    if seats > 2:
-        best = several(graph, np.eye(graph.outcomes, seats))
+    graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)
+    stakes = wanted.stakes(graph) if seats > 1 else None
+    sides = None if stakes is None else stakes.sides
+    if stakes is not None and sides is not None:
+        shared, two = of_sides(graph, sides, stakes.gain[:, 0].copy(), stakes.prize[:, 0].copy())
+        return _sorted(table, wanted, graph, shared, two.picked, 0)
+    if stakes is not None or seats > 2:
+        gains, prizes = stakes or (None, np.eye(graph.outcomes, seats))
+        best = several(graph, prizes, gains=gains)
         return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
     gain, prize, side, unit = wanted.rewards(graph, 0)
     one = optimum(graph, side, gain, prize)

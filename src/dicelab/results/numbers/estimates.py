@@ -47,6 +47,12 @@ class Proportion:
     level
         Confidence level of the interval: above 95 % where a precision decided how many games were played; see
         `dicelab.results.numbers.intervals.LEVEL_OF_LOOKS`.
+
+    Examples
+    --------
+    >>> won = Proportion(count=44, games=100)
+    >>> won.probability, [round(end, 4) for end in won.interval]
+    (0.44, [0.3408, 0.5428])
     """
 
     count: int
@@ -71,7 +77,23 @@ class Proportion:
 
 @dataclass(frozen=True)
 class Chance:
-    """Exact probability of an outcome: a fraction, or a number with a bound on its error."""
+    """Exact probability of an outcome.
+
+    Attributes
+    ----------
+    probability
+        The number.
+    fraction
+        The same as a fraction; None where the chain was solved in floating point.
+    error
+        Bound on the error of `probability`; 0 where there is a fraction.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> dicelab.exact("hazard", main=7).outcomes["win"]
+    Chance(probability=0.49292929292929294, error=0.0)
+    """
 
     probability: float
     fraction: Fraction | None = field(default=None, repr=False)
@@ -102,6 +124,13 @@ class Average:
         Level of the intervals, as in `Proportion`.
     bounds
         Smallest and largest possible value; infinite where none is known.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> throws = dicelab.simulate("hazard", games=100, seed=1).tallies["throws"]
+    >>> throws.mean, [round(end, 4) for end in throws.interval], throws.percentile(0.5)
+    (3.34, [2.7739, 3.9061], 2)
     """
 
     histogram: Counter[int]
@@ -189,6 +218,13 @@ class Distribution:
         takes too much memory.
     spread
         The distribution itself; None where it took too much memory.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> throws = dicelab.exact("hazard", main=7).tallies["throws"]
+    >>> str(throws.fraction), throws.percentile(0.5), round(throws.probabilities[1], 6)
+    ('557/165', 2, 0.333333)
     """
 
     mean: float

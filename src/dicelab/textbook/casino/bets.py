@@ -16,7 +16,15 @@ COMMISSIONED = ("Buy", "Lay")
 
 
 class InvalidBet(ParameterError):
-    """A bet that the table does not take; the message says why."""
+    """A bet that the table does not take; the message says why.
+
+    Examples
+    --------
+    >>> Bet(0, Outcome("Pass Line", 1))
+    Traceback (most recent call last):
+    ...
+    dicelab.textbook.casino.bets.InvalidBet: 0 is not an amount for a bet; it is a whole number, at least 1
+    """
 
 
 class Bettor(Protocol):
@@ -133,5 +141,9 @@ class CommissionBet(Bet):
 
 
 def owes(outcome: Outcome) -> bool:
-    """Whether a commission is due on bets on this outcome."""
+    """Whether a commission is due on bets on this outcome.
+
+    >>> owes(Outcome("Buy 4", 2)), owes(Outcome("Place 4", 9, 5))
+    (True, False)
+    """
     return outcome.name.startswith(COMMISSIONED)

@@ -26,6 +26,19 @@ class BettingStrategy:
     ------
     ParameterError
         When the unit is not such a number.
+
+    Examples
+    --------
+    >>> class Alternating(BettingStrategy):
+    ...     def reset(self):
+    ...         self.next = 1
+    ...
+    ...     def units(self):
+    ...         self.next = 3 - self.next
+    ...         return self.next
+    >>> changing = Alternating(Outcome("Pass Line", 1), betAmount=5)
+    >>> [changing.createBet().price() for _ in range(3)]
+    [10, 5, 10]
     """
 
     def __init__(self, outcome: Outcome, betAmount: int = 1) -> None:
@@ -58,7 +71,15 @@ class BettingStrategy:
 
 
 class NoChangeBetting(BettingStrategy):
-    """The same amount always."""
+    """The same amount always.
+
+    Examples
+    --------
+    >>> flat = NoChangeBetting(Outcome("Pass Line", 1), betAmount=5)
+    >>> flat.lose(flat.createBet())
+    >>> print(flat)
+    NoChangeBetting: 5 on Pass Line (1:1)
+    """
 
     def units(self) -> int:
         """One."""

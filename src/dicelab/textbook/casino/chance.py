@@ -57,6 +57,19 @@ class RandomEventFactory(Generic[E]):
         As above.
     current
         The event that was chosen last; None before the first.
+
+    Examples
+    --------
+    >>> class Coin(RandomEventFactory):
+    ...     def initialize(self):
+    ...         self.sides = [RandomEvent(Outcome(side, 1)) for side in ("Heads", "Tails")]
+    ...
+    ...     def choose(self):
+    ...         self.current = self.rng.choice(self.sides)
+    ...         return self.current
+    >>> coin = Coin(random.Random(1))
+    >>> [str(outcome) for outcome in coin.choose()]
+    ['Heads (1:1)']
     """
 
     def __init__(self, rng: random.Random | None = None) -> None:

@@ -47,7 +47,22 @@ MOST = 10**6 // UNIT
 
 @dataclass(frozen=True)
 class Verdict:
-    """The effect of a throw on a bet: the `result`, the `odds` paid for a win, and the bet's `name` afterwards."""
+    """The effect of a throw on a bet.
+
+    Attributes
+    ----------
+    result
+        `WIN`, `LOSE`, `PUSH` (the bet is returned) or `STAYS` (it is not decided).
+    odds
+        What is paid for a win, per unit of the bet; else 0.
+    name
+        The bet's name afterwards: a come bet moves to its number.
+
+    Examples
+    --------
+    >>> verdict("Come Line", 8, (2, 2))
+    Verdict(result='', odds=Fraction(0, 1), name='Come Point 4')
+    """
 
     result: str
     odds: Fraction
@@ -56,7 +71,11 @@ class Verdict:
 
 @cache
 def table(hardways: bool = True, minimum: int = 1, maximum: int = MOST) -> Craps:
-    """The table; `hardways` is whether hardways work on come-outs, the others limit the amount on a spot."""
+    """The table; `hardways` is whether hardways work on come-outs, the others limit the amount on a spot.
+
+    >>> table(minimum=5).minimum // UNIT
+    5
+    """
     customs = "las_vegas" if hardways else "pennsylvania"
     limits = {"minimum": minimum * UNIT, "maximum": maximum * UNIT, "bankroll": 10**9 // UNIT * UNIT}
     options = {"field": "2x2x", "odds": "100x", "commission": "up_front", "offers": "no_side_bets"}
@@ -142,13 +161,21 @@ def commission(name: str, amount: int) -> int:
 
 
 def working(name: str, point: int | None, hardways: bool) -> bool:
-    """Whether the next throw can decide the bet; some bets are off on come-out rolls."""
+    """Whether the next throw can decide the bet; some bets are off on come-out rolls.
+
+    >>> working("Place 6", None, True), working("Place 6", 8, True), working("Hard 6", None, True)
+    (False, True, True)
+    """
     customs = HOUSES.index("las_vegas" if hardways else "pennsylvania")
     return point is not None or not RESTS[len(HOUSES) * PLACE_OF[SPOT[name]] + customs]
 
 
 def timely(name: str, point: int | None) -> bool:
-    """Whether the bet may be made with this point; for odds, assuming that there is a line bet."""
+    """Whether the bet may be made with this point; for odds, assuming that there is a line bet.
+
+    >>> timely("Come Line", None), timely("Come Line", 8), timely("Roulette", 8)
+    (False, True, False)
+    """
     if name not in SPOT:
         return False
     with laid(name, point, 0, 1) as (rules, spot):
@@ -170,6 +197,13 @@ def refusal(name: str, amount: int, point: int | None, lies: int, line: int, lim
         For odds, the amount of their line bet.
     limits
         Minimum and maximum of the total amount on the spot.
+
+    Examples
+    --------
+    >>> refusal("Pass Odds", 10, 4, lies=0, line=0, limits=(1, 100))
+    'odds need a pass or come bet with a point'
+    >>> refusal("Pass Odds", 10, 4, lies=0, line=5, limits=(1, 100))
+    ''
     """
     if name not in SPOT:
         return SENTENCES[Reason.NOT_OFFERED]
@@ -179,7 +213,11 @@ def refusal(name: str, amount: int, point: int | None, lies: int, line: int, lim
 
 
 def lawful(name: str, total: int, point: int | None, line: int, limits: tuple[int, int]) -> bool:
-    """Whether the total amount may be on the spot of a bet."""
+    """Whether the total amount may be on the spot of a bet; see `refusal` for what the arguments mean.
+
+    >>> lawful("Field", 10, None, 0, (5, 100)), lawful("Field", 3, None, 0, (5, 100))
+    (True, False)
+    """
     if name not in SPOT:
         return False
     with laid(name, point, 0, line, limits) as (rules, spot):
@@ -199,7 +237,12 @@ def line_of(name: str) -> str:
 def laid(
     name: str, point: int | None, lies: int, line: int, limits: tuple[int, int] = (1, MOST)
 ) -> Iterator[tuple[Craps, int]]:
-    """The table with a bet on it (and the line bet of odds), and the bet's spot; both bets are removed on exit."""
+    """The table with a bet on it (and the line bet of odds), and the bet's spot; both bets are removed on exit.
+
+    >>> with laid("Pass Odds", 4, lies=10, line=5) as (rules, spot):
+    ...     [rules.bets[spot] // UNIT, rules.bets[FLAT[spot]] // UNIT]
+    [10, 5]
+    """
     rules, spot = table(True, *limits), PLACE_OF[SPOT[name]]
     rules.point, rules.player = point or 0, 0
     flat = FLAT[spot]

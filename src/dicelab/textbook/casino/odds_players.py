@@ -30,6 +30,20 @@ class CrapsSimplePlayer(CrapsTwoBetPlayer):
         The outcomes: pass line and its odds, or don't pass and what is laid against its number.
     stake, roundsToGo
         Money and time.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> player = CrapsSimplePlayer(game.table)
+    >>> player.placeBets()
+    >>> game.point(4)
+    >>> player.placeBets()
+    >>> print(game.table)
+    1 on Pass Line (1:1), 1 on Pass Odds (1:1)
+    >>> game.point(4)
+    >>> player.stake
+    103
     """
 
     betting: ClassVar[type[BettingStrategy]] = NoChangeBetting
@@ -56,7 +70,16 @@ class CrapsSimplePlayer(CrapsTwoBetPlayer):
 
 
 class CrapsMartingale(CrapsSimplePlayer):
-    """Doubles the odds after each loss of them."""
+    """Doubles the odds after each loss of them; see `MartingaleBetting`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> player = CrapsMartingale(CrapsGame().table)
+    >>> player.oddsStrategy.lose(player.oddsBet())
+    >>> player.lossCount, player.betMultiple, player.oddsBet().price()
+    (1, 2, 2)
+    """
 
     betting = MartingaleBetting
     oddsStrategy: MartingaleBetting
@@ -73,7 +96,16 @@ class CrapsMartingale(CrapsSimplePlayer):
 
 
 class Craps1326(CrapsSimplePlayer):
-    """Takes odds of 1, 3, 2 and 6 units as long as they win."""
+    """Takes odds of 1, 3, 2 and 6 units as long as they win; see `Bet1326Betting`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> player = Craps1326(CrapsGame().table)
+    >>> player.oddsStrategy.win(player.oddsBet())
+    >>> type(player.state).__name__, player.oddsBet().price()
+    ('Player1326OneWin', 3)
+    """
 
     betting = Bet1326Betting
     oddsStrategy: Bet1326Betting
@@ -85,7 +117,16 @@ class Craps1326(CrapsSimplePlayer):
 
 
 class CrapsCancellation(CrapsSimplePlayer):
-    """Takes the ends of a line of numbers as odds; see `CancellationBetting`."""
+    """Takes the ends of a line of numbers as odds; see `CancellationBetting`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> player = CrapsCancellation(CrapsGame().table)
+    >>> player.oddsStrategy.win(player.oddsBet())
+    >>> player.sequence, player.oddsBet().price()
+    ([2, 3, 4, 5], 7)
+    """
 
     betting = CancellationBetting
     oddsStrategy: CancellationBetting
@@ -101,7 +142,17 @@ class CrapsCancellation(CrapsSimplePlayer):
 
 
 class CrapsFibonacci(CrapsSimplePlayer):
-    """Takes the next number of Fibonacci as odds after each loss of them."""
+    """Takes the next Fibonacci number as odds after each loss of them; see `FibonacciBetting`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> player = CrapsFibonacci(CrapsGame().table)
+    >>> for _ in range(3):
+    ...     player.oddsStrategy.lose(player.oddsBet())
+    >>> player.recent, player.previous
+    (3, 2)
+    """
 
     betting = FibonacciBetting
     oddsStrategy: FibonacciBetting

@@ -10,12 +10,12 @@ from dicelab.textbook.casino.outcomes import Outcome
 
 
 class Player1326State:
-    """Where in the course 1-3-2-6 a player is.
+    """The state of the strategy 1-3-2-6: how many bets in a row have won.
 
     Parameters
     ----------
     outcome
-        What is bet on.
+        The outcome to bet on.
     betAmount
         The money of one unit.
 
@@ -57,7 +57,14 @@ class Player1326State:
 
 
 class Player1326NoWins(Player1326State):
-    """The initial state: one unit."""
+    """The initial state: one unit.
+
+    Examples
+    --------
+    >>> state = Player1326NoWins(Outcome("Pass Odds", 2))
+    >>> print(state.currentBet(), "|", state.nextWon().currentBet(), "|", state.nextLost().currentBet())
+    1 on Pass Odds (2:1) | 3 on Pass Odds (2:1) | 1 on Pass Odds (2:1)
+    """
 
     units = 1
 
@@ -67,7 +74,14 @@ class Player1326NoWins(Player1326State):
 
 
 class Player1326OneWin(Player1326State):
-    """After a win: three units."""
+    """After a win: three units.
+
+    Examples
+    --------
+    >>> state = Player1326OneWin(Outcome("Pass Odds", 2))
+    >>> print(state.currentBet(), "|", state.nextWon().currentBet(), "|", state.nextLost().currentBet())
+    3 on Pass Odds (2:1) | 2 on Pass Odds (2:1) | 1 on Pass Odds (2:1)
+    """
 
     units = 3
 
@@ -77,7 +91,14 @@ class Player1326OneWin(Player1326State):
 
 
 class Player1326TwoWins(Player1326State):
-    """After two wins: two units."""
+    """After two wins: two units.
+
+    Examples
+    --------
+    >>> state = Player1326TwoWins(Outcome("Pass Odds", 2))
+    >>> print(state.currentBet(), "|", state.nextWon().currentBet(), "|", state.nextLost().currentBet())
+    2 on Pass Odds (2:1) | 6 on Pass Odds (2:1) | 1 on Pass Odds (2:1)
+    """
 
     units = 2
 
@@ -87,7 +108,14 @@ class Player1326TwoWins(Player1326State):
 
 
 class Player1326ThreeWins(Player1326State):
-    """After three wins: six units."""
+    """After three wins: six units.
+
+    Examples
+    --------
+    >>> state = Player1326ThreeWins(Outcome("Pass Odds", 2))
+    >>> print(state.currentBet(), "|", state.nextWon().currentBet(), "|", state.nextLost().currentBet())
+    6 on Pass Odds (2:1) | 1 on Pass Odds (2:1) | 1 on Pass Odds (2:1)
+    """
 
     units = 6
 
@@ -103,6 +131,14 @@ class Bet1326Betting(BettingStrategy):
     ----------
     state
         A `Player1326State`.
+
+    Examples
+    --------
+    >>> rising = Bet1326Betting(Outcome("Pass Odds", 2), betAmount=5)
+    >>> for _ in range(3):
+    ...     rising.win(rising.createBet())
+    >>> print(rising)
+    Bet1326Betting: 30 on Pass Odds (2:1)
     """
 
     def reset(self) -> None:

@@ -75,7 +75,15 @@ class Outcome:
 
 
 class OutcomeByThrow(Outcome):
-    """A one-throw bet whose odds depend on the throw; `odds` are the first ones of the house."""
+    """A one-throw bet whose odds depend on the throw; `odds` are those of most of its winning throws.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import throw_of
+    >>> field = OutcomeField()
+    >>> str(field.odds), str(field.winAmount(10)), str(field.winAmount(10, throw_of(1, 1)))
+    ('1', '10', '20')
+    """
 
     called: ClassVar[str]
 

@@ -38,6 +38,22 @@ class CrapsPlayer:
     ----------
     table, stake, roundsToGo
         As above, as they are now.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> class Once(CrapsPlayer):
+    ...     def placeBets(self):
+    ...         if not self.table.bets:
+    ...             self.place(Bet(10, PASS_LINE))
+    >>> game = CrapsGame()
+    >>> player = Once(game.table, stake=50)
+    >>> player.placeBets()
+    >>> player.stake
+    40
+    >>> game.natural()
+    >>> player.stake, player.playing()
+    (60, True)
     """
 
     def __init__(self, table: CrapsTable, stake: int | Fraction = 100, roundsToGo: int = 250) -> None:
@@ -90,6 +106,25 @@ class StrategyPlayer(CrapsPlayer):
 
     A bet that the table or the money does not allow is not made. The state of its strategy then stays the same, as it
     does when a bet is returned.
+
+    Parameters
+    ----------
+    table, stake, roundsToGo
+        As for `CrapsPlayer`.
+    *strategies
+        The strategies; a subclass offers their bets in `placeBets`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> doubling = MartingaleBetting(PASS_LINE)
+    >>> player = StrategyPlayer(game.table, doubling)
+    >>> player.offer(doubling)
+    >>> game.craps()
+    >>> player.offer(doubling)
+    >>> print(game.table, "|", player.stake)
+    2 on Pass Line (1:1) | 97
     """
 
     def __init__(
@@ -147,6 +182,17 @@ class CrapsOneBetPlayer(StrategyPlayer):
     ------
     ParameterError
         When a unit is less than the table's minimum.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> player = CrapsOneBetPlayer(game.table, MartingaleBetting(PASS_LINE, 5))
+    >>> player.placeBets()
+    >>> game.craps()
+    >>> player.placeBets()
+    >>> print(game.table)
+    10 on Pass Line (1:1)
     """
 
     def __init__(
@@ -184,6 +230,17 @@ class CrapsTwoBetPlayer(CrapsOneBetPlayer):
         Bets on the line, and odds.
     *others, stake, roundsToGo
         As for `CrapsOneBetPlayer`.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> player = CrapsTwoBetPlayer(game.table, NoChangeBetting(PASS_LINE, 5), NoChangeBetting(PASS_ODDS, 10))
+    >>> player.placeBets()
+    >>> game.point(6)
+    >>> player.placeBets()
+    >>> print(game.table, "|", player.stake)
+    5 on Pass Line (1:1), 10 on Pass Odds (1:1) | 85
     """
 
     def __init__(
@@ -215,6 +272,17 @@ class CrapsSevenCountPlayer(CrapsTwoBetPlayer):
         Bets on 7.
     throwCount
         Throws of this game.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> player = CrapsSevenCountPlayer(game.table)
+    >>> for point in (4, 5, 6, 8, 9, 10, 10):
+    ...     player.placeBets()
+    ...     game.point(point)
+    >>> player.throwCount, player.sevenStrategy.lossCount
+    (7, 1)
     """
 
     def __init__(self, table: CrapsTable, *, stake: int | Fraction = 100, roundsToGo: int = 250) -> None:

@@ -19,7 +19,7 @@ class HasTable(Protocol):
 
 
 class CrapsGameState:
-    """A state of a game.
+    """A state of a game: it decides the bets on the table, and says which can be made.
 
     Parameters
     ----------
@@ -30,6 +30,13 @@ class CrapsGameState:
     ----------
     current_point
         The point; None when it is off.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame, throw_of
+    >>> state = CrapsGame().state
+    >>> print(state, "|", state.thrown(throw_of(2, 4)), "|", state.isValid(outcome_of("Come Line")))
+    Point Off | 6 | False
     """
 
     current_point: int | None = None
@@ -87,7 +94,15 @@ class CrapsGameState:
 
 
 class CrapsGamePointOff(CrapsGameState):
-    """The point is off: the next throw is a come-out."""
+    """The point is off: the next throw is a come-out.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> off = CrapsGamePointOff(CrapsGame())
+    >>> print(off, off.current_point, off.pointOutcome(), off.isWorking(outcome_of("Place 6")))
+    Point Off None None False
+    """
 
     def __str__(self) -> str:
         return "Point Off"
@@ -102,6 +117,13 @@ class CrapsGamePointOn(CrapsGameState):
         4, 5, 6, 8, 9 or 10.
     game
         The game that is in this state.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> on = CrapsGamePointOn(8, CrapsGame())
+    >>> print(on, on.pointOutcome(), on.isWorking(outcome_of("Place 6")))
+    8 Pass Odds (6:5) True
     """
 
     def __init__(self, point: int, game: HasTable) -> None:
@@ -113,5 +135,10 @@ class CrapsGamePointOn(CrapsGameState):
 
 
 def state_of(point: int | None, game: HasTable) -> CrapsGameState:
-    """The state of a game with this point, or with the point off."""
+    """The state of a game with this point, or with the point off.
+
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> print(state_of(None, CrapsGame()), state_of(4, CrapsGame()))
+    Point Off 4
+    """
     return CrapsGamePointOff(game) if point is None else CrapsGamePointOn(point, game)

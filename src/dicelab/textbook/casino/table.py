@@ -144,5 +144,10 @@ class CrapsTable:
 
 
 def commissioned(bet: Bet) -> bool:
-    """Whether the bet pays the commission that is due on it, if any."""
+    """Whether the bet pays the commission that is due on it, if any.
+
+    >>> buy = Outcome("Buy 4", 2)
+    >>> commissioned(Bet(20, buy)), commissioned(CommissionBet(20, buy)), commissioned(Bet(20, Outcome("Field", 1)))
+    (False, True, True)
+    """
     return isinstance(bet, CommissionBet) or not owes(bet.outcome)

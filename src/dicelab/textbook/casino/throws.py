@@ -56,6 +56,12 @@ class Throw(RandomEvent):
     ------
     ParameterError
         When a die is not 1 to 6, or the total does not belong to this class.
+
+    Examples
+    --------
+    >>> throw = Throw(2, 2, Outcome("Field", 1))
+    >>> print(throw, throw.hard(), *throw.win1Roll)
+    2,2 True Field (1:1)
     """
 
     totals: ClassVar[tuple[int, ...]] = tuple(range(2, 13))
@@ -124,7 +130,14 @@ class Throw(RandomEvent):
 
 
 class SortedThrow(Throw):
-    """A throw of one of the four classes, with the bets that it decides."""
+    """A throw of one of the four classes, with the bets that it decides.
+
+    Examples
+    --------
+    >>> throw = SortedThrow(2, 2)
+    >>> sorted(map(str, throw.win1Roll)), sorted(map(str, throw.winHardway))
+    (['Field (1:1)'], ['Hard 4 (7:1)'])
+    """
 
     def __init__(self, d1: int, d2: int) -> None:
         super().__init__(d1, d2)
@@ -133,7 +146,17 @@ class SortedThrow(Throw):
 
 
 class NaturalThrow(SortedThrow):
-    """A throw of 7."""
+    """A throw of 7.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> game.point(4)
+    >>> NaturalThrow(3, 4).updateGame(game)
+    >>> print(game)
+    Point Off
+    """
 
     totals = (7,)
 
@@ -147,7 +170,14 @@ class NaturalThrow(SortedThrow):
 
 
 class CrapsThrow(SortedThrow):
-    """A throw of 2, 3 or 12."""
+    """A throw of 2, 3 or 12.
+
+    Examples
+    --------
+    >>> throw = CrapsThrow(6, 6)
+    >>> throw.hard(), sorted(map(str, throw.win1Roll))
+    (False, ['Any Craps (7:1)', 'Field (2:1)', 'Horn (27:4)', 'Number 12 (30:1)'])
+    """
 
     totals = (2, 3, 12)
 
@@ -161,7 +191,15 @@ class CrapsThrow(SortedThrow):
 
 
 class ElevenThrow(SortedThrow):
-    """A throw of 11."""
+    """A throw of 11.
+
+    Examples
+    --------
+    >>> ElevenThrow(6, 4)
+    Traceback (most recent call last):
+    ...
+    dicelab.errors.ParameterError: ElevenThrow: 6 and 4 come to 10, which is none of 11
+    """
 
     totals = (11,)
 
@@ -175,7 +213,16 @@ class ElevenThrow(SortedThrow):
 
 
 class PointThrow(SortedThrow):
-    """A throw of 4, 5, 6, 8, 9 or 10; hard if the dice are equal."""
+    """A throw of 4, 5, 6, 8, 9 or 10; hard if the dice are equal.
+
+    Examples
+    --------
+    >>> from dicelab.textbook.casino import CrapsGame
+    >>> game = CrapsGame()
+    >>> PointThrow(4, 4).updateGame(game)
+    >>> print(game, PointThrow(4, 4).hard(), PointThrow(3, 5).hard())
+    8 True False
+    """
 
     totals = POINTS
 
@@ -189,6 +236,11 @@ KINDS = (NaturalThrow, CrapsThrow, ElevenThrow, PointThrow)
 
 def throw_of(d1: int, d2: int) -> Throw:
     """The throw of two dice, of the class that its total belongs to.
+
+    Raises
+    ------
+    ParameterError
+        When one of them is not 1 to 6.
 
     Examples
     --------
@@ -224,6 +276,11 @@ def total(d1: int, d2: int) -> int:
     ------
     ParameterError
         When one of them is not 1 to 6.
+
+    Examples
+    --------
+    >>> total(3, 4)
+    7
     """
     for die in (d1, d2):
         if as_integer(die) not in range(1, 7):

@@ -32,6 +32,13 @@ def with_more(
     ------
     ParameterError
         When an outcome both wins and loses.
+
+    Examples
+    --------
+    >>> eleven, seven = Outcome("Number 11", 15), Outcome("Number 7", 4)
+    >>> won, lost = with_more("6,5", frozenset(), frozenset([eleven]), [eleven], [seven])
+    >>> [*map(str, won)], [*map(str, lost)]
+    (['Number 11 (15:1)'], ['Number 7 (4:1)'])
     """
     more, less = frozenset(winners), frozenset(losers)
     if more & less:
@@ -41,7 +48,13 @@ def with_more(
 
 
 def resolved(bet: Bet, throw: HasDice, winners: Outcomes, losers: Outcomes) -> bool:
-    """Pay a bet if it is among the winners, collect it if it is among the losers; return whether it was either."""
+    """Pay a bet if it is among the winners, collect it if it is among the losers; return whether it was either.
+
+    >>> from dicelab.textbook.casino import throw_of
+    >>> eleven = frozenset([Outcome("Number 11", 15)])
+    >>> resolved(Bet(5, Outcome("Number 11", 15)), throw_of(6, 5), eleven, frozenset())
+    True
+    """
     for outcome in winners:
         if outcome == bet.outcome:
             return bet.settle(Verdict(WIN, outcome.winAmount(throw=throw), outcome.name))

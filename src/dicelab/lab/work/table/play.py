@@ -144,7 +144,7 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     me = table.people[0] if table.people else 0
     said: dict[str, Any] = {"cycles": solved.cycles, "seat": me}
     found = review(game, solved, table.steps)
-    said["line"] = found.line(me)
+    said |= {"line": found.line(me), "amount": found.amount}
     mine = [s for s in found.steps if s.seat in table.people]
     if mine:
         last = mine[-1]
@@ -186,6 +186,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     seats = table.people or [*range(found.seats)]
     wire.send(
         review=found.to_dict(),
+        amount=found.amount,
         names=table.names,
         people=table.people,
         sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},
