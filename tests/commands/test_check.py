@@ -104,8 +104,8 @@ BROKEN = {
     ),
     "a die without weight": (
         ("@thrown(1, D6)", "@thrown(1, Die(one=0, two=0))", "import D6", "import D6, Die"),
-        "parameters",
-        ["die", "weights", "one 0, two 0"],
+        "read the file",
+        ["weights", "one 0, two 0"],
     ),
     "a range that only the default parameters keep": (
         (POINTS, '    points = Int(0, 26 - 2 * goal, "points so far")'),
@@ -127,7 +127,11 @@ BROKEN = {
         "parameters",
         ["die", "1 numbers", "takes 2"],
     ),
-    "no seats": (('    name = "tiny"', '    name = "tiny"\n    seats = 0'), "parameters", ["0 seats"]),
+    "no seats": (
+        ('    name = "tiny"', '    name = "tiny"\n    seats = 0'),
+        "read the file",
+        ["seats = 0", "1 to 65,535 seats"],
+    ),
     # rules
     "a number leaves its range": (
         (POINTS, POINTS.replace("30", "8")),
@@ -246,8 +250,8 @@ BROKEN = {
     "a move in words": ((STRATEGY, '    return "stop"'), "strategies", ["returned 'stop'", "state {"]),
     "a strategy without its argument": (
         ("def stop_at(game: Tiny, points: int)", "def stop_at(game: Tiny)", STRATEGY, "    return Move.STOP"),
-        "strategies",
-        ["stop_at() takes 1 positional argument but 2 were given", "state {"],
+        "read the file",
+        ["must take what is declared: stop_at(game, points)"],
     ),
     "a strategy that changes the state": (
         (STRATEGY, f"    game.points += 1  # HERE\n{STRATEGY}"),

@@ -57,6 +57,13 @@ def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
     assert 'aria-label="green"' in page
 
 
+def test_the_state_is_what_people_play_by(client: TestClient) -> None:
+    """Without flags that say what is asked next, whose turn it is, and seats that are nobody, as at the terminal."""
+    page = shown(client, GAME)
+    assert re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)[0] == ("scores", "0 (you), 0")
+    assert not {"rolled", "over", "leader", "player"}.intersection(re.findall(r"<dt>([^<]+)</dt>", page))
+
+
 def test_a_game_is_the_same_whenever_its_address_is_asked_for(client: TestClient) -> None:
     address, page = to_the_end(client, GAME)
     assert shown(client, address) == page

@@ -18,7 +18,7 @@ from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
 from dicelab.games.farkle import Farkle
 from dicelab.games.yahtzee import Yahtzee
 from dicelab.play.keeping import question_of
-from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Tally, ask, chosen, kept, strategy, throw, thrown
+from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.rules.keeping import Keep
 from dicelab.translation.rewriter import NotTranslatable
 from support import GAMES, ROOT
@@ -244,7 +244,7 @@ def test_declarations_that_make_no_sense_are_refused() -> None:
 
     with pytest.raises(RulesError, match="leave legal= out"):
         chosen(2, legal=judge, moves=some)
-    with pytest.raises(RulesError, match="number of dice must be a whole number"):
+    with pytest.raises(RulesError, match="number of dice is a whole number above 0"):
         kept("5", D6, Ints(6, 0, 5))  # type: ignore[arg-type]
     with pytest.raises(RulesError, match="write the die"):
         kept(5, 6, Ints(6, 0, 5))  # type: ignore[arg-type]
@@ -280,7 +280,8 @@ def test_a_row_on_the_table_has_a_number_for_each_face() -> None:
         """A row of another length."""
 
         name = "odd"
-        dice = Ints(5, 0, 5)
+        faces = Param(5, 1, 6, "numbers in the row")
+        dice = Ints(faces, 0, 5)
         rolled = Int(0, 1)
         score = Tally("points")
 

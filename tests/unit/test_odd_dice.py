@@ -287,18 +287,13 @@ def test_what_can_be_asked_for() -> None:
 
 
 def test_a_deck_that_is_too_large_is_refused_with_what_to_write() -> None:
-    class Large(Marbles):
-        """A bag with too many marbles."""
-
-        name = "large"
-        bag = Ints(3, 0, 900, "red, green, blue", start=3)
-
-        @drawn(bag)
-        def draw(self, colour: int) -> None:
-            self.left -= 1
-
-    with pytest.raises(PlayError, match="declare total=, from 1 to 512"):
-        dicelab.simulate(Large, games=10)
+    with pytest.raises(RulesError, match="weights may add up to 2700; declare total=, from 1 to 512"):
+        drawn(Ints(3, 0, 900, "red, green, blue", start=3))
+    many = Param(900, 3, 900, "marbles of a colour")
+    bag = Ints(3, 0, many, "red, green, blue", start=3)
+    large = type("Large", (Marbles,), {"many": many, "bag": bag, "draw": drawn(bag)(lambda self, colour: None)})
+    with pytest.raises(RulesError, match="draw: weights may add up to 2700; declare total=, from 1 to 512"):
+        large.declared.throws[0].numbers(large())
 
 
 def test_luck_and_skill_know_these_rolls() -> None:

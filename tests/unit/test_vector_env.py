@@ -277,7 +277,7 @@ tossup: seed 1, game 0
   player  0
   points  3
   rolled  yes
-  leader  -1
+  leader  nobody
   over    no
 seat 0: roll, bank"""
 

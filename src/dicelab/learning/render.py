@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.learning.episode import Table
-from dicelab.rules.fields import Flag
+from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import position
 from dicelab.runtime.interpreter import Explained
 
@@ -57,6 +57,8 @@ def _fields(table: Table) -> list[str]:
     lines = []
     for name, value in state.items():
         words = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+        if isinstance(declared[name], Seat) and value == -1:
+            words = "nobody"
         if isinstance(declared[name], Flag):
             words = "yes" if value else "no"
         lines.append(f"  {name.ljust(width)}  {words}")

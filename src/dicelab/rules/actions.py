@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.fields import Seat
-from dicelab.rules.params import Expr, HasParameters, Size, value_of
+from dicelab.rules.params import MOST, Expr, HasParameters, Size, reach_of, value_of
 
 OVER = -1
 """What `Game.next` returns when the game is over."""
@@ -33,8 +33,13 @@ ALL = 0
 _STRIDE = 1 << 16
 """Steps of neighbouring kinds differ by this; dice and seats are smaller."""
 
+NO_GAME: Any = None
+"""In place of a game, where nothing depends on its parameters."""
+
 Rule = Callable[..., None]
 Kind = type[enum.IntEnum] | Size | tuple[Size, Size]
+MOST_SEATS = _STRIDE - 1
+"""Limit of the seats of a game, and of the dice of one roll."""
 NO_VALUE = -(2**62)
 """In compiled rules, fills up the moves of choices that have fewer numbers than others of the game."""
 Listing = Callable[..., Iterable[int | tuple[int, ...]]]
@@ -152,6 +157,10 @@ def thrown(most: Size, die: Die, view: View = SUM) -> Callable[[Rule], Throw]:
         raise RulesError(f"@thrown({most!r}, ...): the number of dice must be a whole number, or made of parameters")
     if not isinstance(given[2], View):
         raise RulesError(f"@thrown: {view!r} is not a view of dice; use SUM, COUNTS or FACES")
+    if reach_of(most)[1] < 1 or (isinstance(most, int) and most > MOST_SEATS):
+        raise RulesError(f"@thrown({most!r}, ...): the number of dice must be 1 to {MOST_SEATS:,}")
+    if all(isinstance(face.weight, int) for face in die.faces):
+        die.weights(NO_GAME)
     return lambda rule: Throw(most, die, view, rule)
 
 
@@ -277,9 +286,9 @@ def chosen(
     Parameters
     ----------
     *kinds
-        The values that each number of a move may have: an `enum.IntEnum` of named moves counted from 0, a size n for
-        0 to n - 1, a pair (low, high), or a `Seat` declared above, such as whose turn it is: then the number is a seat,
-        and turns with the seats where all of them are alike.
+        The values that each number of a move may have: an `enum.IntEnum` of named moves, numbered without gaps, a size
+        n for 0 to n - 1, a pair (low, high), or a `Seat` declared above, such as whose turn it is: then the number is a
+        seat, and turns with the seats where all of them are alike.
     legal
         A method of the game, defined above, that returns whether a move is allowed now. Without it all moves are.
     sensible
@@ -304,21 +313,39 @@ def chosen(
         @chosen(Move)
         def roll_or_hold(self, move: int) -> None: ...
     """
+    if not kinds:
+        raise RulesError("@chosen(): say which values a move may have: @chosen(Move)")
     for kind in kinds:
-        sizes: tuple[object, ...] = kind if isinstance(kind, tuple) else (kind,)
-        is_enum = isinstance(kind, type) and issubclass(kind, enum.IntEnum)
-        if (
-            not is_enum
-            and not isinstance(kind, Seat)
-            and (len(sizes) > 2 or not all(isinstance(size, int | Expr) for size in sizes))
-        ):
-            raise RulesError(
-                f"@chosen({kind!r}): values are declared by an IntEnum, a size, a pair (low, high), or a Seat: "
-                "@chosen(Move)"
-            )
+        _must_be_kind(kind)
     if legal is not None and moves is not None:
         raise RulesError("@chosen(..., legal=, moves=): moves= already lists what is allowed; leave legal= out")
     return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
+
+
+def _must_be_kind(kind: object) -> None:
+    """Refuse values of a move that are none of those of `chosen`, or none at all.
+
+    Raises
+    ------
+    RulesError
+    """
+    if isinstance(kind, type) and issubclass(kind, enum.IntEnum):
+        if not len(kind) or max(kind) - min(kind) >= len(kind):
+            raise RulesError(f"@chosen({kind.__name__}): {kind.__name__} must have moves, numbered without gaps")
+        return
+    pair: tuple[Any, ...] = kind if isinstance(kind, tuple) else (1, kind)
+    if isinstance(kind, Seat):
+        pair = kind.low, kind.high
+    if len(pair) != 2 or not all(isinstance(size, int | Expr) and not isinstance(size, bool) for size in pair):
+        raise RulesError(
+            f"@chosen({kind!r}): values are declared by an IntEnum, a size, a pair (low, high), or a Seat: "
+            "@chosen(Move)"
+        )
+    low, high = reach_of(pair[0])[0], reach_of(pair[1])[1]
+    if low > high:
+        raise RulesError(f"@chosen({kind!r}): there is no such value")
+    if any(isinstance(size, int) and abs(size) > MOST for size in pair):
+        raise RulesError(f"@chosen({kind!r}): a move is made of numbers up to 2**62")
 
 
 def throw(kind: Throw, dice: int | None = None, **each: int) -> int:

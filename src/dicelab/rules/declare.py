@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Any, Protocol, TypeVar, overload
 
@@ -35,7 +36,8 @@ def strategy(
     Raises
     ------
     RulesError
-        When an argument is not a `Param`, a `Switch` or a `Choice`, or what is decorated is not a function.
+        When an argument is not a `Param`, a `Switch` or a `Choice`, `memory` is not a class of `Memory`, or what is
+        decorated is not a function that takes the game, its memory if it has one, and the arguments in their order.
 
     Examples
     --------
@@ -49,11 +51,15 @@ def strategy(
     def declare(rule: Callable[..., R]) -> Bindable[R]:
         if not isinstance(rule, FunctionType):
             raise RulesError(f"{game.name}: @strategy decorates a function, not {rule!r}")
+        given: object = memory
+        if given is not None and not (isinstance(given, type) and issubclass(given, Memory)):
+            raise RulesError(f"{game.name}: memory={memory!r}; it must be a class that inherits from Memory")
         for name, param in params.items():
             if not isinstance(param, Param):
                 raise RulesError(
                     f"{game.name}: @strategy(..., {name}={param!r}): an argument is a Param, Switch or Choice"
                 )
+        _must_take(game, rule, 1 if memory is None else 2, list(params))
         named = {name: copy(param).call(name) for name, param in params.items()}
         made = Strategy(rule.__name__, rule, game, named, memory)
         if rule.__module__ == game.__module__:
@@ -61,3 +67,18 @@ def strategy(
         return made
 
     return declare
+
+
+def _must_take(game: type[Game], rule: FunctionType, first: int, params: list[str]) -> None:
+    """Refuse a strategy whose function doesn't take the arguments declared, in that order, after the `first` ones.
+
+    Raises
+    ------
+    RulesError
+    """
+    takes = list(rule.__code__.co_varnames[: rule.__code__.co_argcount])[first:]
+    if takes != params and not rule.__code__.co_flags & CO_VARARGS:
+        wanted = ", ".join(["game", "mine"][:first] + params)
+        raise RulesError(
+            f"{game.name}: the strategy {rule.__name__} must take what is declared: {rule.__name__}({wanted})"
+        )

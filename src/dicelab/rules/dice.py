@@ -18,11 +18,17 @@ from __future__ import annotations
 
 import enum
 import itertools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dicelab.errors import RulesError
 from dicelab.rules.params import Expr, HasParameters, Size, value_of
+
+LARGEST_VALUE = 2**31 - 1
+"""Largest absolute value of a face."""
+MOST_SIDES = 65_536
+"""Limit of the sides of a fair die."""
 
 
 class View(enum.Enum):
@@ -90,11 +96,12 @@ class Die:
         RulesError
             When a value is not a whole number.
         """
-        for value in values:
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise RulesError(f"Die.of({value!r}): the value of a face is a whole number")
+        given: tuple[object, ...] = values
+        for value in given:
+            if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST_VALUE:
+                raise RulesError(f"Die.of({value!r}): the value of a face is a whole number, at most {LARGEST_VALUE:,}")
         die = cls()
-        die.faces = tuple(Face(str(v), v, values.count(v)) for v in sorted(set(values)))
+        die.faces = tuple(Face(str(v), v, weight) for v, weight in sorted(Counter(values).items()))
         return die
 
     def weights(self, game: HasParameters) -> tuple[int, ...]:
@@ -124,9 +131,19 @@ class Die:
 def d(sides: int) -> Die:
     """A fair die with faces 1 to `sides`.
 
+    Raises
+    ------
+    RulesError
+        When `sides` is not a whole number, at least 1.
+
+    Examples
+    --------
     >>> [face.value for face in d(4).faces]
     [1, 2, 3, 4]
     """
+    number: object = sides
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_SIDES:
+        raise RulesError(f"d({sides!r}): the number of sides is a whole number, 1 to {MOST_SIDES:,}")
     return Die.of(*range(1, sides + 1))
 
 

@@ -89,10 +89,7 @@ class Drawn(Throw):
         RulesError
             When it is more than can be drawn.
         """
-        total = value_of(self.total, game)
-        if not 1 <= total <= MOST_TOTAL:
-            raise RulesError(f"{self.name}: weights may add up to {total}; declare total=, from 1 to {MOST_TOTAL}")
-        return total
+        return _possible(value_of(self.total, game), f"{self.name}: ")
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
         """The number in a step: always that for all dice, because one thing is drawn.
@@ -137,6 +134,19 @@ class Drawn(Throw):
         face = next(i for i, face in enumerate(self.die.faces) if face.value == value)
         game.__dict__[self.bag.name][face] -= 1
         self.rule(game, value)
+
+
+def _possible(total: int, what: str) -> int:
+    """The largest sum of weights; `what` is drawn, for messages.
+
+    Raises
+    ------
+    RulesError
+        When it is more than can be drawn.
+    """
+    if not 1 <= total <= MOST_TOTAL:
+        raise RulesError(f"{what}weights may add up to {total}; declare total=, from 1 to {MOST_TOTAL}")
+    return total
 
 
 def dice_seen(kind: Throw, seen: Sequence[int], count: int) -> tuple[int, ...]:
@@ -239,6 +249,8 @@ def weighted(die: Die, weights: Callable[..., Any], total: Size) -> Callable[[Ru
         raise RulesError(
             f"@weighted(..., {total!r}): the largest sum of the weights is a whole number, or of parameters"
         )
+    if isinstance(total, int):
+        _possible(total, "@weighted(...): ")
     return lambda rule: Drawn(die, total, weights, None, rule)
 
 
@@ -279,4 +291,6 @@ def drawn(bag: Ints, die: Die | None = None, total: Size | None = None) -> Calla
     if die is not None and not (isinstance(given[1], Die) and len(die.faces) == bag.length):
         raise RulesError(f"@drawn(..., {die!r}): write a die with one face for each of the {bag.length} things")
     most = bag.high * bag.length if total is None else total
+    if isinstance(most, int):
+        _possible(most, "@drawn(...): ")
     return lambda rule: Drawn(die or numbered(bag.length), most, None, bag, rule)

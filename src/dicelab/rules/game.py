@@ -289,6 +289,8 @@ class Game:
         reason = self.refuse()
         if reason:
             raise ParameterError(f"{self.name}: {reason}")
+        if seat_count(self) < 1:
+            raise ParameterError(f"{self.name}: with these parameters there are {seat_count(self)} seats")
         fill(self, _changing(self), self)
 
     def __setattr__(self, name: str, value: object) -> None:

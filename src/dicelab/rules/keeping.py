@@ -9,7 +9,7 @@ from dicelab.errors import RulesError
 from dicelab.rules.actions import Decision, Rule
 from dicelab.rules.dice import Die
 from dicelab.rules.fields import Ints
-from dicelab.rules.params import Expr, HasParameters, Size, value_of
+from dicelab.rules.params import Expr, HasParameters, Size, reach_of, value_of
 
 
 class Keep(Decision):
@@ -116,12 +116,14 @@ def kept(
                 self.dice[i] = kept[i]
     """
     given: tuple[object, object, object] = most, die, dice
-    if not isinstance(given[0], int | Expr) or isinstance(given[0], bool):
-        raise RulesError(f"@kept({most!r}, ...): the number of dice must be a whole number, or made of parameters")
+    if not isinstance(given[0], int | Expr) or isinstance(given[0], bool) or reach_of(given[0])[1] < 1:
+        raise RulesError(f"@kept({most!r}, ...): the number of dice is a whole number above 0, or made of parameters")
     if not isinstance(given[1], Die):
         raise RulesError(f"@kept(..., {die!r}, ...): write the die that is kept: @kept(5, D6, dice)")
     if not isinstance(given[2], Ints):
         raise RulesError(
             f"@kept(..., {dice!r}): name the row with the numbers of dice that show each face: Ints(6, 0, 5)"
         )
+    if isinstance(dice.length, int) and dice.length != len(die.faces):
+        raise RulesError(f"@kept(..., {dice!r}): the row has {dice.length} numbers, and the die {len(die.faces)} faces")
     return lambda rule: Keep(most, die, dice, legal, sensible, because, rule)

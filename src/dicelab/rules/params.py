@@ -127,7 +127,7 @@ class Param(Expr):
     Raises
     ------
     ParameterError
-        When the default is outside the range.
+        When the default or an end of the range is not a whole number, or the default is outside the range.
 
     Examples
     --------
@@ -140,10 +140,10 @@ class Param(Expr):
 
     def __init__(self, default: int, low: int, high: int, help: str) -> None:
         self.name = "?"
-        self.default = default
-        self.low = low
-        self.high = high
+        self.low, self.high, self.default = (_declared_number(value) for value in (low, high, default))
         self.help = help
+        if not isinstance(self.help, str):
+            raise ParameterError(f"a parameter: help = {help!r}; it must be a text")
         self.accept(default)
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -230,6 +230,8 @@ class Switch(Param):
     kind = "yes or no"
 
     def __init__(self, default: bool, help: str) -> None:
+        if default not in (False, True):
+            raise ParameterError(f"a switch: {default!r} is not allowed; its default is True or False")
         super().__init__(int(default), 0, 1, help)
 
     @overload
@@ -339,10 +341,12 @@ class Choice(Param):
 def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
     """The names of a choice, after checking that each can be written on a command line."""
     if isinstance(names, type):
+        if not issubclass(names, IntEnum):
+            raise ParameterError(f"a choice: {names!r} is not allowed; give names, or an IntEnum")
         if [int(member) for member in names] != list(range(len(names))):
             raise ParameterError(f"a choice: the members of {names.__name__} must be numbered from 0, in their order")
         names = [member.name.lower() for member in names]
-    if isinstance(names, str) or not names or not all(isinstance(name, str) for name in names):
+    if not isinstance(names, tuple | list) or not names or not all(isinstance(name, str) for name in names):
         raise ParameterError(f'a choice: {names!r} is not allowed; give names: ("pass", "field")')
     for name in names:
         if not NAME.fullmatch(name):
@@ -353,6 +357,23 @@ def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
         twice = next(name for name in names if list(names).count(name) > 1)
         raise ParameterError(f"a choice: the name {twice!r} occurs twice")
     return tuple(names)
+
+
+MOST = 2**62
+"""Largest absolute value of a number that rules declare."""
+
+
+def _declared_number(value: object) -> int:
+    """A number of a parameter's declaration.
+
+    Raises
+    ------
+    ParameterError
+    """
+    number = as_integer(value)
+    if number is None or abs(number) > MOST:
+        raise ParameterError(f"a parameter: {value!r} is not allowed; its default and its range are whole numbers")
+    return number
 
 
 def as_integer(value: object) -> int | None:

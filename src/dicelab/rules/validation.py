@@ -9,10 +9,10 @@ from numbers import Real
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.rules.actions import Kind, Throw
+from dicelab.rules.actions import MOST_SEATS, Kind, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Peak, Tally
-from dicelab.rules.params import Expr, Param
+from dicelab.rules.params import Expr, Param, reach_of
 
 GameClass = Any
 """The class of a game. Any, because its declarations have not been checked yet."""
@@ -21,6 +21,8 @@ RESERVED = {"cls", "game", "parameters", "profile", "self"}
 """Names that parameters can't have: they are arguments of the contract and of every call about a game."""
 CASINO = {"edges_over", "edges_of", "published", "edges_whatever", "ruin", "profiles"}
 """Declarations of `dicelab.rules.casino.Casino`, refused in other games, where they would have no effect."""
+KIND = "a kind of choice"
+"""What messages call the values of a move."""
 SIZES = "low", "high", "start", "length", "columns", "end_low", "end_high"
 """Attributes of fields that may be expressions of parameters."""
 
@@ -39,12 +41,14 @@ def must_have_names(game: GameClass) -> None:
     seats: object = game.seats
     if not isinstance(seats, int | Expr) or isinstance(seats, bool):
         raise RulesError(f"{name}: seats = {seats!r}; it must be a whole number, or a parameter")
+    if reach_of(seats)[1] < 1 or (isinstance(seats, int) and seats > MOST_SEATS):
+        raise RulesError(f"{name}: seats = {seats!r}; a game has 1 to {MOST_SEATS:,} seats")
     must_have_payoffs(game)
     if outcomes is None:
         return
     if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
-    if len(set(outcomes)) < len(outcomes) or not all(outcomes):
+    if len(set(outcomes)) < len(outcomes) or not all(word.strip() and word.isprintable() for word in outcomes):
         raise RulesError(f"{name}: outcomes = {outcomes!r}; each needs a name of its own")
 
 
@@ -70,9 +74,18 @@ def must_have_payoffs(game: GameClass) -> None:
         if not isinstance(row, tuple | list) or len(row) != game.seats:
             raise RulesError(f"{game.name}: payoffs of {outcome!r} are {row!r}; there are {game.seats} seats")
         for number in row:
-            known = isinstance(number, Expr) or (isinstance(number, Real) and isfinite(number))
-            if not known or isinstance(number, bool):
+            if not _is_amount(number):
                 raise RulesError(f"{game.name}: payoffs of {outcome!r}: {number!r} is not a number")
+
+
+def _is_amount(number: object) -> bool:
+    """Whether this is a finite number, or made of parameters."""
+    try:
+        return isinstance(number, Expr) or (
+            isinstance(number, Real) and isfinite(number) and not isinstance(number, bool)
+        )
+    except OverflowError:
+        return False
 
 
 def _must_be_tallies(game: GameClass, payoffs: Sequence[object]) -> None:
@@ -133,9 +146,11 @@ def must_have_parameters(
         sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
         sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
     for kind in kinds:
-        sizes += [("a kind of choice", size) for size in (kind if isinstance(kind, tuple) else (kind,))]
+        sizes += [(KIND, size) for size in (kind if isinstance(kind, tuple) else (kind,))]
     for name, size in sizes:
-        if size is not None and not isinstance(size, int | Expr | Field | Throw | type):
+        known = isinstance(size, int | Expr | Field | Throw) and not isinstance(size, bool)
+        known |= isinstance(size, type) and name == KIND
+        if size is not None and not known:
             raise RulesError(f"{game.name}: {name} depends on {size!r}, which is not a whole number")
         if isinstance(size, Field | Throw):
             raise RulesError(

@@ -8,6 +8,7 @@ These modules must not import numpy or numba.
 """
 
 from dicelab.rules.fields.declared import (
+    LONGEST,
     MOST_COUNTED,
     Capped,
     Field,
@@ -25,6 +26,7 @@ from dicelab.rules.fields.holder import fill, store
 from dicelab.rules.fields.ranges import Traced, applied, checked
 
 __all__ = [
+    "LONGEST",
     "MOST_COUNTED",
     "Capped",
     "Field",

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from math import inf
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
-from dicelab.errors import RangeError
-from dicelab.rules.params import HasParameters, Size, value_of
+from dicelab.errors import RangeError, RulesError
+from dicelab.rules.params import Expr, HasParameters, Size, reach_of, value_of
 
 LARGEST = 2**31 - 1
 """Default upper bound of a field."""
+LONGEST = 65_536
+"""Limit of the numbers in a row."""
 MOST_COUNTED = 2**62
 """Largest absolute value of a tally."""
 
@@ -28,6 +30,7 @@ class Field:
         self.start = start
         self.grows = grows
         self.private = private
+        _must_make_sense(self, low, high)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.low} to {self.high}>"
@@ -129,6 +132,7 @@ class Seat(Int):
     def __init__(
         self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False, private: bool = False
     ) -> None:
+        _must_be_size("Seat", players)
         super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0, private=private)
         self.alike = alike
 
@@ -184,6 +188,11 @@ class Ints(Field):
         super().__init__(low, high, help, start, grows, private)
         self.length = length
         self.by_seat = by_seat
+        given: object = length
+        if isinstance(given, int | Expr) and reach_of(given)[1] < 1:
+            raise RulesError(f"{type(self).__name__}: a row of {length} numbers; it needs at least 1")
+        if isinstance(length, int) and length > LONGEST:
+            raise RulesError(f"{type(self).__name__}: a row of {length:,} numbers; the limit is {LONGEST:,}")
 
     if TYPE_CHECKING:
 
@@ -250,7 +259,9 @@ class Grid(Ints):
         by_seat: bool = False,
         private: bool = False,
     ) -> None:
+        _must_be_size("Grid", rows, columns)
         super().__init__(rows * columns, low, high, help, start=start, grows=grows, by_seat=by_seat, private=private)
+        self.rows = rows
         self.columns = columns
 
     if TYPE_CHECKING:
@@ -293,6 +304,7 @@ class Tally(Field):
         super().__init__(-MOST_COUNTED, MOST_COUNTED, help, 0, False)
         self.end_low = low
         self.end_high = high
+        _must_make_sense(self, low, high)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}: {self.help}>"
@@ -334,6 +346,37 @@ class Peak(Tally):
 
         best = Peak("the most points of a turn")
     """
+
+
+def _must_make_sense(field: Field, low: object, high: object) -> None:
+    """Refuse a range without values, or of too large ones, and a help that is no text.
+
+    Raises
+    ------
+    RulesError
+    """
+    kind = type(field).__name__
+    help: object = field.help
+    if not isinstance(help, str):
+        raise RulesError(f"{kind}: help = {help!r}; it must be a text")
+    ends = [end for end in (low, high) if isinstance(end, int | Expr)]
+    if any(isinstance(end, int) and abs(end) > MOST_COUNTED for end in ends):
+        raise RulesError(f"{kind}: its range, {low} to {high}, goes beyond 2**62")
+    if len(ends) == 2 and reach_of(ends[0])[0] > reach_of(ends[1])[1]:
+        raise RulesError(f"{kind}: its range, {low} to {high}, is empty")
+
+
+def _must_be_size(kind: str, *sizes: object) -> None:
+    """Refuse sizes that could not be numbers of things.
+
+    Raises
+    ------
+    RulesError
+    """
+    for size in sizes:
+        if isinstance(size, bool) or not isinstance(size, int | Expr) or reach_of(size)[1] < 1:
+            given = ", ".join(map(str, sizes))
+            raise RulesError(f"{kind}({given}, ...): {size!r} must be a whole number above 0, or made of parameters")
 
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dicelab.errors import RangeError
-from dicelab.rules.fields.declared import Field, Flag, Grid, Int, Ints, Tally
+from dicelab.rules.fields.declared import LONGEST, Field, Flag, Grid, Int, Ints, Tally
 from dicelab.rules.fields.ranges import checked
 from dicelab.rules.fields.rows import Row
 from dicelab.rules.params import HasParameters, Param, value_of
@@ -21,7 +21,12 @@ def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
             _must_begin_inside(f, f.initial(game), bounds[f.name])
         first = f.initial(game)
         if isinstance(f, Ints):
-            values[f.name] = Row(f, [first] * value_of(f.length, game), values)
+            length = value_of(f.length, game)
+            if not 0 <= length <= LONGEST:
+                raise RangeError(
+                    f"{f.name}: a row of {length:,} numbers, with these parameters; the limit is {LONGEST:,}"
+                )
+            values[f.name] = Row(f, [first] * length, values)
         else:
             values[f.name] = bool(first) if isinstance(f, Flag) else first
 

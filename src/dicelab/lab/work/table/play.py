@@ -16,11 +16,11 @@ from dicelab.play.keeping import question_of
 from dicelab.play.question import Question
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.saved.moves import result_of
+from dicelab.play.screen.state import numbers, unset, value_words
 from dicelab.policies.skill.lookahead import Unvalued
 from dicelab.policies.skill.review import review
 from dicelab.policies.skill.values import Values
 from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, counted, outcome_names, position
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import finished
@@ -99,16 +99,17 @@ def _amount(bet: str, text: str) -> tuple[str, int]:
 
 
 def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
-    """The fields of the state with their values."""
-    plain, found = position(game), []
-    for name, field in game.declared.state.items():
-        value: Any = plain[name]
-        if isinstance(field, Flag):
-            value = "yes" if value else "no"
-        elif isinstance(field, Seat):
-            value = table.names[value] if 0 <= value < len(table.names) else "nobody"
-        found.append({"name": name.replace("_", " "), "value": value, "help": field.help})
-    return found
+    """The fields of the state that people play by, with their values in words."""
+    plain, you = position(game), table.people[0] if len(table.people) == 1 else -1
+    shown = [name for name in numbers(game) if not unset(game, name)]
+    return [
+        {
+            "name": name.replace("_", " "),
+            "value": value_words(game, name, plain[name], you=you),
+            "help": game.declared.state[name].help,
+        }
+        for name in shown
+    ]
 
 
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
