@@ -19,17 +19,18 @@ from conformance.test_engines import fast_engines
 from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.engines.compiled import Compiled
 from dicelab.kernels.cache import cache_folder
-from support import CASES, FIRST, GAMES, run_of
+from support import FEW, FIRST, GAMES, run_of
 
 OLD = 14 * 24 * 3600
 """Seconds after which a kernel is thrown away: most of those are of files that have been edited since."""
 
 
 def compile_all(name: str) -> str:
-    """Compile the kernels of a game with which tests begin, and those of each of its strategies."""
-    fast_engines(run_of(name, FIRST[name]))
-    for lineup in (line for game, line in CASES if game == name and line != FIRST[name]):
-        run = run_of(name, lineup)
+    """Compile the kernels of a game with which tests begin: of all engines if it is one of the few, else of one."""
+    run = run_of(name, FIRST[name])
+    if name in FEW:
+        fast_engines(run)
+    else:
         Compiled(run.game, run.calls)
     for lineup, free in sorted((line, free) for game, line, free in QUICK if game == name):
         Expansion(run_of(name, lineup, **SMALL.get(name, {})), free)

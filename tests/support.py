@@ -56,7 +56,17 @@ def slow_unless(quick: Callable[[T], bool], cases: Iterable[T]) -> list[T | Para
 
 
 MAIN_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1], CASES)
-"""All cases, the first line-up of each game being quick: for engines that take seconds to compile."""
+"""All cases, the first line-up of each game being quick."""
+
+FEW = {
+    *("farkle", "hazard", "hazard-caster", "lcr", "pass-line", "tossup", "yahtzee"),
+    *("everyday", "line-bets", "many-dice", "odd-dice", "pig", "relay", "session"),
+}
+"""Games of every kind, for what takes seconds to compile: with these it is quick, with all others left to test-all."""
+FEW_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1] and case[0] in FEW, CASES)
+"""All cases, the first line-up of a few games being quick."""
+EVERY_GAME = [name if name in FEW else pytest.param(name, marks=pytest.mark.slow) for name in GAMES]
+"""All games, a few being quick."""
 
 SHORT: dict[str, dict[str, object]] = {
     "craps": {"until_rounds": 4},

@@ -25,7 +25,7 @@ from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine, in_chunks
 from dicelab.runtime.totals import Tallied
-from support import CASE_IDS, CASES, GAMES, MAIN_CASES, run_of, slow_unless
+from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, MAIN_CASES, run_of, slow_unless
 
 SEED = 20_261_120
 SEEDS = (0, 2**32 - 1, 2**64 - 1)
@@ -62,7 +62,7 @@ def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[s
     assert "turn" in {engine.name for engine in fast_engines(run_of(name, lineup))}
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
     names = {engine.name for engine in fast_engines(run)}
@@ -70,19 +70,19 @@ def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     assert "table" in names or name not in FEW_POSITIONS
 
 
-@pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same_compiled(name: str, lineup: tuple[str, ...]) -> None:
     run = run_of(name, lineup)
     same_games(run, SEED, 0, 40, [Compiled(run.game, run.calls)])
 
 
-@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same(name: str, lineup: tuple[str, ...]) -> None:
     same_games(run_of(name, lineup), SEED, 0, 40)
 
 
 @pytest.mark.parametrize("games", [500, pytest.param(1500, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int) -> None:
     run = run_of(name, lineup)
     slow = Reference(run.game, run.calls).play(SEED, 0, games)
@@ -90,7 +90,7 @@ def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int)
         assert fast.play(SEED, 0, games) == slow, fast.name
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_ends_of_the_seeds_and_of_32_bits_of_games(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
     for seed in SEEDS:
@@ -106,9 +106,9 @@ FEW_SETTINGS = {
     (name, list(game.declared.params)[at], end)
     for name, game in GAMES.items()
     for at, end in ((0, "low"), (-1, "high"))
-    if game.declared.params
+    if game.declared.params and name in FEW
 }
-"""The first parameter of each game as low as it may be, and the last one as high."""
+"""The first parameter of a few games as low as it may be, and the last one as high."""
 
 
 def what_happens(engine: Engine) -> Tallied | str:

@@ -20,14 +20,17 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.runtime.lineup import Run
-from support import GAMES
+from support import FEW, GAMES, slow_unless
 
 SEED, NUMBERS = 1713, (0, 1, 2, 7)  # Montmort, Essay d'analyse sur les jeux de hazard, second edition
 
 every_game = pytest.mark.parametrize("name", SETTINGS)
-every_seat = pytest.mark.parametrize(
+SEATS = [(name, seat) for name, (_, given) in SETTINGS.items() for seat in range(seat_count(GAMES[name](**given)))]
+every_seat = pytest.mark.parametrize(("name", "seat"), SEATS)
+every_seat_compiled = pytest.mark.parametrize(
     ("name", "seat"),
-    [(name, seat) for name, (_, given) in SETTINGS.items() for seat in range(seat_count(GAMES[name](**given)))],
+    slow_unless(lambda case: case[0] in FEW, SEATS),
+    ids=[f"{name}-{seat}" for name, seat in SEATS],
 )
 
 
@@ -130,7 +133,7 @@ def test_pettingzoo_plays_the_games_of_the_reference_engine(name: str) -> None:
         assert (seen, ending) == by_the_reference(run, env.names, env.moves, {*range(len(env.agents))}, number)
 
 
-@every_seat
+@every_seat_compiled
 def test_many_games_at_once_are_those_of_the_single_environment(name: str, seat: int) -> None:
     """The same observations, masks, rewards and endings, also where an action is refused."""
     lanes, chance, ended = 3, Random(seat), 0
