@@ -21,8 +21,8 @@ from dicelab.games.tossup import TossUp
 from dicelab.mdp.hints import Best
 from dicelab.play import play
 from dicelab.play.again import OPTIONS, command
-from dicelab.play.answers import keys, understood
-from dicelab.play.question import Question
+from dicelab.play.asking.answers import keys, understood
+from dicelab.play.asking.question import Question
 from dicelab.play.screen.seats import seated
 from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown

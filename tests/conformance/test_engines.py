@@ -13,10 +13,10 @@ import pytest
 import dicelab
 from dicelab.analysis.simulate import simulate
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.counter_table import PurseTable
-from dicelab.engines.memo_table import Graph
-from dicelab.engines.state_table import Table
-from dicelab.engines.turn_table import TurnTable
+from dicelab.engines.tables.counter import PurseTable
+from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.state import Table
+from dicelab.engines.tables.turn import TurnTable
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.games.lcr import LCR
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, right_of, throw, thrown
@@ -304,7 +304,7 @@ def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str,
 def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
     name: str, lineup: tuple[str, ...], room: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"dicelab.engines.memo_table.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
+    monkeypatch.setattr(f"dicelab.engines.tables.memo.{room}", {"POSITIONS": 256, "ENTRIES": 4096, "CHANGES": 2}[room])
     made, expected = graph(name, lineup)
     parts = Tallied.empty(len(expected.counts), made.tallies)
     for low, high in ((0, 3), (3, 700), (700, 1200)):

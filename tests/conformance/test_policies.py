@@ -9,9 +9,9 @@ import pytest
 
 import dicelab
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.memo_table import Graph
-from dicelab.engines.state_table import Table
-from dicelab.engines.turn_table import TurnTable
+from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.state import Table
+from dicelab.engines.tables.turn import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
 from dicelab.rules.payoffs import payoffs_of

@@ -15,8 +15,8 @@ from dicelab.chains.enumeration.model import TooLarge, moves_at
 from dicelab.errors import NotSmall, PlayError
 from dicelab.mdp.turns import beginnings
 from dicelab.mdp.turns import solve as turns
-from dicelab.mdp.turns.follower import Follower, Results
-from dicelab.mdp.turns.parts import Parts, owners
+from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.parts import Parts, owners
 from dicelab.policies import plan as plans
 from dicelab.random.philox import pool
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown

@@ -17,7 +17,7 @@ from dicelab.cli.main import app
 from dicelab.lab.work.named import Asked
 from dicelab.lab.work.table.play import _choices, play, reviewed
 from dicelab.lab.work.table.solved import loaded, solve
-from dicelab.play.keeping import question_of
+from dicelab.play.asking.keeping import question_of
 from dicelab.policies.skill.by_turns import TurnValues
 from support import GAMES, ROOT
 

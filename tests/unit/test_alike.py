@@ -17,7 +17,7 @@ from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.conformance.game import check_game
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.memo_table import Graph as GraphTable
+from dicelab.engines.tables.memo import Graph as GraphTable
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules import (
     COUNTS,

@@ -11,8 +11,8 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.play import play
-from dicelab.play.advice import Amounts
-from dicelab.play.hints import hints_for
+from dicelab.play.asking.advice import Amounts
+from dicelab.play.asking.hints import hints_for
 from dicelab.policies import plan as plans
 from dicelab.policies.skill import by_turns
 from dicelab.policies.skill.review import Step, review
@@ -103,7 +103,7 @@ def test_hints_are_those_of_all_states(
 
 
 def test_the_least_is_best_where_little_is_wanted() -> None:
-    from dicelab.play.advice import hint_lines
+    from dicelab.play.asking.advice import hint_lines
 
     decision = dicelab.find("farkle").declared.decisions[1]
     assert [line.endswith("best") for line in hint_lines(decision, {(0,): 3.0, (1,): 2.0}, -1)] == [False, True]

@@ -264,7 +264,7 @@ def fault(step):
 
 
 def test_an_engine_that_plays_other_games_is_found(monkeypatch):
-    from dicelab.engines.memo_table import Graph
+    from dicelab.engines.tables.memo import Graph
 
     right = Graph.play
     monkeypatch.setattr(Graph, "play", lambda self, seed, low, high: right(self, seed + 1, low, high))

@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.engines.memo_table import Graph
+from dicelab.engines.tables.memo import Graph
 from dicelab.learning.episode import Table
 from dicelab.policies.objective import Objective
 from dicelab.policies.skill.review import Step, review

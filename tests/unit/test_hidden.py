@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.play import play
-from dicelab.play.hints import hints_for
+from dicelab.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import NotTranslatable
 

@@ -14,7 +14,7 @@ from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.mdp.hints import Best, Unsolved
 from dicelab.play import play
-from dicelab.play.hints import hints_for
+from dicelab.play.asking.hints import hints_for
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run

@@ -15,11 +15,11 @@ import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.solution.amounts import in_units
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.counter_table import PurseTable
-from dicelab.engines.memo_table import Graph
-from dicelab.engines.packing import throws_within
-from dicelab.engines.state_table import Table
-from dicelab.engines.turn_table import TurnTable
+from dicelab.engines.tables.counter import PurseTable
+from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.packing import throws_within
+from dicelab.engines.tables.state import Table
+from dicelab.engines.tables.turn import TurnTable
 from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference

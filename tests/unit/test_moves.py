@@ -17,7 +17,7 @@ from dicelab.chains.enumeration.model import TooLarge, move_number, moves_at, mo
 from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
 from dicelab.games.farkle import Farkle
 from dicelab.games.yahtzee import Yahtzee
-from dicelab.play.keeping import question_of
+from dicelab.play.asking.keeping import question_of
 from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.rules.keeping import Keep
 from dicelab.translation.rewriter import NotTranslatable

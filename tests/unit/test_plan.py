@@ -334,7 +334,7 @@ def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatc
 
 def test_an_error_in_an_engine_is_not_hidden(monkeypatch):
     """Only what an engine says of a game makes ``auto`` try the next one."""
-    monkeypatch.setattr("dicelab.engines.state_table.Counting.of", lambda _: 1 // 0)
+    monkeypatch.setattr("dicelab.engines.tables.state.Counting.of", lambda _: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         choice.chosen(run_of("hazard"), choice.SOME)
 

@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from dicelab.play.answers import spoken
-from dicelab.play.asides import menu_lines
+from dicelab.play.asking.answers import spoken
+from dicelab.play.asking.asides import menu_lines
 from dicelab.play.screen.dice import PIPS, dice_lines, throw_words
 from dicelab.play.screen.state import legend, turn_field, value_words
 from dicelab.play.screen.text import encodable, flow

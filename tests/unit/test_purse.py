@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.counter_table import PurseTable
+from dicelab.engines.tables.counter import PurseTable
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.interpreter import Reference

@@ -8,12 +8,12 @@ import pytest
 import dicelab
 from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
-from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.dispatch import MANY, Choice
 from dicelab.engines.player import Player
 from dicelab.engines.replay import GAMES, Replay
-from dicelab.engines.state_table import Table
+from dicelab.engines.tables.base import Tabled
+from dicelab.engines.tables.state import Table
 from dicelab.errors import EngineMismatchError
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.totals import Tallied

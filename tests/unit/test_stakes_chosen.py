@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines.counter_table import PurseTable
+from dicelab.engines.tables.counter import PurseTable
 from dicelab.errors import NotSmall
 from dicelab.rules import (
     D6,

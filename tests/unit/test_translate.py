@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.memo_table import Graph
+from dicelab.engines.tables.memo import Graph
 from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference

@@ -227,7 +227,7 @@ def play(
       dicelab play --replay game.json --save more.json
     """
     from dicelab.play import play as run
-    from dicelab.play.hints import hints_for
+    from dicelab.play.asking.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:

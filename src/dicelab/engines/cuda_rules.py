@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
+from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
 from dicelab.gpu.rules import is_shared, row_names, write
 from dicelab.kernels.arguments import BINS, LOWEST

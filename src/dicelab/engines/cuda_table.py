@@ -13,10 +13,10 @@ from math import prod
 
 import numpy as np
 
-from dicelab.engines.base import Tabled
 from dicelab.engines.cuda_rules import SLOW, CudaRules
-from dicelab.engines.packing import Counting, positions_of, table_of
-from dicelab.engines.state_table import add_counted
+from dicelab.engines.tables.base import Tabled
+from dicelab.engines.tables.packing import Counting, positions_of, table_of
+from dicelab.engines.tables.state import add_counted
 from dicelab.errors import DicelabError, NotSmall, ParameterError
 from dicelab.gpu.device import must_have_gpu
 from dicelab.gpu.shape import Shape

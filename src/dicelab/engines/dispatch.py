@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dicelab.engines.base import Tabled
+from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, ParameterError, renamed
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
@@ -131,9 +131,9 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
 
 def table_engines() -> dict[str, Callable[..., Tabled]]:
     """The engines that follow a table, by name; imported when first needed."""
-    from dicelab.engines.counter_table import PurseTable
-    from dicelab.engines.memo_table import Graph
-    from dicelab.engines.state_table import Table
-    from dicelab.engines.turn_table import TurnTable
+    from dicelab.engines.tables.counter import PurseTable
+    from dicelab.engines.tables.memo import Graph
+    from dicelab.engines.tables.state import Table
+    from dicelab.engines.tables.turn import TurnTable
 
     return {kind.name: kind for kind in (Table, PurseTable, TurnTable, Graph)}

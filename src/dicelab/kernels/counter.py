@@ -80,9 +80,9 @@ def kernel(run, table, counted, slow, stopped):
     """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
 
     `run` has the key (two halves), the index of the first game, the number of games and the longest one in blocks;
-    `table` the arrays of `dicelab.engines.counter_table._arrays`. `slow` lists games that last too long, `spill` values
-    outside the histogram (outcome, tally, value), `stopped` games out of bounds: the game, the rolls made, the state,
-    then tallies and counters.
+    `table` the arrays of `dicelab.engines.tables.counter._arrays`. `slow` lists games that last too long, `spill`
+    values outside the histogram (outcome, tally, value), `stopped` games out of bounds: the game, the rolls made, the
+    state, then tallies and counters.
     """
     k0, k1, first, games, blocks = run
     counts, hist, spill = counted

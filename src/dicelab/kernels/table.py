@@ -1,8 +1,8 @@
 """The kernel of the table engine, one for all games; its text is compiled by `dicelab.kernels.cache`.
 
-Lanes follow a `dicelab.engines.packing.Table`. A game that ends frees its lane for another. New games that go on after
-their first block wait until all lanes can be filled. Games with a rejected word, and games that last too long, are not
-counted; the compiled engine plays them.
+Lanes follow a `dicelab.engines.tables.packing.Table`. A game that ends frees its lane for another. New games that go on
+after their first block wait until all lanes can be filled. Games with a rejected word, and games that last too long,
+are not counted; the compiled engine plays them.
 """
 
 # The loops are written for a compiler, index by index.

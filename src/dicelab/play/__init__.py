@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.play.advice import Hints
 from dicelab.play.again import command, on
+from dicelab.play.asking.advice import Hints
 from dicelab.play.course import at_table
 from dicelab.play.ending import to_the_end
 from dicelab.play.keyboard import listener, somebody

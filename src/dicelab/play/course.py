@@ -8,11 +8,11 @@ from functools import partial
 from textwrap import wrap
 from time import sleep
 
-from dicelab.play.advice import Hints, adviser
-from dicelab.play.asides import asides, has_money
+from dicelab.play.asking.advice import Hints, adviser
+from dicelab.play.asking.asides import asides, has_money
+from dicelab.play.asking.people import Hand, noted, person
 from dicelab.play.keyboard import Hear
 from dicelab.play.past import Past
-from dicelab.play.people import Hand, noted, person
 from dicelab.play.saved.file import Recorder
 from dicelab.play.saved.moves import entry, result_of
 from dicelab.play.screen.faces import Faces

@@ -17,8 +17,8 @@ from dicelab.engines.policy import Choices, Moves, Option, contents
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError
 from dicelab.mdp.turns.complete import Turns
-from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.solve import Kept
+from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, twin

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.mdp.turns import loops
-from dicelab.mdp.turns.follower import Follower, Results
-from dicelab.mdp.turns.index import Index
-from dicelab.mdp.turns.parts import Parts, owners
-from dicelab.mdp.turns.structure import Failed, Snapshot, Structure
+from dicelab.mdp.turns.structure import loops
+from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.index import Index
+from dicelab.mdp.turns.structure.parts import Parts, owners
+from dicelab.mdp.turns.structure.turn import Failed, Snapshot, Structure
 from dicelab.mdp.turns.sweeps import LANES
 
 Array = NDArray[Any]

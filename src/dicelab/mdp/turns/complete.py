@@ -14,14 +14,14 @@ from math import isnan
 import numpy as np
 
 from dicelab.kernels.writers.turn_steps import ALLOWED, ENDS
-from dicelab.mdp.turns import loops
 from dicelab.mdp.turns.beginnings import Array, Beginnings, Search
-from dicelab.mdp.turns.follower import Follower, Results
-from dicelab.mdp.turns.index import Index
-from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.program import Program, program_of
 from dicelab.mdp.turns.solve import MOST_NODES, Aims, Kept
-from dicelab.mdp.turns.structure import Structure
+from dicelab.mdp.turns.structure import loops
+from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.index import Index
+from dicelab.mdp.turns.structure.parts import Parts
+from dicelab.mdp.turns.structure.turn import Structure
 from dicelab.mdp.turns.sweeps import LANES
 from dicelab.mdp.turns.values import SETTLED, SWEEPS, Batch, Solver
 from dicelab.rules.game import Game

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.mdp.turns import loops
 from dicelab.mdp.turns.beginnings import Beginnings
+from dicelab.mdp.turns.structure import loops
 
 Array = NDArray[Any]
 

@@ -17,11 +17,11 @@ from dicelab.errors import NotSmall
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
 from dicelab.mdp.turns.distribution import distribution_of
-from dicelab.mdp.turns.follower import Follower
-from dicelab.mdp.turns.parts import Parts
 from dicelab.mdp.turns.program import program_of
-from dicelab.mdp.turns.split import outer_fields
-from dicelab.mdp.turns.structure import Failed, Structure
+from dicelab.mdp.turns.structure.follower import Follower
+from dicelab.mdp.turns.structure.parts import Parts
+from dicelab.mdp.turns.structure.split import outer_fields
+from dicelab.mdp.turns.structure.turn import Failed, Structure
 from dicelab.mdp.turns.values import Solver
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at

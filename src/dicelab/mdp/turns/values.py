@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 
 from dicelab.chains.solution.ordering import components
 from dicelab.mdp.layers import NOWHERE, Layers, key_of
-from dicelab.mdp.turns import loops, sweeps
+from dicelab.mdp.turns import sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
-from dicelab.mdp.turns.follower import Results
 from dicelab.mdp.turns.found import Found
 from dicelab.mdp.turns.program import Program
+from dicelab.mdp.turns.structure import loops
+from dicelab.mdp.turns.structure.follower import Results
 
 Array = NDArray[Any]
 SWEEPS = 20_000

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError
-from dicelab.play.keeping import question_of
+from dicelab.play.asking.keeping import question_of
 from dicelab.play.saved import faces
 from dicelab.play.saved.faces import Rolled
 from dicelab.play.saved.file import SavedGame

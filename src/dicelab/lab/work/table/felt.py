@@ -14,7 +14,7 @@ from dicelab.craps.rolls import FACES
 from dicelab.craps.spots import COUNT, NUMBERS, PLACE_OF
 from dicelab.craps.view import Viewed
 from dicelab.errors import ParameterError
-from dicelab.play.question import Question
+from dicelab.play.asking.question import Question
 from dicelab.play.screen.hooks import menu_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

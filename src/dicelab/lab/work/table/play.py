@@ -12,8 +12,8 @@ from dicelab.lab.work.named import Asked
 from dicelab.lab.work.process import Wire
 from dicelab.lab.work.table.felt import felt, placed
 from dicelab.lab.work.table.sitting import Sitting
-from dicelab.play.keeping import question_of
-from dicelab.play.question import Question
+from dicelab.play.asking.keeping import question_of
+from dicelab.play.asking.question import Question
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.saved.moves import result_of
 from dicelab.play.screen.state import numbers, unset, value_words

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
-from dicelab.engines.packing import throws_within
+from dicelab.engines.tables.base import Tabled
+from dicelab.engines.tables.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import Counted, Games

@@ -1,8 +1,8 @@
 """The engine `turn`: a lookup table of the states of one turn, followed by hundreds of games at once.
 
-It plays the games of `dicelab.runtime.interpreter`, bit for bit. `dicelab.engines.turn_states` finds the states of a
-turn; compiled rules are applied where a transition depends on the rest of the game. The compiled engine plays the few
-games that reach a state of a turn that is not in the table.
+It plays the games of `dicelab.runtime.interpreter`, bit for bit. `dicelab.engines.tables.turn_states` finds the states
+of a turn; compiled rules are applied where a transition depends on the rest of the game. The compiled engine plays the
+few games that reach a state of a turn that is not in the table.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.base import Tabled
 from dicelab.engines.compiled import rows, setting
-from dicelab.engines.turn_states import Turns, turns_of
+from dicelab.engines.tables.base import Tabled
+from dicelab.engines.tables.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
 from dicelab.kernels import arguments
 from dicelab.kernels.arguments import Games

@@ -13,7 +13,7 @@ from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.writers import turn_steps
 from dicelab.kernels.writers.moves import most_moves
-from dicelab.mdp.turns.parts import Parts
+from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game

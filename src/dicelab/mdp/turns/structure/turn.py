@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
 from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
-from dicelab.mdp.turns.follower import Follower, Results
-from dicelab.mdp.turns.index import Index
-from dicelab.mdp.turns.parts import Parts
-from dicelab.mdp.turns.residual import Residuals
+from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.index import Index
+from dicelab.mdp.turns.structure.parts import Parts
+from dicelab.mdp.turns.structure.residual import Residuals
 
 Array = NDArray[Any]
 AT_ONCE = 1 << 17

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.kernels.hashtable import note_all
-from dicelab.mdp.turns.loops import number_rows
+from dicelab.mdp.turns.structure.loops import number_rows
 
 FIRST_ROOM = 1 << 10
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dicelab.errors import ParameterError
-from dicelab.play.answers import keys, named, spoken, squeezed, understood
-from dicelab.play.asides import asides
+from dicelab.play.asking.answers import keys, named, spoken, squeezed, understood
+from dicelab.play.asking.asides import asides
 from dicelab.play.screen.hooks import menu_of, prompt_of, standing
 from dicelab.play.screen.text import in_words, indented
 from dicelab.rules.actions import Decision

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dicelab.errors import IllegalMoveError, ParameterError
-from dicelab.play.advice import Advice
-from dicelab.play.asides import aside
-from dicelab.play.keeping import question_of
+from dicelab.play.asking.advice import Advice
+from dicelab.play.asking.asides import aside
+from dicelab.play.asking.keeping import question_of
+from dicelab.play.asking.question import Question
 from dicelab.play.keyboard import ENDED, Hear, Left
-from dicelab.play.question import Question
 from dicelab.play.screen.hooks import standing
 from dicelab.play.screen.table import Table
 from dicelab.play.screen.text import indented

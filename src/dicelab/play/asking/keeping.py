@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
-from dicelab.play.question import Question, split
+from dicelab.play.asking.question import Question, split
 from dicelab.play.screen.hooks import prompt_of
 from dicelab.play.screen.text import in_words, indented
 from dicelab.rules.actions import Decision

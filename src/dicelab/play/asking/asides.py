@@ -7,7 +7,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.play.answers import squeezed
+from dicelab.play.asking.answers import squeezed
 from dicelab.play.screen.hooks import menu_of, standing
 from dicelab.play.screen.text import indented, screen_width
 from dicelab.rules.casino import casino_of

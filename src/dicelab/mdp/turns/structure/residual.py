@@ -14,8 +14,8 @@ import numpy as np
 
 from dicelab.chains.enumeration.model import moves_numbered
 from dicelab.errors import RangeError
-from dicelab.mdp.turns.follower import Follower
-from dicelab.mdp.turns.parts import Parts, owners
+from dicelab.mdp.turns.structure.follower import Follower
+from dicelab.mdp.turns.structure.parts import Parts, owners
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied

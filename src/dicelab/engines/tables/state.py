@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.base import Tabled
-from dicelab.engines.packing import SHORTEST, Counting, positions_of, table_of
+from dicelab.engines.tables.base import Tabled
+from dicelab.engines.tables.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games
 from dicelab.kernels.writers import simulate as k

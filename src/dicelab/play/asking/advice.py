@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dicelab.errors import DicelabError
-from dicelab.play.answers import keys
+from dicelab.play.asking.answers import keys
 from dicelab.play.screen.text import indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game

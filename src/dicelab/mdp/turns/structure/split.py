@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from dicelab.errors import NotSmall
-from dicelab.mdp.turns.parts import owners
+from dicelab.mdp.turns.structure.parts import owners
 from dicelab.random.philox import Stream, pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seat_count

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dicelab.errors import DicelabError
-from dicelab.play.advice import Amounts, Chances, Hints
+from dicelab.play.asking.advice import Amounts, Chances, Hints
 from dicelab.play.screen.seats import seated
 from dicelab.results.text.writing import probability_of
 from dicelab.rules.actions import Decision
