@@ -171,7 +171,7 @@ def test_a_learner_is_rewarded_for_what_is_counted_at_the_end() -> None:
         gained = 0.0
         while table.seat >= 0:
             table.take(two)
-            gained += table.reward()
+            gained += table.rewards()[0]
         played = Reference(run.game, run.calls).play(1, number, number + 1)
         ending = table.ending()["tallies"]
         assert gained == -ending["margin"]

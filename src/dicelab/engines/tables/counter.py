@@ -38,7 +38,7 @@ RESUMED = 512
 """Games that are handed to the compiled rules at once, few enough to stay in the cache."""
 MORE_CHOICES = 8
 """Choices between two rolls that are allowed out of bounds, in addition to those within them."""
-KNOWN = Path(__file__).parents[1] / "kernels" / "counter.py"
+KNOWN = Path(__file__).parents[2] / "kernels" / "counter.py"
 
 
 class PurseTable(Tabled):

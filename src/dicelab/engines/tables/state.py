@@ -59,7 +59,7 @@ class Table(Tabled):
             self.short = self.table.entries.astype(np.uint32)
             throws = min(throws, counted)
         self.blocks = throws // 4
-        self.text = (Path(__file__).parents[1] / "kernels" / "table.py").read_text(encoding="utf-8")
+        self.text = (Path(__file__).parents[2] / "kernels" / "table.py").read_text(encoding="utf-8")
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         table, counting = self.table, self.counting
