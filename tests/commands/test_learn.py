@@ -31,11 +31,12 @@ def test_a_table_for_people(dicelab):
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
     assert lines[1] == "strategies: 0 learned, 1 one_roll"
-    assert re.fullmatch(r"games +exact value +gap +seen", lines[2])
-    assert [line.split()[0] for line in lines[3:7]] == ["1", "6", "200", "best"]
+    assert lines[2] == ""
+    assert re.fullmatch(r"games +exact value +gap +seen", lines[3])
+    assert [line.split()[0] for line in lines[4:8]] == ["1", "6", "200", "best"]
     best = library.solve("tossup", "one_roll", target=4, dice=3)
-    assert lines[6].split()[1:] == [f"{best.value:.6f}", f"{best.choices:,}"]
-    assert lines[8] == "learned: win, 200 games, seed 1, epsilon 0.1, omega 0.8"
+    assert lines[7].split()[1:] == [f"{best.value:.6f}", f"{best.choices:,}"]
+    assert lines[9] == "learned: win, 200 games, seed 1, epsilon 0.1, omega 0.8"
 
 
 def test_two_seats_have_a_column_each(dicelab, pig):

@@ -60,12 +60,13 @@ def test_a_table_for_people(dicelab):
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
     assert lines[:2] == ["piglet: target 3", "strategies: 0 best, 1 best"]
-    rows = [re.split("  +", line) for line in lines[2:5]]
+    assert lines[2] == ""
+    rows = [re.split("  +", line) for line in lines[3:6]]
     assert rows == [["outcome", "probability"], ["seat 0 wins", f"{6 / 11:.6f}"], ["seat 1 wins", f"{5 / 11:.6f}"]]
-    assert lines[6] == "a game takes about 16.4 throws and choices"
-    size = re.fullmatch(r"solved: 72 states, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[7])
+    assert lines[7] == "a game takes about 16.4 throws and choices"
+    size = re.fullmatch(r"solved: 72 states, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[8])
     assert 0 < float(size[1]) < 1e-12
-    assert len(lines) == 8
+    assert len(lines) == 9
 
 
 def test_what_is_wanted_has_its_name(dicelab):
@@ -266,12 +267,13 @@ def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
     said = dicelab("policy", PIGLET, file, "--at", "scores=0,0", "--at", "player=0", "--at", "heads=1")
     assert (said.status, said.err) == (0, "")
     lines = said.out.splitlines()
-    assert lines[0] == "seat 0 and seat 1, win; at player 0, heads 1, flipped 1, scores[0] 0, scores[1] 0"
-    assert lines[1].split() == ["move", "value", "cost", "best"]
+    # `flipped` is 1 in every state with a choice, and goes without saying
+    assert lines[:2] == ["seat 0 and seat 1, win; at player 0, heads 1, scores[0] 0, scores[1] 0", ""]
+    assert lines[2].split() == ["move", "value", "cost", "best"]
     # to flip on wins half of the time and else leaves the other with 4/7; to hold leaves the other with 2/5
-    assert lines[2].split() == ["flip", f"{5 / 7:.6f}", "*"]
-    assert lines[3].split() == ["hold", f"{3 / 5:.6f}", f"{4 / 35:.6f}"]
-    assert len(lines) == 4
+    assert lines[3].split() == ["flip", f"{5 / 7:.6f}", "*"]
+    assert lines[4].split() == ["hold", f"{3 / 5:.6f}", f"{4 / 35:.6f}"]
+    assert len(lines) == 5
 
 
 def test_a_policy_as_json(dicelab, kept):
