@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.cluster.connect import Where, opened
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -298,10 +299,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
         if table.outcomes is not None:
             raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
         return "seat-balanced"
-    known = [*outcome_names(table), *table.declared.tallies]
-    if on is not None and on not in known:
-        raise unknown(f"outcome or tally of {table.name}", str(on), known)
-    return on or known[0]
+    return number_of(table, on)
 
 
 @dataclass(frozen=True)

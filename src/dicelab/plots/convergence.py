@@ -6,7 +6,7 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
 from dicelab.plots.drawing.words import mean_of, what
@@ -92,6 +92,4 @@ def _value(exact: float | Exact, curve: Convergence) -> float:
         )
     if curve.kind == "outcome":
         return exact.outcomes[curve.of].probability
-    if curve.of not in exact.tallies:
-        raise unknown(f"tally of {exact.game}", curve.of, exact.tally_names)
     return exact.tallies[curve.of].mean

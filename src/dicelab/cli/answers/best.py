@@ -80,16 +80,13 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
         return
     path = writable(path)
     drawable(plot)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, **watched, **settings)
     if histogram is None:
         say(result)
     else:
         _say_with(result, histogram)
-    if plot is not None:
-        from dicelab.plots import plot_solution
-
-        draw(plot_solution(result), plot)
+    draw(plot, lambda plots: plots.plot_solution(result))
     if path is not None:
         keep(result.policy or result.turn_policy, path)
 
@@ -104,8 +101,8 @@ def _say_with(result: Solution, tally: str) -> None:
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
         return
     rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result, tally, page())}"
-    say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
+    text = f"{result.text(page())}\n\n{histogram_text(result.tallies, tally, page())}"
+    say_rows(result.to_dict() | {"histogram": histogram_data(result.tallies, tally)}, rows, text)
 
 
 @click.command(cls=GameCommand)
@@ -182,10 +179,8 @@ def policy(
     if form() != "text" or plot is None:
         say(advice(known, **read_at(at)))
     if picture is not None:
-        from dicelab.plots import plot_policy
-
-        path, across, up = picture
-        draw(plot_policy(Policy.load(file, table), across, up, None, **read_at(at)), path)
+        path, *axes = picture
+        draw(path, lambda plots: plots.plot_policy(Policy.load(file, table), *axes, None, **read_at(at)))
 
 
 def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:
@@ -220,7 +215,7 @@ def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         found = run(policy, 4 if leaves is None else leaves, **watched)
     say(found)
     if out is not None:
