@@ -58,6 +58,15 @@ def head(
     }
 
 
+def present(**entries: Any) -> dict[str, Any]:
+    """The entries of plain data that are not empty, False or None; the others are left out.
+
+    >>> present(note="", engines={}, out="games.parquet")
+    {'out': 'games.parquet'}
+    """
+    return {name: value for name, value in entries.items() if value}
+
+
 def as_csv(rows: Sequence[dict[str, Any]], full: bool = False) -> str:
     r"""Rows as comma-separated values, with a header; a cell is empty where a row does not have the column.
 
@@ -215,9 +224,8 @@ class BaseResult(Forms):
         """Plain data with the keys of the command line's ``--json``."""
         names = ("game", "parameters", "strategies", "arguments", "seed", "version", "source_hash", "seconds")
         data = head(self.method, games=self._games(), **{name: getattr(self, name) for name in names})
-        data |= {"interrupted": True} if self.interrupted else {}
-        return data | ({"refused": self.refused} if self.refused else {}) | self._facts()
+        return data | present(interrupted=self.interrupted, refused=self.refused) | self._facts()
 
     def _games(self) -> int | None:
         """The number of games that were simulated, of each row if there are rows; None if none were."""
-        return None
+        return getattr(self, "games", None)

@@ -10,7 +10,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import ParameterError
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
 from dicelab.results.numbers.fairness import fairness
@@ -182,14 +182,8 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.engine, "threads": self.threads}
-        facts |= {"note": self.note} if self.note else {}
-        facts |= {"engines": self.engines} if self.engines else {}
-        facts |= {"out": self.out} if self.out is not None else {}
-        return facts | super()._facts()
-
-    def _games(self) -> int:
-        return self.games
+        more = present(note=self.note, engines=self.engines, out=self.out)
+        return {"engine": self.engine, "threads": self.threads} | more | super()._facts()
 
     def _brief(self) -> str:
         return f"{many(self.games, 'game')}, seed {self.seed}; {super()._brief()}" if self.games else "no games"
