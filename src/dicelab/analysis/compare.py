@@ -344,23 +344,23 @@ class _Plan:
 
 def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
     """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
-    scores = [_exact_score([_interval(row, k, on) for k, row in enumerate(group)]) for group in rows]
-    first, second = scores
+    first, second = (_exact_score(group, on) for group in rows)
     gap = Score(first.value - second.value, first.low - second.high, first.high - second.low)
     return Pair(one, other, (first, second), gap)
 
 
-def _exact_score(found: list[Score]) -> Score:
-    """The mean of a number and of its bounds over the seats."""
-    return Score(*(sum(ends) / len(found) for ends in zip(*((s.value, s.low, s.high) for s in found), strict=True)))
+def _exact_score(group: list[Result], on: str) -> Score:
+    """The mean over the seats of an exact number, and of its error bounds."""
+    found = [_interval(row, seat, on) for seat, row in enumerate(group)]
+    return Score(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
 
 
-def _interval(row: Result, seat: int, on: str) -> Score:
+def _interval(row: Result, seat: int, on: str) -> tuple[float, float, float]:
     """An exact number with its error bounds."""
     name = str(seat) if on == "seat-balanced" else on
     if name in row.outcomes:
-        return Score(row.outcomes[name].probability, *row.outcomes[name].interval)
-    return Score(row.tallies[name].mean, *row.tallies[name].interval)
+        return (row.outcomes[name].probability, *row.outcomes[name].interval)
+    return (row.tallies[name].mean, *row.tallies[name].interval)
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:

@@ -93,8 +93,7 @@ class Why(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
-            steps = [*(step.words for step in row.steps), *[""] * (self.depth - len(row.steps))]
-            line: dict[str, Any] = {f"step {i + 1}": words for i, words in enumerate(steps)}
+            line: dict[str, Any] = {f"step {i + 1}": words for i, words in enumerate(row.cells(self.depth))}
             line["probability"] = float(row.probability)
             line |= {name: value.value for name, value in row.values.items()}
             rows.append(line | {f"{name} luck": value.value for name, value in row.luck.items()})

@@ -99,8 +99,7 @@ def app(ctx: click.Context) -> None:
 
 @app.command("help")
 @click.argument("words", nargs=-1, metavar="[COMMAND [GAME]]")
-@click.pass_context
-def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
+def help_of(words: tuple[str, ...]) -> None:
     """Show the help of a command; with a game, also the game's parameters.
 
     \b
@@ -109,7 +108,6 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
       dicelab help simulate
       dicelab help simulate lcr
     """
-    assert ctx.parent is not None
     _command([*words, "--help"])
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 
@@ -141,8 +142,7 @@ class Forms(ABC):
 
     def _brief(self) -> str:
         """The main numbers, in a few words."""
-        rows = len(self._rows())
-        return f"{rows:,} row{'' if rows == 1 else 's'}"
+        return many(len(self._rows()), "row")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {shorten(f'{self._subject()}: {self._brief()}', LONGEST, placeholder=' ...')}>"

@@ -125,22 +125,13 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
         if sys.stderr.isatty():
             click.echo(f"\r{of} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
 
-    given = {name: settings[name] for name in ("memory", "threads", "store")}
+    given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
     with redirect_stdout(sys.stderr):
-        found = for_ruin(
-            table,
-            settings["strategies"],
-            ruin,
-            of,
-            step=step,
-            seed=as_seed(settings["seed"]),
-            progress=progress,
-            **given,
-        )
+        found = for_ruin(table, settings["strategies"], ruin, of, step=step, seed=as_seed(settings["seed"]), **given)
     if sys.stderr.isatty():
         click.echo(err=True)
     say(found)
     if plot is not None:
         with redirect_stdout(sys.stderr):
-            look_around(table, found, step, progress=progress, **given)
+            look_around(table, found, step, **given)
         draw(plot, lambda plots: plots.plot_ruin(found, looks))

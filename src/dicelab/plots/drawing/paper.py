@@ -221,6 +221,17 @@ def whole_numbers(axis: Axis, values: Sequence[int]) -> None:
     axis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
 
 
+def games_played(ax: Axes, named: Sequence[float] = (1.0,)) -> None:
+    """Make the horizontal axis one of numbers of games, logarithmic, with numbers at `named` times powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=named))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("games played")
+
+
 def counted(value: float) -> str:
     """A whole number as text for an axis.
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.result import Result, Simulation
+from dicelab.results.text.writing import setting_text
 
 LETTERS = 44
 """Maximum length of a line in a legend."""
@@ -80,7 +81,7 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
     words = [result.game] if len({r.game for r in results}) > 1 else []
     for name, value in result.parameters.items():
         if len({r.parameters.get(name) for r in results}) > 1:
-            words.append(f"{name} {shown(value)}")
+            words.append(f"{name} {setting_text(value)}")
     if len({tuple(r.strategies) for r in results}) > 1:
         if len(set(result.strategies)) == 1:
             words += result.strategies[:1]
@@ -95,7 +96,7 @@ def what(played: Sequence[BaseResult]) -> list[str]:
     """Lines with the games, parameters that are not at their default, and strategies; where they differ, each."""
     names = dict.fromkeys(name for one in played for name in one.differing if name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
-    words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
+    words = [f"{name} {listed(map(setting_text, column))}" for name, column in columns.items()]
     return [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played), *_seated(played)]
 
 
@@ -151,11 +152,6 @@ def differing(strategies: Sequence[str]) -> list[str]:
         return list(strategies)
     differ = [k for k, column in enumerate(zip(*written, strict=True)) if len(set(column)) > 1]
     return [":".join(words[k] for k in differ) or words[0] for words in written]
-
-
-def shown(value: int | bool | str) -> str:
-    """A parameter's value as text, as in tables."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def listed(texts: Iterable[str]) -> str:
