@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dicelab.analysis.played import Played
@@ -13,12 +13,12 @@ from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.estimates import Proportion, known
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import outcome_text
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.strategies import Strategies
@@ -138,37 +138,36 @@ def convergence(
     """
     run = Run.of(game, strategies, **parameters)
     number, most = as_seed(seed), whole("games", games)
-    outcomes, tallies = outcome_names(run.game), tuple(run.game.declared.tallies)
     of = number_of(run.game, of)
     player, so_far = Player(run, number, threads=usable_threads(threads)), Played(run)
     found: list[Look] = []
-
-    def look() -> Look:
-        """The estimate from the games played so far."""
-        if of in outcomes:
-            chance = so_far.chances()[outcomes.index(of)]
-            return (so_far.games, chance.probability, *chance.interval)
-        average = so_far.averages()[tallies.index(of)]
-        return (so_far.games, average.mean, *average.interval)
-
     with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
             player.play(so_far.games, upto, so_far.total.merge)
-            found.append(look())
+            found.append(look(so_far, of))
     if so_far.games > (found[-1][0] if found else 0):  # stopped while playing
-        found.append(look())
-    played, estimates, lows, highs = map(list, zip(*found, strict=True)) if found else ([], [], [], [])
+        found.append(look(so_far, of))
+    return replace(curve_of(player, so_far, of, found), interrupted=so_far.games < most)
+
+
+def look(played: Played, of: str) -> Look:
+    """The estimate of an outcome or a tally from the games played so far."""
+    found = played.estimate(of)
+    return (played.games, found.probability if isinstance(found, Proportion) else found.mean, *found.interval)
+
+
+def curve_of(player: Player, played: Played, of: str, found: Sequence[Look]) -> Convergence:
+    """The result that consists of these estimates."""
     return Convergence(
-        **about(run.game, run.calls),
-        seed=number,
+        **about(player.run.game, player.run.calls),
+        seed=player.seed,
         of=of,
-        kind="outcome" if of in outcomes else "tally",
-        seats=winners(run.game),
-        games=played,
-        estimates=estimates,
-        lows=lows,
-        highs=highs,
-        interrupted=so_far.games < most,
+        kind="outcome" if of in played.outcome_names else "tally",
+        seats=winners(player.run.game),
+        games=[games for games, _, _, _ in found],
+        estimates=[estimate for _, estimate, _, _ in found],
+        lows=[low for _, _, low, _ in found],
+        highs=[high for _, _, _, high in found],
         seconds=player.seconds,
     )
 

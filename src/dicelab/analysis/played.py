@@ -52,14 +52,15 @@ class Played:
     def _proved(self) -> list[Bounds]:
         return tally_bounds(self.run)
 
+    def estimate(self, name: str) -> Proportion | Average:
+        """The estimate of the outcome or of the tally with this name."""
+        if name in self.outcome_names:
+            return self.chances()[self.outcome_names.index(name)]
+        return self.averages()[self.tally_names.index(name)]
+
     def is_precise(self) -> bool:
         """Whether the half-width of every interval that the precision is about is small enough; False without one."""
         if self.precision is None:
             return False
-        if self.on is None:
-            intervals = [chance.interval for chance in self.chances()]
-        elif self.on in self.outcome_names:
-            intervals = [self.chances()[self.outcome_names.index(self.on)].interval]
-        else:
-            intervals = [self.averages()[self.tally_names.index(self.on)].interval]
-        return all((high - low) / 2 <= self.precision for low, high in intervals)
+        found = self.chances() if self.on is None else [self.estimate(self.on)]
+        return all((high - low) / 2 <= self.precision for low, high in (one.interval for one in found))

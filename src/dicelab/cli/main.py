@@ -261,7 +261,7 @@ def text(n: str, seed: str | None) -> None:
 
 
 @app.command()
-@click.option("--text", "only", metavar="N", callback=number("text"), help="Answer only the questions of text N.")
+@click.option("--text", "only", metavar="N", callback=number, help="Answer only the questions of text N.")
 @click.option("--plot", "path", metavar="FILE", help="Also draw how long games of LCR take, into an SVG or PNG file.")
 @csv_option
 @json_option

@@ -228,18 +228,12 @@ def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str
     return spelled
 
 
-def number(what: str) -> Callable[[click.Context, click.Parameter, str | None], int | None]:
-    """A callback that parses a whole number, also written 1e6 or 10_000; `what` is its name in errors."""
-
-    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-        if value is None:
-            return None
-        number = whole_number(value)
-        if number is None:
-            raise ParameterError(f"{what}: {value!r} is not a whole number")
-        return number
-
-    return read
+def number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Parse the whole number of an option, also written 1e6 or 10_000."""
+    found = None if value is None else whole_number(value)
+    if value is not None and found is None:
+        raise ParameterError(f"{_called(param)}: {value!r} is not a whole number")
+    return found
 
 
 def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -254,16 +248,17 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
     return count << unit
 
 
-def real(what: str) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
-    """A callback that parses a number; `what` is its name in errors."""
+def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Parse the number of an option."""
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        raise ParameterError(f"{_called(param)}: {value!r} is not a number") from None
 
-    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-        try:
-            return None if value is None else float(value)
-        except ValueError:
-            raise ParameterError(f"{what}: {value!r} is not a number") from None
 
-    return read
+def _called(param: click.Parameter) -> str:
+    """The name of an option in an error."""
+    return param.opts[0].removeprefix("--").replace("-", " ")
 
 
 def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
@@ -322,10 +317,10 @@ strategy_option = click.option(
     help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
 )
 games_option = click.option(
-    "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."
+    "--games", "-n", metavar="N", callback=number, help="Number of games to play [default: 100000]."
 )
 precision_option = click.option(
-    "--precision", metavar="P", callback=real("precision"), help="Stop once every 95 % interval is within ±P."
+    "--precision", metavar="P", callback=real, help="Stop once every 95 % interval is within ±P."
 )
 on_option = click.option(
     "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
@@ -334,7 +329,7 @@ seed_option = click.option(
     "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."
 )
 threads_option = click.option(
-    "--threads", metavar="N", callback=number("threads"), help="Number of threads [default: one per core]."
+    "--threads", metavar="N", callback=number, help="Number of threads [default: one per core]."
 )
 fractions_option = click.option(
     "--fractions/--floats",

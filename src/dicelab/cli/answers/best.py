@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @against_option
 @formerly("-s", "--against", multiple=True)
 @click.option(
-    "--seat", metavar="N", default="0", callback=number("seat"), help="Seat to optimise, with --against [default: 0]."
+    "--seat", metavar="N", default="0", callback=number, help="Seat to optimise, with --against [default: 0]."
 )
 @objective_option
 @histogram_option
@@ -119,9 +119,7 @@ def _say_with(result: Solution, tally: str) -> None:
 @click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
 @click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
 @click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
-@click.option(
-    "--leaves", metavar="N", callback=number("leaves"), help="Maximum number of moves in the rule [default: 4]."
-)
+@click.option("--leaves", metavar="N", callback=number, help="Maximum number of moves in the rule [default: 4].")
 @click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
 @click.option(
     "--card",

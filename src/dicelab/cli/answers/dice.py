@@ -21,12 +21,8 @@ class DiceCommand(Command):
 
 @click.command(cls=DiceCommand)
 @click.argument("expression", metavar="EXPRESSION")
-@click.option(
-    "--at-least", metavar="N", callback=number("at least"), help="Also show the probability of N or a larger value."
-)
-@click.option(
-    "--depth", metavar="N", callback=number("depth"), help="Maximum number of explosions of a die [default: 10]."
-)
+@click.option("--at-least", metavar="N", callback=number, help="Also show the probability of N or a larger value.")
+@click.option("--depth", metavar="N", callback=number, help="Maximum number of explosions of a die [default: 10].")
 @plot_option
 @csv_option
 @json_option

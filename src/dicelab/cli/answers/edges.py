@@ -33,7 +33,7 @@ from dicelab.rules.game import Game
     help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
 )
 @click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
-@click.option("--check", metavar="N", callback=number("check"), help="Also simulate N games of each bet.")
+@click.option("--check", metavar="N", callback=number, help="Also simulate N games of each bet.")
 @seed_option
 @plot_option
 @memory_option

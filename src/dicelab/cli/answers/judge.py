@@ -27,7 +27,7 @@ from dicelab.rules.game import Game
 @click.option("--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes.")
 @click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more.")
 @click.option("--sd", multiple=True, metavar="TALLY=X", help="Standard deviation of a tally; repeat for more.")
-@click.option("--games", "-n", metavar="N", callback=number("games"), help="Number of games that were simulated.")
+@click.option("--games", "-n", metavar="N", callback=number, help="Number of games that were simulated.")
 @click.option(
     "--file",
     metavar="FILE",

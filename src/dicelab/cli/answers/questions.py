@@ -55,7 +55,7 @@ from dicelab.rules.game import Game
     "--limit",
     metavar="N",
     default="1000000",
-    callback=number("limit"),
+    callback=number,
     help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
 )
 @click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
 )
 @formerly("--of", "--find")
-@click.option("--step", metavar="N", callback=number("step"), help="Try only multiples of N with --ruin [default: 1].")
+@click.option("--step", metavar="N", callback=number, help="Try only multiples of N with --ruin [default: 1].")
 @plot_option
 @click.option(
     "--memory", metavar="SIZE", callback=size, help="Memory limit of the exact answer, such as 4G [default: 1G]."

@@ -23,9 +23,7 @@ from dicelab.rules.game import Game
 @click.command(cls=GameCommand)
 @game_argument
 @strategy_option
-@click.option(
-    "--depth", metavar="N", default="1", callback=number("depth"), help="Number of rolls and choices [default: 1]."
-)
+@click.option("--depth", metavar="N", default="1", callback=number, help="Number of rolls and choices [default: 1].")
 @click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
 @fractions_option
 @memory_option

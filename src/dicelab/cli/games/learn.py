@@ -31,7 +31,7 @@ from dicelab.rules.game import Game
 @against_option
 @formerly("-s", "--against", multiple=True)
 @click.option(
-    "--seat", metavar="N", default="0", callback=number("seat"), help="Seat that learns, with --against [default: 0]."
+    "--seat", metavar="N", default="0", callback=number, help="Seat that learns, with --against [default: 0]."
 )
 @objective_option
 @click.option(
@@ -39,7 +39,7 @@ from dicelab.rules.game import Game
     "-n",
     metavar="N",
     default="20000",
-    callback=number("games"),
+    callback=number,
     help="Number of games to learn from [default: 20000].",
 )
 @seed_option
@@ -47,21 +47,21 @@ from dicelab.rules.game import Game
     "--points",
     metavar="K",
     default="10",
-    callback=number("points"),
+    callback=number,
     help="Number of points of the learning curve [default: 10].",
 )
 @click.option(
     "--epsilon",
     metavar="E",
     default="0.1",
-    callback=real("epsilon"),
+    callback=real,
     help="Share of moves made at random while learning [default: 0.1].",
 )
 @click.option(
     "--omega",
     metavar="W",
     default="0.8",
-    callback=real("omega"),
+    callback=real,
     help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
 )
 @out_option

@@ -25,7 +25,7 @@ from dicelab.rules.game import Game
 @game_argument
 @strategy_option
 @click.option("--out", "-o", metavar="FILE", required=True, help="The file to write, such as report.html.")
-@click.option("--games", "-n", metavar="N", callback=number("games"), help="Games of each simulation [default: 20000].")
+@click.option("--games", "-n", metavar="N", callback=number, help="Games of each simulation [default: 20000].")
 @click.option("--seed", metavar="N", help="Seed of all simulations [default: 1].")
 @memory_option
 @click.pass_obj

@@ -7,18 +7,18 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from dicelab.analysis.convergence import Convergence, Look, looks
+from dicelab.analysis.convergence import Look, curve_of, look, looks
 from dicelab.analysis.exact import exact
 from dicelab.analysis.played import Played
 from dicelab.analysis.simulate import MOST, result_of, target
 from dicelab.engines.player import Player
-from dicelab.errors import DicelabError, ParameterError, unknown
+from dicelab.errors import DicelabError
 from dicelab.lab.work.answer import number_from
 from dicelab.lab.work.named import Asked, game_of
 from dicelab.lab.work.picture import seats_chart, tally_chart
 from dicelab.lab.work.process import Wire
 from dicelab.plots.drawing.paper import as_svg
-from dicelab.results.provenance import about, winners
+from dicelab.results.numbers.named import number_of
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
@@ -96,12 +96,7 @@ class Watched:
         self.player = Player(run, seed, threads=usable_threads(None))
         self.played = played
         self.finished = False
-        names = (*self.played.outcome_names, *self.played.tally_names)
-        if not names:
-            raise ParameterError(f"{run.game.name} has neither outcomes nor tallies")
-        if of is not None and of not in names:
-            raise unknown(f"outcome or tally of {run.game.name}", of, names)
-        self.of = of or names[0]
+        self.of = number_of(run.game, of)
         self.store = store
         self.kept: KeptGames
         self.truth: Exact | None = None
@@ -156,8 +151,8 @@ class Watched:
         self.played.total.merge(chunk)
         self.kept.add(chunk)
         if self.played.games >= self._next_look:
-            self.looks.append(self._look())
-            self._next_look = next(look for look in looks(MOST) if look > self.played.games)
+            self.looks.append(look(self.played, self.of))
+            self._next_look = next(games for games in looks(MOST) if games > self.played.games)
         now = perf_counter()
         if now - self._sent > self._pause:
             self._numbers("playing")
@@ -174,14 +169,6 @@ class Watched:
             self.wire.send(now=self._result().to_dict(), state=state)
         self._sent = perf_counter()
         self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
-
-    def _look(self) -> Look:
-        """The estimate now, for the chart of convergence."""
-        if self.of in self.played.outcome_names:
-            chance = self.played.chances()[self.played.outcome_names.index(self.of)]
-            return self.played.games, chance.probability, *chance.interval
-        average = self.played.averages()[self.played.tally_names.index(self.of)]
-        return self.played.games, average.mean, *average.interval
 
     def _charts(self) -> None:
         """Draw all charts."""
@@ -209,21 +196,8 @@ class Watched:
 
         found = [*self.looks]
         if not found or found[-1][0] < self.played.games:
-            found.append(self._look())
-        games, estimates, lows, highs = map(list, zip(*found, strict=True))
-        curve = Convergence(
-            **about(self.run.game, self.run.strategies),
-            seed=self.player.seed,
-            of=self.of,
-            kind="outcome" if self.of in self.played.outcome_names else "tally",
-            seats=winners(self.run.game),
-            games=games,
-            estimates=estimates,
-            lows=lows,
-            highs=highs,
-            seconds=self.player.seconds,
-        )
-        return as_svg(plot_convergence(curve, self.truth))
+            found.append(look(self.played, self.of))
+        return as_svg(plot_convergence(curve_of(self.player, self.played, self.of, found), self.truth))
 
     def _result(self) -> Simulation:
         return result_of(self.player, self.played)
