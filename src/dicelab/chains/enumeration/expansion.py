@@ -127,8 +127,10 @@ class Expansion:
         TooLarge
         """
         kinds, wide, first, listed, values, weights, sums = self.throws
-        kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
-        outcomes = different_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
+        begins = kinds[:, 0].tolist()
+        begin = max(begin for begin in begins if begin <= row)  # kinds that roll the same dice share rows
+        same = [kind for kind, at in zip(self.run.game.declared.throws, begins, strict=True) if at == begin]
+        outcomes = different_outcomes(self.run.game, same[0], self.pools[row], *same[1:])
         seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
         first[row], listed[row] = len(weights), len(outcomes)
         sums[row] = sum(o.weight for o in outcomes)

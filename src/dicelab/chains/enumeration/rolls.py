@@ -25,20 +25,24 @@ EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.
 SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
 
 
-def different_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
+def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[Outcome]:
     """The outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
+
+    `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
 
     Raises
     ------
     TooLarge
     """
-    if isinstance(kind, Drawn):  # what is drawn leaves the bag
+    kinds = kind, *others
+    if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
         return all_outcomes(game, kind, dice)
-    used, found = _used(kind.rule), dict[tuple[Any, ...], Outcome]()
+    used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], Outcome]()
     for outcome in all_outcomes(game, kind, dice):
-        first = found.setdefault(used(outcome.seen), outcome)
+        effect = tuple(use(outcome.seen) for use in used)
+        first = found.setdefault(effect, outcome)
         if first is not outcome:
-            found[used(outcome.seen)] = Outcome(first.seen, first.weight + outcome.weight)
+            found[effect] = Outcome(first.seen, first.weight + outcome.weight)
     return list(found.values())
 
 
