@@ -38,11 +38,10 @@ class Found:
             self._note(numbers)
         return []
 
-    def add(self, group: list[Array], value: list[Array], error: list[Array]) -> None:
+    def add(self, numbers: Array, value: Array, error: Array) -> None:
         """Fill the values of a group."""
-        for numbers, worth, bound in zip(group, value, error, strict=True):
-            self.value[numbers], self.error[numbers] = worth, bound
-            self._note(numbers)
+        self.value[numbers], self.error[numbers] = value, error
+        self._note(numbers)
         self._layers.reached(self.done, self._part)
 
     def _note(self, numbers: Array) -> None:
