@@ -238,23 +238,13 @@ class Expansion:
     def _cut(self, start: tuple[int, int]) -> Graph:
         """The graph, without the unused room of the arrays."""
         nodes, edges, changes = self.sizes.tolist()
-        found = self.found
+        used = {"keys": nodes, "total": nodes, "mover": nodes, "target": edges, "weight": edges, "change": edges}
+        arrays = {name: self.found[name][:size] for name, size in used.items()}
+        arrays["row"] = self.found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64)
+        counted, turn = np.hsplit(self.found["changes"][:changes], [self.tallies])
         nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
-        return Graph(
-            self.run.game,
-            self.run.calls,
-            self.slots,
-            *start,
-            found["keys"][:nodes],
-            found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64),
-            found["target"][:edges],
-            found["weight"][:edges],
-            found["total"][:nodes],
-            found["change"][:edges],
-            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
-            found["mover"][:nodes],
-            found["changes"][:changes, self.tallies] if self.rotation else None,
-        )
+        arrays |= {"changes": np.hstack((counted, nothing)), "turn": turn[:, 0] if self.rotation else None}
+        return Graph(self.run.game, self.run.calls, self.slots, *start, **arrays)
 
     def _explain(self, state: int) -> None:
         """Expand a state that failed in plain Python, which raises an error that says why."""

@@ -63,10 +63,14 @@ class Turns:
         here, none = np.array([numbers], np.int64), np.zeros((0, 2), np.int64)
         return int(self.search.structure.follower.follow(self.parts, here, here, np.zeros(1, np.int64), none).begins[0])
 
+    def _begin(self, numbers: Sequence[int]) -> tuple[Array, int, int]:
+        """A packed state, and the range of the beginnings of its turn."""
+        key = self.parts.pack(numbers)
+        return key, *rows_with(self.keys, key[0, : self.parts.outer_words])
+
     def options(self, numbers: Sequence[int]) -> list[tuple[int, float]] | None:
         """The numbers of the moves that are allowed and sensible, and their values; None if the state wasn't solved."""
-        key = self.parts.pack(numbers)
-        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        key, low, high = self._begin(numbers)
         if low == high:
             return None
         step, structure = self.step(numbers), self.search.structure
@@ -90,8 +94,7 @@ class Turns:
 
     def worth(self, numbers: Sequence[int]) -> float | None:
         """The value of a state, also where dice are rolled; None if the state wasn't solved."""
-        key = self.parts.pack(numbers)
-        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        key, low, high = self._begin(numbers)
         if low == high:
             return None
         value = float(self._values(low, high, key, np.array([self.step(numbers)]))[0])

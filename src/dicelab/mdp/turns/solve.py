@@ -117,7 +117,6 @@ def turn_by_turn(
     aims: Aims,
     memory: int,
     look: Callable[[int, int], None] = lambda found, done: None,
-    threads: int | None = None,
     layers: Layers = NOWHERE,
 ) -> tuple[TurnByTurn, Kept]:
     """Solve a game in which all seats play optimally.
@@ -130,8 +129,6 @@ def turn_by_turn(
         Limit in bytes.
     look
         Called with the numbers of beginnings found and done.
-    threads
-        Number of threads; None for one on each core.
     layers
         Where values are kept, for a solution that continues an interrupted one.
 
@@ -150,7 +147,7 @@ def turn_by_turn(
     start = walk.positions.things[walk.start[0]]
     counted = walk.changes.things[walk.start[1]]
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
-    with ThreadPoolExecutor(usable_threads(threads)) as pool:
+    with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
             if rotation is not None:
                 check_symmetry(run)

@@ -22,7 +22,6 @@ from dicelab.chains.solution.ordering import components
 from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.turns import sweeps
 from dicelab.mdp.turns.beginnings import Beginnings, followed
-from dicelab.mdp.turns.found import Found
 from dicelab.mdp.turns.program import Program
 from dicelab.mdp.turns.structure import loops
 
@@ -110,12 +109,25 @@ class Solver:
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
         self.level, self.loops = level, bool(loop.any())
-        found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
+
+        def part(low: int, high: int) -> Array:
+            return np.stack((self.value[order[low:high]], self.error[order[low:high]]))
+
+        kept, done = layers.begin(lambda: key_of((*self._given, order))), 0
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-            groups = found.missing(_groups(members, component[members]))
-            for solved in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
-                found.add(*solved)
-            look(self.turns.count, found.done)
+            groups = _groups(members, component[members])  # in this order
+            ends = done + np.cumsum([sum(map(len, group)) for group in groups])
+            stored = int(np.searchsorted(ends, kept.shape[1], side="right"))  # whole groups only
+            if stored:
+                numbers = order[done : ends[stored - 1]]
+                self.value[numbers], self.error[numbers] = kept[:, done : ends[stored - 1]]
+                done += len(numbers)
+            solved = pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups[stored:])
+            for numbers, value, error in solved:
+                self.value[numbers], self.error[numbers] = value, error
+                done += len(numbers)
+                layers.reached(done, part)
+            look(self.turns.count, done)
 
     @property
     def _given(self) -> tuple[Array, ...]:
