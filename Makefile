@@ -120,7 +120,7 @@ fuzz-defects: $(READY) ## put each defect of the past back, and verify that the 
 
 check: $(READY) ## format, lint, types, and which layer imports which
 	$(BIN)/ruff format --check
-	$(BIN)/ruff check
+	$(BIN)/ruff check --no-cache
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
