@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from duels import Duel, all_against, best_replies
 from laws import balanced, both_seats, circles, equilibria, runs, spans
-from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
 from pictures import boundary, follow, gains, growth, never
 from tossup_alone import TossUpAlone
 
@@ -23,6 +22,7 @@ import dicelab
 from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
 from dicelab.policies.advice import advice
+from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
 
 GAME = "tossup"
 TARGET = 100
