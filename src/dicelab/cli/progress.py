@@ -99,4 +99,4 @@ def words_shown() -> Iterator[Callable[[str], None]]:
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar of rows, without a time: a row may take much longer than the one before."""
     with _bar(alike=False) as bar:
-        yield lambda done, total: None if bar is None else bar(f"{done:,} {label}", done, total)
+        yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)

@@ -13,7 +13,11 @@ from dicelab.cli.progress import states_expanded
 @click.argument("file")
 @click.option("--game", metavar="GAME", help="The rules, if they are in a file of yours, such as ./pig.py.")
 @click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")
-@click.option("--policy", metavar="FILE", help="Take the values from a policy of turns that dicelab solve --out saved.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn.",
+)
 @memory_option
 @plot_option
 @result_options

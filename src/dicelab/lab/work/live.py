@@ -170,9 +170,15 @@ class Watched:
         self._sent = perf_counter()
         self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
 
+    def _all_looks(self) -> list[Look]:
+        """The estimates so far, ending with the one now."""
+        ended = self.looks and self.looks[-1][0] == self.played.games
+        return self.looks if ended else [*self.looks, look(self.played, self.of)]
+
     def _charts(self) -> None:
-        """Draw all charts."""
-        names = ["convergence", *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
+        """Draw all charts; games that were in the store, all at once, have no curve."""
+        curve = ["convergence"] if len(self._all_looks()) > 1 else []
+        names = [*curve, *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
         for name in names:
             self._draw(name)
 
@@ -194,10 +200,8 @@ class Watched:
         """The chart of convergence; its exact line only after `reveal`."""
         from dicelab.plots import plot_convergence
 
-        found = [*self.looks]
-        if not found or found[-1][0] < self.played.games:
-            found.append(look(self.played, self.of))
-        return as_svg(plot_convergence(curve_of(self.player, self.played, self.of, found), self.truth))
+        curve = curve_of(self.player, self.played, self.of, self._all_looks())
+        return as_svg(plot_convergence(curve, self.truth))
 
     def _result(self) -> Simulation:
         return result_of(self.player, self.played)
