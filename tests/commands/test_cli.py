@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 import dicelab as library
 from dicelab.cli.main import app
+from dicelab.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.engines import player
 from dicelab.engines.dispatch import Choice
 from dicelab.results.base import head
@@ -432,6 +434,14 @@ def test_a_game_that_goes_wrong_is_a_failure(shell, tiny):
 def test_what_a_file_prints_does_not_mix_with_the_result(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     assert shell("simulate", noisy, "--games", "5", "--json").json["games"] == 5
+
+
+@pytest.mark.parametrize("progress", [games_played, states_expanded, words_shown, partial(rows_done, "rows")])
+def test_what_is_printed_while_an_answer_is_computed_goes_to_stderr(capsys, progress):
+    with progress():
+        print("hello")
+    print("the result")
+    assert capsys.readouterr() == ("the result\n", "hello\n")
 
 
 @pytest.mark.parametrize("end", ["raise SystemExit", "raise SystemExit(3)"])

@@ -110,11 +110,9 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
         if isinstance(p, Choice) and len(p.names) > SHOWN:
             names = textwrap.wrap(", ".join(p.names), page.width - 2, break_on_hyphens=False)
             lines += ["", f"Names of {p.name}", *(f"  {line}" for line in names)]
-    lines += [
-        "",
-        "Outcomes",
-        "  " + (", ".join(says["outcomes"]) + _seats(game) if says["outcomes"] else "none, only tallies"),
-    ]
+    meaning = "  (the seat that wins)" if game.outcomes is None else ""
+    outcomes = f"{', '.join(says['outcomes'])}{meaning}" if says["outcomes"] else "none, only tallies"
+    lines += ["", "Outcomes", f"  {outcomes}"]
     lines += _section(page, "Payoffs", _payoffs(game()))
     lines += _section(page, "Tallies", [[name, help] for name, help in says["tallies"].items()])
     rows = [[t["name"], f"up to {t['dice']} dice", f"seen as {t['seen']}", t["die"]] for t in says["throws"]]
@@ -134,10 +132,6 @@ def _payoffs(game: Game) -> list[list[str]]:
         return [[f"seat {seat}", names[k]] for seat, k in enumerate(tallies)]
     head = ["", *(f"seat {seat}" for seat in range(seat_count(game)))]
     return [head, *([name, *(f"{x:g}" for x in row)] for name, row in zip(outcome_names(game), paid, strict=True))]
-
-
-def _seats(game: type[Game]) -> str:
-    return "  (the seat that wins)" if game.outcomes is None else ""
 
 
 def _section(page: Page, title: str, rows: list[list[str]]) -> list[str]:

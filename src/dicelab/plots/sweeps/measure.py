@@ -36,9 +36,7 @@ class Measure:
     kind
         ``outcome``, ``tally``, ``percentile`` or ``fairness``.
     label
-        Label of an axis.
-    title
-        Title of the picture.
+        Label of its axis, and part of the title of the picture.
     share
         For a percentile, its probability; else nan.
     """
@@ -46,7 +44,6 @@ class Measure:
     name: str
     kind: str
     label: str
-    title: str
     share: float = nan
 
     @classmethod
@@ -60,11 +57,11 @@ class Measure:
         if measure is None:
             measure = "gap" if _varying(results) else [*outcomes, *tallies][0]
         if measure in outcomes:
-            return cls(measure, "outcome", probability_of(measure, seats), probability_of(measure, seats))
+            return cls(measure, "outcome", probability_of(measure, seats))
         if measure in tallies:
-            return cls(measure, "tally", mean_of(measure), mean_of(measure))
+            return cls(measure, "tally", mean_of(measure))
         if seats and measure in MEASURES:
-            return cls(measure, "fairness", MEASURES[measure], MEASURES[measure])
+            return cls(measure, "fairness", MEASURES[measure])
         asked = PERCENTILE.fullmatch(measure)
         if asked and asked[2] in tallies:
             return cls._percentile(measure, asked[1], asked[2])
@@ -76,8 +73,7 @@ class Measure:
         """A percentile of a tally."""
         if not 0 < float(percent) <= 100:
             raise ParameterError(f"{measure}: p{percent} is not allowed; a percentile is above 0 and at most 100")
-        label = f"p{percent} of {tally} in a game"
-        return cls(tally, "percentile", label, label, float(percent) / 100)
+        return cls(tally, "percentile", f"p{percent} of {tally} in a game", float(percent) / 100)
 
     @property
     def interval(self) -> bool:

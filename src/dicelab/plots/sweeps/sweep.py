@@ -79,7 +79,7 @@ def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, ta
     some(results)
     wanted = Measure.of(sweep, of)
     new = ax is None
-    ax = axes_for(ax, f"{sweep.game}: {wanted.title}")
+    ax = axes_for(ax, f"{sweep.game}: {wanted.label}")
     drawn = Drawn.of(sweep, wanted)
     if target is not None:
         ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
