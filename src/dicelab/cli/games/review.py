@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
-
 import click
 
 from dicelab.cli.options import Command, memory_option
@@ -42,10 +39,7 @@ def review(
     from dicelab.play.review import review as run
 
     drawable(plot)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = run(file, game, objective=objective, memory=memory, policy=policy, progress=watched["progress"])
     say(result)
-    if plot is not None:
-        from dicelab.plots import plot_review
-
-        draw(plot_review(result), plot)
+    draw(plot, lambda plots: plots.plot_review(result))
