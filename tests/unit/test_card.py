@@ -62,6 +62,17 @@ def test_the_function_and_the_table_make_the_move_of_the_policy_in_every_state(n
             assert fits == [move], state
 
 
+def test_the_function_refuses_states_that_the_policy_has_no_line_for():
+    """Below the first and above the last points, and with scores that don't occur."""
+    program: dict[str, object] = {"__name__": "card"}
+    exec(compile(dicelab.card(POLICIES["tossup"](), player=0).python, "card.py", "exec"), program)
+    move = program["best_move"]
+    assert move(points=3, scores=[0, 0]) == "roll"
+    for points, scores in ((-1, [0, 0]), (99, [0, 0]), (3, [99, 0]), (3, [0, 99])):
+        with pytest.raises(KeyError):
+            move(points=points, scores=scores)
+
+
 def test_the_program_explains_itself_and_its_example_runs():
     made = dicelab.card(POLICIES["tossup"](), player=0)
     program: dict[str, object] = {"__name__": "card"}

@@ -325,6 +325,16 @@ def test_percentiles_are_the_smallest_values_that_are_reached():
         die.percentile(2)
 
 
+def test_percentiles_at_shares_that_floats_round_upwards():
+    """0.1 and 0.9 as floats are more than 1/10 and 9/10; nine of the ten faces are still at most 9."""
+    die = dicelab.dice("d10")
+    assert [die.percentile(n / 10) for n in range(1, 11)] == list(range(1, 11))
+    assert die.to_dict()["tallies"]["value"]["percentiles"] == {"p10": 1, "p50": 5, "p90": 9}
+    assert [dicelab.dice("d6").percentile(n / 6) for n in range(1, 7)] == [1, 2, 3, 4, 5, 6]
+    assert [dicelab.dice("d100").percentile(n / 100) for n in range(1, 101)] == list(range(1, 101))
+    assert dicelab.dice("30d6").percentile(1) == 180
+
+
 def test_fractions_that_are_too_long_to_read_are_left_out():
     text = str(dicelab.dice("20d6 highest 3"))
     assert "fraction" not in text.partition("value")[2]

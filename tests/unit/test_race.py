@@ -46,6 +46,20 @@ def test_another_tally_may_count_the_turns():
     assert race(tally="busts").ends[0, 0] > 0
 
 
+def test_who_needs_no_turn_wins():
+    """In games without a bust the tally is 0; the first wins unless the second has fewer busts."""
+    found = race(tally="busts")
+    first, second = found.ends[0], found.ends[2]
+    assert found.first_wins[0, 2] == pytest.approx(np.triu(np.outer(first, second)).sum(), abs=1e-11)
+    assert sum(found.seats("hold_at:25", 3)) == pytest.approx(1, abs=1e-11)
+
+
+def test_a_game_for_two_seats_is_refused():
+    """Its count of turns is that of both seats together, which says nothing about either alone."""
+    with pytest.raises(ParameterError, match=r"one seat.* pig has 2 seats"):
+        dicelab.race(ROOT / "examples" / "pig.py", NAMES, target=30)
+
+
 def test_bad_input_is_refused():
     with pytest.raises(ParameterError, match="one or more"):
         dicelab.race(ALONE, [])

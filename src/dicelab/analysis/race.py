@@ -21,7 +21,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import upper
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 from dicelab.runtime.timing import Stopwatch
@@ -72,7 +72,12 @@ class Race(BaseResult):
 
         The first seat wins if it needs no more turns than the second.
         """
-        return self.ends[:, 1:] @ self.after[:, :-1].T
+        return self.ends @ self._not_fewer.T
+
+    @property
+    def _not_fewer(self) -> Numbers:
+        """Probability of each strategy to need 0, 1, 2, ... turns or more."""
+        return np.hstack((np.ones((len(self.ends), 1)), self.after[:, :-1]))
 
     def seats(self, name: str, players: int) -> list[float]:
         """Chance to win of each seat if all play one strategy: earlier seats need more turns, later ones no fewer.
@@ -86,7 +91,7 @@ class Race(BaseResult):
         if players < 1:
             raise ParameterError(f"players: {players!r} is not allowed; it takes a whole number, at least 1")
         row = self.strategies.index(name)
-        now, more, not_fewer = self.ends[row, 1:], self.after[row, 1:], self.after[row, :-1]
+        now, more, not_fewer = self.ends[row], self.after[row], self._not_fewer[row]
         return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -139,6 +144,10 @@ def race(
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
     watch, run, found = Stopwatch(), Run.of(game, **parameters), []
+    if (seats := seat_count(run.game)) > 1:
+        raise ParameterError(
+            f"a race needs a game for one seat, where a strategy plays alone; {run.game.name} has {seats} seats"
+        )
     given = as_list(strategies)
     for name in given:
         spread = exact(run.game, name, fractions=False, tallies=tally).tallies[tally].spread

@@ -94,10 +94,11 @@ class Dice(Forms):
 
     def percentile(self, p: float) -> int:
         """The smallest value that is not exceeded with at least probability `p`."""
-        below, limit = Fraction(0), Fraction(share(p))
+        below, limit = Fraction(0), share(p)
         for value, chance in self.probabilities.items():
             below += chance
-            if below >= limit:
+            # 0.9 as a float is a little more than 9/10, so floats are compared; only 1 has to be reached exactly
+            if (below if limit == 1 else float(below)) >= limit:
                 return value
         return max(self.probabilities)
 

@@ -29,13 +29,12 @@ def best_move({arguments}):
     >>> {example}
     {shown!r}
     """
-    for _last, _moves in TABLE[{key}]:
-        if {joined} <= _last:
-            for _limit, _move in _moves:
-                if {edge} <= _limit:
+    for _first, _last, _moves in TABLE[{key}]:
+        if _first <= {joined} <= _last:
+            for _low, _high, _move in _moves:
+                if _low <= {edge} <= _high:
                     return _move
-            return _move
-    return _move
+    raise KeyError("the policy has no line for this state")
 '''
 
 
@@ -49,7 +48,9 @@ def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Lin
     about = "`best_move` returns the best move of the seat whose turn it is."
     if fixed:
         about += f" In all states {', '.join(f'{name} is {value}' for name, value in fixed.items())}."
-    meaning = f"By ({', '.join(first)}): the last {last or 'line'}, and for each move the last {edge}."
+    meaning = (
+        f"By ({', '.join(first)}): the first and last {last or 'line'}, and for each move the first and last {edge}."
+    )
     return TEMPLATE.format(
         title=fill(f"{title[0].upper()}{title[1:]}.", WIDTH),
         about=fill(f"{about} Written by dicelab {__version__}.", WIDTH),
@@ -70,8 +71,8 @@ def _table(first: Sequence[str], last: str, lines: Sequence[Line]) -> str:
     for key, group in groupby(lines, key=lambda line: tuple(line.spans[name][0] for name in first)):
         rows.append(f"    {key!r}: (")
         for line in group:
-            limits = ", ".join(f"({high}, {move!r})" for _, high, move in line.runs)
-            rows.append(f"        ({line.spans[last][1] if last else 0}, ({limits},)),")
+            low, high = line.spans[last] if last else (0, 0)
+            rows.append(f"        ({low}, {high}, ({', '.join(map(repr, line.runs))},)),")
         rows.append("    ),")
     return "\n".join(rows)
 
