@@ -170,7 +170,8 @@ def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[st
     """
     game, texts = point.game, point.strategies
     if not winners(game):
-        raise ParameterError(f"{BEST}: the outcomes of {game.name} are not the seats that win, so no play is optimal")
+        say = f"{BEST}: the outcomes of {game.name} are not the seats that win, so a sweep has no best play"
+        raise ParameterError(f"{say}; dicelab solve takes an --objective")
     against = [text for text in texts if text != BEST]
     if against and len(against) < len(texts) - 1:
         raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
