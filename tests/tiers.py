@@ -1,10 +1,11 @@
 """Choose the tests that `make test` leaves to `make test-all`, from the processor time that each one took.
 
-    python tests/tiers.py FOLDER    # the folder that `pytest --times=FOLDER` has written
+    python tests/tiers.py FOLDER [FIRST]    # the folders that `pytest --times=FOLDER` has written
 
 They are listed in slow.txt. Of each test function the quickest case stays in `make test` if it takes at most `ONE`
-seconds, and so do all cases below `EACH` seconds. Tests marked `slow`
-or `quick` in their files aren't listed.
+seconds, and so do all cases below `EACH` seconds. FIRST holds times of tests that found no kernels but those that
+tests/kernels.py compiles: what takes more than `FIRST_TIME` seconds there is listed too. Tests marked `slow` or `quick`
+in their files aren't listed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ONE = 0.8
 EACH = 0.2
+FIRST_TIME = 2.0
 LISTED = Path(__file__).with_name("slow.txt")
 HEAD = "# Tests that make test leaves to make test-all: python tests/tiers.py has chosen them by their times."
 
@@ -52,7 +54,8 @@ def measured(folder: Path) -> dict[str, float]:
 
 if __name__ == "__main__":
     times = measured(Path(sys.argv[1]))
-    slow = chosen(times)
+    first = measured(Path(sys.argv[2])) if len(sys.argv) > 2 else {}
+    slow = sorted({*chosen(times), *(test for test in times if first.get(test, 0) > FIRST_TIME)})
     LISTED.write_text("\n".join([HEAD, *slow]) + "\n", encoding="utf-8")
     left = sum(times[test] for test in slow)
     print(

@@ -300,6 +300,7 @@ def files(tmp_path, monkeypatch, tiny):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.quick
 @pytest.mark.usefixtures("files")
 @pytest.mark.cases(("command", "status", "sentence"), COMMANDS, ids=[case[0] or "(nothing)" for case in COMMANDS])
 def test_bad_input_gets_one_sentence(dicelab, command, status, sentence):

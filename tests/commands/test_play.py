@@ -335,6 +335,18 @@ def test_a_question_mark_explains_the_choices_and_the_state():
     assert "the player has rolled" not in told
 
 
+@pytest.mark.parametrize(
+    ("game", "typed"),
+    [
+        (TossUp(), "a letter, a word or its beginning"),
+        (GAMES["shut-the-box"](), "a number"),
+        (GAMES["line-bets"](), "a letter, a word or its beginning, or a number"),
+    ],
+)
+def test_a_question_mark_says_what_is_typed(game, typed):
+    assert f"  Type {typed}; q quits." in sit(game, ["me"], ["?"]).shown
+
+
 def bets(*lines):
     return sit(GAMES["line-bets"](), ["me"], lines)
 

@@ -205,6 +205,7 @@ def test_runs_are_listed(store: str, dicelab: Run) -> None:
     assert [line.split()[:2] for line in lines[1:6]] == [
         ["4", "learn"], ["5", "learn"], ["3", "solve"], ["2", "exact"], ["1", "simulate"],
     ]  # fmt: skip
+    assert [line.split()[-1] for line in lines[1:3]] == ["done", "checkpoint"], "the two runs of learn look different"
     data = dicelab("runs", store, "--json").json
     VALID.validate(data)
     results = {row["run"]: row.get("result") for row in data["rows"]}

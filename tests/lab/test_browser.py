@@ -195,6 +195,23 @@ def test_bets_at_craps_are_clicked_and_rolled(page: Any) -> None:
 
 
 @pytest.mark.slow
+def test_bets_at_craps_are_typed_one_after_the_other(page: Any) -> None:
+    page.goto("/games/craps/play?seed=3")
+    page.focus("#say")
+    page.keyboard.type("field 10\n")
+    expect(page.locator(".purse")).to_have_text("purse 290", timeout=30_000)
+    page.keyboard.type("horn 4\n")  # an r that is typed doesn't roll
+    expect(page.locator(".purse")).to_have_text("purse 286", timeout=30_000)
+    page.keyboard.type("nonsense\n")
+    expect(page.locator(".notice.bad")).to_contain_text("nonsense", timeout=30_000)
+    expect(page.locator("#say")).to_be_focused()
+    page.focus("#roll")
+    page.keyboard.press("Enter")
+    expect(page.locator(".paid")).to_contain_text("field", timeout=30_000)
+    expect(page.locator("#roll")).to_be_focused()
+
+
+@pytest.mark.slow
 def test_strategies_play_at_a_pace_with_a_pause(page: Any) -> None:
     page.goto("/games/lcr/play?players=3&seed=1")
     page.select_option("#pace select", "400")

@@ -142,6 +142,15 @@ def test_what_is_no_saved_game_is_refused(text: str, tmp_path: Path) -> None:
         read(str(path))
 
 
+def test_a_score_sheet_may_begin_with_the_mark_of_some_editors_and_is_text(tmp_path: Path) -> None:
+    path = Path(written(tmp_path))
+    path.write_text(path.read_text(), encoding="utf-8-sig")
+    assert len(read(str(path)).moves) == len(SHEET["moves"])
+    path.write_bytes(b"\x7fELF\xff\xfe")
+    with pytest.raises(InputError, match="it is not text in UTF-8"):
+        read(str(path))
+
+
 def test_a_saved_game_is_for_its_game(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is a game of tossup, not of hazard"):
         replay(GAMES["hazard"], written(tmp_path), write=print)

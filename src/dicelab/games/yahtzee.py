@@ -40,7 +40,9 @@ class Yahtzee(Game):
         CARD, 1, CARD, "boxes on the card, added up: aces 1, twos 2, threes 4, ..., Yahtzee 2048, chance 4096"
     )
 
-    filled = Int(0, CARD, "boxes that are filled or not on the card, added up as above", start=CARD - boxes, grows=True)
+    filled = Int(
+        0, CARD, "boxes filled or not on the card, added up as in the parameter boxes", start=CARD - boxes, grows=True
+    )
     upper = Int(0, 63, "points in the boxes aces to sixes, at most 63", grows=True)
     fifty = Flag("the Yahtzee box is filled with 50")
     dice = Ints(6, 0, 5, "dice that show each number, those to be rolled again left out")

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
+from functools import cache
 from itertools import product
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -266,9 +267,14 @@ class Decision(Step):
         return " ".join(words)
 
 
+@cache
+def _ends(names: type[enum.IntEnum]) -> tuple[int, int]:
+    return min(names), max(names)
+
+
 def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
     if isinstance(kind, type):
-        return min(kind), max(kind)
+        return _ends(kind)
     if isinstance(kind, tuple):
         return value_of(kind[0], game), value_of(kind[1], game)
     return 0, value_of(kind, game) - 1

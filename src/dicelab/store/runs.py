@@ -145,7 +145,7 @@ class Runs(Forms):
             strategies = ", ".join(different if len(different) == 1 else row.strategies)
             when = datetime.fromtimestamp(row.changed).strftime("%Y-%m-%d %H:%M")
             table.append([str(row.id), row.method, row.game, strategies, *numbers, when, row.state])
-        least, wrapped = ["changed", "state", "seconds", "seed"], ["game", "strategies"]
+        least, wrapped = ["changed", "seconds", "state", "seed"], ["game", "strategies"]
         lines = page.table(table, least, wrapped=wrapped) if self.rows else []
         return [*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"]
 

@@ -45,7 +45,9 @@ def _readable(path: str) -> Iterator[None]:
     """Errors of reading, as input errors."""
     try:
         yield
-    except (OSError, UnicodeError, csv.Error) as error:
+    except UnicodeError as error:
+        raise ParameterError(f"{path} is not text in UTF-8; save the table as CSV in UTF-8") from error
+    except (OSError, csv.Error) as error:
         raise ParameterError(f"{path} can't be read as a table: {error}") from error
 
 

@@ -16,7 +16,6 @@ from dicelab.cli.options import (
     dry_run_option,
     formerly,
     game_argument,
-    histogram_option,
     memory_option,
     number,
     objective_option,
@@ -42,7 +41,11 @@ if TYPE_CHECKING:
     "--seat", metavar="N", default="0", callback=number("seat"), help="Seat to optimise, with --against [default: 0]."
 )
 @objective_option
-@histogram_option
+@click.option(
+    "--histogram",
+    metavar="TALLY",
+    help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
+)
 @out_option
 @plot_option
 @memory_option

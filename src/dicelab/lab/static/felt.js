@@ -29,11 +29,12 @@ async function play(name, value, amount) {
   const asked = new URLSearchParams(new FormData(document.getElementById("felt")));
   if (asked.has("amount")) asked.set("amount", amount);
   asked.set(name, value);
-  const focused = document.activeElement?.getAttribute("aria-label");
+  const { id, ariaLabel } = document.activeElement;
   const response = await follow(`${location.pathname}?${asked}`);
   history.pushState(null, "", response.url);
   ready();
-  if (focused) main.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();
+  const focused = id ? document.getElementById(id) : ariaLabel && main.querySelector(`[aria-label="${CSS.escape(ariaLabel)}"]`);
+  if (focused) focused.focus();
 }
 
 function ready() {
@@ -46,9 +47,10 @@ main.addEventListener("click", (event) => {
   if (chip) document.querySelector("[name=amount]").value = chip.dataset.amount;
 });
 main.addEventListener("submit", (event) => {
-  if (event.target.id !== "felt") return;
+  const form = document.getElementById("felt"), typed = event.target.elements.say;
+  if (!form || (event.target !== form && !event.target.matches(".say"))) return;
   event.preventDefault();
-  const { name, value } = event.submitter, amount = event.target.elements.amount.value;
+  const { name, value } = event.target === form ? event.submitter : typed, amount = form.elements.amount.value;
   last = last.then(() => play(name, value, amount)).catch(() => { document.getElementById("edge").textContent = "The lab does not answer; is it still running?"; });
 });
 main.addEventListener("pointerover", pointed);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from dicelab.analysis.simulate import simulate
@@ -24,7 +25,7 @@ from dicelab.sweeps.sweep import sweep
 LENGTH = "until_rounds"
 """The parameter that is the length of a session."""
 LENGTHS = 12
-"""Number of lengths at which the fan shows the money."""
+"""Largest number of lengths at which the fan shows the money."""
 FAN, PATHS = 4000, 6
 """Number of sessions of each length in the fan, and of those drawn one by one."""
 
@@ -75,9 +76,8 @@ def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
     length = table.parameters.get(LENGTH, 0)
     if not length:
         return
-    step = max(1, length // LENGTHS)
     parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name != LENGTH}
-    values = {LENGTH: range(length - step * ((length - 1) // step), length + 1, step)}
+    values = {LENGTH: _lengths(length)}
     try:
         found = sweep(type(table), asked["strategies"], over=values, games=FAN, seed=seed, parameters=parameters)
         paths = _paths(type(table), asked["strategies"], parameters, values[LENGTH], found.seed)
@@ -85,6 +85,16 @@ def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
         wire.send(chart="fan", svg=as_svg(drawn))
     except DicelabError:  # the charts are an addition: the answer stands without them
         return
+
+
+def _lengths(longest: int) -> range:
+    """Lengths of sessions at equal distances, at most `LENGTHS`, up to the longest.
+
+    >>> [*_lengths(20)], len(_lengths(24))
+    ([2, 4, 6, 8, 10, 12, 14, 16, 18, 20], 12)
+    """
+    step = ceil(longest / LENGTHS)
+    return range(longest - step * ((longest - 1) // step), longest + 1, step)
 
 
 def _paths(

@@ -224,7 +224,9 @@ class Question:
                 lines += [f"    {key}  {name}" for key, (name, value) in keys(kind).items() if value in values]
             else:
                 lines += [f"  {line}" for line in indented(f"{part}: {self.spoken(place, values, MOST_EXPLAINED)}")]
-        lines.append("  Type a letter, a word or its beginning, or a number; q quits.")
+        named = {isinstance(kind, type) for kind in self.decision.kinds}
+        typed = ["a letter, a word or its beginning"] * (True in named) + ["a number"] * (False in named)
+        lines.append(f"  Type {', or '.join(typed)}; q quits.")
         if len(self.decision.kinds) > 1:
             lines.append("  Type several values on one line or one by one; an empty line starts over.")
         return lines

@@ -61,12 +61,14 @@ def read(path: str) -> SavedGame:
         When there is no such file, it is not JSON, or has other content; the message says where.
     """
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:  # some editors put a mark in front
             data = json.load(file)
     except OSError as error:
         raise InputError(f"{path or repr('')} can't be read: {error.strerror}") from error
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from error
+    except UnicodeError as error:
+        raise InputError(f"{path} is not JSON: it is not text in UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}") from error
     if not isinstance(data, dict) or not isinstance(data.get("game"), str):
