@@ -77,7 +77,7 @@ def test_values_if_leaves_with_equal_residuals_are_one(
 
 
 @pytest.mark.parametrize(
-    "outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "rolled", "points")]
+    "outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "points", "rolled")]
 )
 def test_any_fields_may_belong_to_the_beginnings_of_turns(
     outer: tuple[str, ...], monkeypatch: pytest.MonkeyPatch

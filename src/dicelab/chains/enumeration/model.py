@@ -220,6 +220,21 @@ def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.in
     return found
 
 
+def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The different rows of all columns but the last, sorted from the first column on; the last has sums of equal rows.
+
+    >>> merged(np.array([2, 1, 2]), np.array([5, 4, 5]), np.array([10, 20, 30]))
+    (array([1, 2]), array([4, 5]), array([20, 40]))
+    """
+    if not len(columns[0]):
+        return columns
+    order = np.lexsort(columns[-2::-1])
+    *rows, amount = (column[order] for column in columns)
+    new = np.ones(len(order), np.bool_)
+    new[1:] = np.any([row[1:] != row[:-1] for row in rows], axis=0)
+    return *(row[new] for row in rows), np.add.reduceat(amount, np.flatnonzero(new))
+
+
 GoOn = Callable[[int, int], bool]
 """Called with the numbers of states found and expanded so far; returns whether to go on."""
 

@@ -15,7 +15,7 @@ from math import gcd, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import ranges
+from dicelab.chains.enumeration.model import merged, ranges
 from dicelab.chains.solution import loops as sweeps
 from dicelab.chains.solution import run_loops
 from dicelab.chains.solution.amounts import too_far
@@ -239,7 +239,7 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
     """
     counts, update = np.diff(edges.row), np.maximum if tally.peak else np.add
     state, value, mass = np.array([edges.start]), np.array([tally.first], np.int64), np.ones(1)
-    ended = _merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    ended = merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     dropped, beyond, rolls = 0.0, 0.0, 0
     while (left := float(mass.sum())) > ENOUGH:
         many = counts[state]
@@ -257,8 +257,8 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
             state, value, mass = state[~far], value[~far], mass[~far]
         over = state < 0
         now = -1 - state[over], value[over], mass[over]
-        ended = _merged(*(np.concatenate(parts) for parts in zip(ended, now, strict=True)))
-        state, value, mass = _merged(state[~over], value[~over], mass[~over])
+        ended = merged(*(np.concatenate(parts) for parts in zip(ended, now, strict=True)))
+        state, value, mass = merged(state[~over], value[~over], mass[~over])
         small = mass <= TINY
         dropped += float(mass[small].sum())
         state, value, mass = state[~small], value[~small], mass[~small]
@@ -267,15 +267,3 @@ def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread 
     joint = np.zeros((len(values), outcomes))
     np.add.at(joint, (place, outcome), mass)
     return Spread(values, joint, float(dropped + beyond + left))
-
-
-def _merged(
-    one: NDArray[np.int64], other: NDArray[np.int64], mass: Numbers
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Numbers]:
-    """The different pairs, sorted, with the sum of the masses of equal ones."""
-    if not len(mass):
-        return one, other, mass
-    order = np.lexsort((other, one))
-    one, other, mass = one[order], other[order], mass[order]
-    new = np.concatenate(([True], (one[1:] != one[:-1]) | (other[1:] != other[:-1])))
-    return one[new], other[new], np.add.reduceat(mass, np.flatnonzero(new))

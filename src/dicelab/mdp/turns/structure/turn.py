@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import ranges
+from dicelab.chains.enumeration.model import merged, ranges
 from dicelab.errors import NotSmall
 from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.mdp.turns.structure.follower import Follower, Results
@@ -188,10 +188,4 @@ class Structure:
 def _merged(edges: list[Array]) -> Array:
     """Edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their weights."""
     every = np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)
-    if not len(every):
-        return every
-    every = every[np.lexsort((every[:, 2], every[:, 1], every[:, 0]))]
-    first = np.concatenate(([True], (every[1:, :3] != every[:-1, :3]).any(axis=1)))
-    merged = every[first]
-    merged[:, 3] = np.add.reduceat(every[:, 3], np.flatnonzero(first))
-    return merged
+    return np.column_stack(merged(*every.T))
