@@ -97,22 +97,10 @@ def _table(turns: Turns, dice: Tables) -> TurnTable:
         raise NotSmall("its turns have too many states")
     node_at = np.full(prod(sizes.tolist()), -1, np.int64)
     node_at[np.ravel_multi_index(tuple((fields - lows).T), tuple(sizes))] = np.arange(idle)
-    return TurnTable(
-        dice.kinds,
-        np.append(guide, nothing),
-        np.append(dice.sums, np.uint64(1)),
-        dice.values,
-        dice.width,
-        np.array(info, np.uint64).reshape(-1),
-        np.array(entries, np.uint64),
-        np.array([kind.index for kind, _, _ in turns.thrown], np.int64),
-        fields,
-        lows,
-        sizes,
-        node_at,
-        np.array(bits or (1,), np.int64),
-        np.uint64(idle),
-    )
+    rolls = dice.kinds, np.append(guide, nothing), np.append(dice.sums, np.uint64(1)), dice.values, dice.width
+    words = np.array(info, np.uint64).reshape(-1), np.array(entries, np.uint64)
+    kinds, each = (np.array(n, np.int64) for n in ([kind.index for kind, _, _ in turns.thrown], bits or (1,)))
+    return TurnTable(*rolls, *words, kinds, fields, lows, sizes, node_at, each, np.uint64(idle))
 
 
 def _bits(turns: Turns) -> tuple[int, ...]:

@@ -116,7 +116,7 @@ def rules_of(
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     return {
-        "set_params": set_lines(layout),
+        "set_params": [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)],
         "name_rows": name_rows(layout, strategies),
         "reset": reset_lines(layout, strategies),
         "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
@@ -126,7 +126,10 @@ def rules_of(
         "throws": throw_calls(translation, state),
         "choices": _choice_calls(translation, strategies, state, f"return {illegal}") or [f"return {bad_step}"],
         "decisions": len(game.declared.decisions),
-        "count": count_lines(layout),
+        "count": [
+            f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})"
+            for k, name in enumerate(game.declared.tallies)
+        ],
     }
 
 
@@ -258,11 +261,6 @@ def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
     return code
 
 
-def set_lines(layout: Layout) -> list[str]:
-    """Code that sets the parameters, and the limits of fields that depend on them."""
-    return [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)]
-
-
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
@@ -299,12 +297,6 @@ def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     return code + [
         f"_g.{name} = resumed[base + i, resumed.shape[1] - {len(tallies) - k}]" for k, name in enumerate(tallies)
     ]
-
-
-def count_lines(layout: Layout) -> list[str]:
-    """Code that counts the tallies of a game that ended with ``outcome``."""
-    tallies = enumerate(layout.game.declared.tallies)
-    return [f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})" for k, name in tallies]
 
 
 def next_count(bits: str, then: str) -> list[str]:
