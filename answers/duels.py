@@ -11,11 +11,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pages import must_agree
-
 import dicelab
 from dicelab.policies.solution import Solution
 from dicelab.rules.game import Game
+from pages import must_agree
 
 CORES = 2
 

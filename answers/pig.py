@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from duels import Duel, against, all_against, best_replies
-from laws import balanced, circles, equilibria, runs, spans
-from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
-from pictures import Numbers, boundary, gains, never
 
 import dicelab
 from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
 from dicelab.rules import strategy
+from duels import Duel, against, all_against, best_replies
+from laws import balanced, circles, equilibria, runs, spans
+from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
+from pictures import Numbers, boundary, gains, never
 
 GAME = str(ROOT / "examples" / "pig.py")
 ALONE = str(ROOT / "verification" / "pig_alone.py")

@@ -13,16 +13,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from duels import Duel, all_against, best_replies
-from laws import balanced, both_seats, circles, equilibria, runs, spans
-from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
-from pictures import boundary, follow, gains, growth, never
-from tossup_alone import TossUpAlone
 
 import dicelab
 from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
 from dicelab.policies.advice import advice
+from duels import Duel, all_against, best_replies
+from laws import balanced, both_seats, circles, equilibria, runs, spans
+from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write
+from pictures import boundary, follow, gains, growth, never
+from tossup_alone import TossUpAlone
 
 GAME = "tossup"
 TARGET = 100

@@ -143,6 +143,21 @@ def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
     assert (done.returncode, json.loads(done.stdout)["games"]) == (0, 3000)
 
 
+def test_progress_of_rows_says_how_many_there_are():
+    words = ["sweep", "hazard", "--over", "main=5..7", "--exact", "--json"]
+    screen, keyboard = pty.openpty()
+    subprocess.run(
+        [sys.executable, "-m", "dicelab", *words],
+        stdout=subprocess.DEVNULL,
+        stderr=keyboard,
+        check=True,
+        env={**os.environ, "TERM": "xterm"},
+    )
+    os.close(keyboard)
+    with os.fdopen(screen, "rb", buffering=0) as told:
+        assert "points: 3 of 3" in rest_of(told)
+
+
 def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
     words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference", "--with-exact", "--json", "--seed", "9"]
     status, out, seen = interrupted(words, SOME_GAMES)

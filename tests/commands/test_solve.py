@@ -309,6 +309,15 @@ def test_more_positions_than_are_told(dicelab, kept):
     assert positions == dicelab("solve", PIGLET, "--target", "6", "--json").json["choices"]
 
 
+def test_the_head_names_only_what_all_states_have_in_common(dicelab, kept):
+    """The states that are shown have scores[1] = 0; those that are not shown differ in it."""
+    words = "policy", PIGLET, kept(PIGLET, "--target", "12"), "--at", "heads=1"
+    assert {row["state"]["scores[1]"] for row in dicelab(*words, "--json").json["rows"]} == {0}
+    lines = dicelab(*words).out.splitlines()
+    assert lines[0] == "seat 0 and seat 1, win; at heads 1"
+    assert lines[2].split() == ["player", "scores[0]", "scores[1]", "move", "value", "cost", "best"]
+
+
 def test_a_game_of_several_choices_tells_each_in_its_words(dicelab, kept):
     file = kept(str(ROOT / "verification" / "shut_the_box.py"), "--one-die", "2", "--objective", "shut")
     box = ["policy", str(ROOT / "verification" / "shut_the_box.py"), file, "--json", "--at", "open=3"]

@@ -306,3 +306,16 @@ def test_settings_fold_away_on_narrow_screens_where_there_is_an_answer(chromium:
     page.goto("/games/lcr/exact?players=3")
     expect(page.locator("[name=players]")).to_be_visible()
     page.close()
+
+
+@pytest.mark.slow
+def test_narrow_screens_show_the_tab_of_the_page_and_charts_that_can_be_read(chromium: Any, lab: str) -> None:
+    page = chromium.new_page(base_url=lab, viewport={"width": 360, "height": 740})
+    page.route("**/turns.svg*", lambda route: route.abort())
+    page.goto("/games/lcr/sweep?over=players=2..3")
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=1)
+    page.goto("/games/lcr/exact?players=3")
+    expect(page.locator("figure img").first).to_have_js_property("clientWidth", 480, timeout=30_000)
+    page.locator("figure").nth(1).scroll_into_view_if_needed()
+    expect(page.locator("figure").nth(1)).to_have_class("failed")
+    page.close()

@@ -113,6 +113,7 @@ def test_a_simulation_that_is_watched_is_kept_and_goes_on_from_there(lab: TestCl
     assert kept[0].games == 2000
     played = dicelab.simulate("lcr", players=3, games=2000, seed=11)
     assert dicelab.Store(store).show(kept[0].id).outcomes["0"].count == played.outcomes["0"].count
+    assert Watched(lab, "lcr", query).until("chart")["name"] == "outcomes"  # one estimate has no curve of convergence
     again = Watched(lab, "lcr", "players=3&games=3000&seed=11").until("numbers", "finished")
     more = dicelab.simulate("lcr", players=3, games=3000, seed=11)
     assert f">{more.outcomes['0'].count:,}</td>" in again["html"]

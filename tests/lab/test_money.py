@@ -64,10 +64,12 @@ def test_games_without_money_have_neither_page(client: TestClient) -> None:
     assert "/session" not in page
     assert "/edges" not in page
     assert client.get("/games/lcr/session.json").status_code == 400
+    assert "This game has no money." in client.get("/games/lcr/edges").text
 
 
 def test_the_bets_of_craps_are_those_of_the_game_with_one_bet(client: TestClient) -> None:
     assert 'href="/games/craps-bet/edges"' in client.get("/games/craps?bankroll=100").text
+    assert '<a href="/games/craps-bet/edges">their edges</a>' in client.get("/games/craps/edges").text
 
 
 def test_a_click_places_a_bet_and_a_roll_tells_what_it_paid(client: TestClient) -> None:

@@ -186,7 +186,7 @@ def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations
     assert absorbed.chances == pytest.approx([0.5, 0.5], abs=1e-12)
     assert abs(absorbed.chances[0] - 0.5) <= absorbed.imbalance < 1e-7
     assert 10_000 <= absorbed.steps < 10_001
-    units = np.array([graph.position(s)["units"] for s in edges.order.tolist()])
+    units = graph.slots.column(graph.keys[edges.order], graph.slots.names.index("units"))
     visits = np.where(units <= 100, units * (200 - 100), 100 * (200 - units)) / 100
     assert absorbed.visits == pytest.approx(visits, rel=1e-10)
     for k, mean, variance in ((0, 10_000, 10_000 * 19_998 / 3), (2, 0, 10_000)):

@@ -632,4 +632,4 @@ def test_memories_are_kept_apart_in_the_answer():
 
 def test_a_position_can_be_read_by_names():
     graph = graph_of(run_of("lcr", players=3))
-    assert graph.position(0) == {"owners": 3, "player": 0, "holds[0]": 3, "holds[1]": 3, "holds[2]": 3}
+    assert graph.described(0) == "owners 3, player 0, holds[0] 3, holds[1] 3, holds[2] 3"

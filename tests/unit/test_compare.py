@@ -185,6 +185,16 @@ def test_the_first_tally_is_compared_in_a_game_without_outcomes(tmp_path):
         assert [s.value for s in found.pairs[0].scores] == [row.tallies["throws"].mean for row in found.rows]
 
 
+def test_a_game_with_neither_outcomes_nor_tallies_is_refused(tmp_path):
+    text = (ROOT / "tests" / "commands" / "tiny.py").read_text().replace('("win", "lose")', "()")
+    before, _, rest = text.partition("    def outcome(self)")
+    kept = (before + "\n\n" + rest[rest.index("@strategy") :]).splitlines()
+    file = tmp_path / "tiny.py"
+    file.write_text("\n".join(line for line in kept if "throws" not in line))
+    with pytest.raises(ParameterError, match="has neither outcomes nor tallies"):
+        compare(str(file), ["stop_at", "stop_at:6"], exact=True)
+
+
 def test_the_rows_are_what_simulate_gives_for_the_same_seed(two):
     for row in two.rows:
         again = dicelab.simulate("tossup", row.strategies, games=GAMES_PLAYED, seed=SEED, **SHORT)

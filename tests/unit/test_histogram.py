@@ -97,7 +97,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice(exact, simulated):
 
 def test_bars_are_as_long_as_the_probabilities(exact, simulated):
     for result in (exact, simulated):
-        lines = histogram_text(result, "turns").splitlines()
+        lines = histogram_text(result.tallies, "turns").splitlines()
         assert re.fullmatch(r"turns +probability", lines[0])
         found = bins(result.tallies["turns"].probabilities)
         most = max(p for _, _, p in found)
@@ -111,7 +111,7 @@ def test_bars_are_as_long_as_the_probabilities(exact, simulated):
 
 def test_text_of_one_value(capsys):
     result = dicelab.exact("tossup", "one_roll", dice=1, red=0, yellow=0, target=1)
-    assert histogram_text(result, "turns").splitlines() == [
+    assert histogram_text(result.tallies, "turns").splitlines() == [
         "turns  probability",
         f"1         1.000000  {'█' * WIDTH}",
     ]
@@ -119,7 +119,7 @@ def test_text_of_one_value(capsys):
 
 def test_data_is_the_whole_distribution(exact, simulated):
     for result in (exact, simulated):
-        data = histogram_data(result, "throws")
+        data = histogram_data(result.tallies, "throws")
         assert data["tally"] == "throws"
         assert dict(zip(data["values"], data["probabilities"], strict=True)) == result.tallies["throws"].probabilities
 
@@ -127,4 +127,4 @@ def test_data_is_the_whole_distribution(exact, simulated):
 @pytest.mark.parametrize("told", [histogram_text, histogram_data])
 def test_a_tally_that_is_not_there(exact, told):
     with pytest.raises(UnknownNameError, match="no tally of lcr 'turn'; did you mean 'turns'"):
-        told(exact, "turn")
+        told(exact.tallies, "turn")

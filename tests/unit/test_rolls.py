@@ -77,6 +77,42 @@ def test_ten_dice_of_toss_up_have_twelve_different_outcomes():
     assert sum(o.weight for o in found) == dice.weight == 6**10
 
 
+class TwoRules(Game):
+    """Two kinds of roll of the same die: one adds its face, the other asks only whether it is high."""
+
+    name = "two_rules"
+    source = "made for the tests"
+    outcomes = ("low", "high")
+    phase = Int(0, 2, "rolls so far")
+    high = Int(0, 1, "whether the second roll is high")
+    points = Tally("the face of the first roll")
+
+    def next(self) -> int:
+        if self.phase == 2:
+            return OVER
+        return throw(self.adding) if self.phase == 0 else throw(self.asking)
+
+    @thrown(1, D6)
+    def adding(self, face: int) -> None:
+        self.points += face
+        self.phase = 1
+
+    @thrown(1, D6)
+    def asking(self, face: int) -> None:
+        self.high = 1 if face > 3 else 0
+        self.phase = 2
+
+    def outcome(self) -> int:
+        return self.high
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_kinds_of_roll_of_the_same_dice_share_no_outcomes_that_one_of_them_tells_apart(engine):
+    found = graph_of(Run(TwoRules(), ()), engine=engine)
+    assert found.changes[found.change[:6]].tolist() == [[face] for face in range(1, 7)]
+    assert found.weight.tolist() == [1] * 6 + [3, 3]
+
+
 def test_the_chain_is_the_same_as_from_all_outcomes(monkeypatch):
     run = Run.of("tossup", target=20, dice=4)
     found = graph_of(run, (0, 1), engine="reference", turned=True)

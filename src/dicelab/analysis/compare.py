@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.cluster.connect import Where, opened
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -298,10 +299,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
         if table.outcomes is not None:
             raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
         return "seat-balanced"
-    known = [*outcome_names(table), *table.declared.tallies]
-    if on is not None and on not in known:
-        raise unknown(f"outcome or tally of {table.name}", str(on), known)
-    return on or known[0]
+    return number_of(table, on)
 
 
 @dataclass(frozen=True)
@@ -346,23 +344,23 @@ class _Plan:
 
 def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
     """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
-    scores = [_exact_score([_interval(row, k, on) for k, row in enumerate(group)]) for group in rows]
-    first, second = scores
+    first, second = (_exact_score(group, on) for group in rows)
     gap = Score(first.value - second.value, first.low - second.high, first.high - second.low)
     return Pair(one, other, (first, second), gap)
 
 
-def _exact_score(found: list[Score]) -> Score:
-    """The mean of a number and of its bounds over the seats."""
-    return Score(*(sum(ends) / len(found) for ends in zip(*((s.value, s.low, s.high) for s in found), strict=True)))
+def _exact_score(group: list[Result], on: str) -> Score:
+    """The mean over the seats of an exact number, and of its error bounds."""
+    found = [_interval(row, seat, on) for seat, row in enumerate(group)]
+    return Score(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
 
 
-def _interval(row: Result, seat: int, on: str) -> Score:
+def _interval(row: Result, seat: int, on: str) -> tuple[float, float, float]:
     """An exact number with its error bounds."""
     name = str(seat) if on == "seat-balanced" else on
     if name in row.outcomes:
-        return Score(row.outcomes[name].probability, *row.outcomes[name].interval)
-    return Score(row.tallies[name].mean, *row.tallies[name].interval)
+        return (row.outcomes[name].probability, *row.outcomes[name].interval)
+    return (row.tallies[name].mean, *row.tallies[name].interval)
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:

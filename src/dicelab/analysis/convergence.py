@@ -11,10 +11,10 @@ from typing import Any
 from dicelab.analysis.played import Played
 from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
-from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import outcome_text
@@ -139,12 +139,7 @@ def convergence(
     run = Run.of(game, strategies, **parameters)
     number, most = as_seed(seed), whole("games", games)
     outcomes, tallies = outcome_names(run.game), tuple(run.game.declared.tallies)
-    names = (*outcomes, *tallies)
-    if not names:
-        raise ParameterError(f"{run.game.name} has neither outcomes nor tallies")
-    of = names[0] if of is None else of
-    if of not in names:
-        raise unknown(f"outcome or tally of {run.game.name}", str(of), names)
+    of = number_of(run.game, of)
     player, so_far = Player(run, number, threads=usable_threads(threads)), Played(run)
     found: list[Look] = []
 

@@ -18,7 +18,7 @@ from dicelab.analysis.judging.words import closing, findings, notice, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Page
@@ -92,14 +92,10 @@ class Judgement(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [test.to_dict() for test in self.tests]
 
-    def _games(self) -> int | None:
-        return self.games
-
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"verdict": self.verdict, "p": self.p, "words": self.words}
         facts |= {"tests": self._rows(), "suspects": [one.to_dict() for one in self.suspects], "power": self.power}
-        more = {"unused": list(self.unused), "untried": list(self.untried)}
-        return facts | {name: lines for name, lines in more.items() if lines}
+        return facts | present(unused=list(self.unused), untried=list(self.untried))
 
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]

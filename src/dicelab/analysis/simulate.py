@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import isfinite
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from dicelab.analysis.played import Played
 from dicelab.cluster.connect import Cluster, Lost, Where, opened
 from dicelab.engines.player import Player
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
@@ -136,7 +137,10 @@ def simulate(
     """
     run = Run.of(game, strategies, **parameters)
     wanted = target(run.game, games, precision, on)
-    _must_go_together(out is not None and store is not None, explain and cluster is not None)
+    if out is not None and store is not None:
+        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    if explain and cluster is not None:
+        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
     with opened(cluster) as workers:
@@ -156,7 +160,7 @@ def simulate(
         nothing = Tallied.empty(len(played.total.counts), len(played.tally_names))
         asked = partial(_question, run, number, limit, records)
         kept = KeptGames(store, asked, nothing, lambda: replace(result_of(player, played), tallied=nothing))
-        with kept, held_interrupts() as stopped, _opened(path, run.game) as file:
+        with kept, held_interrupts() as stopped, nullcontext() if path is None else Records(path, run.game) as file:
             try:
                 for upto in looks() if wanted is None else [wanted]:
                     played.total.merge(kept.upto(upto))
@@ -177,14 +181,6 @@ def simulate(
                 result = result_of(player, played)
             engines = player.explained if explain and isinstance(player, Player) else {}
             return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
-
-
-def _must_go_together(out_and_store: bool, explain_and_cluster: bool) -> None:
-    """Refuse two options that exclude each other."""
-    if out_and_store:
-        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
-    if explain_and_cluster:
-        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
 
 
 def _player(
@@ -231,10 +227,6 @@ def _tell(progress: Progress, games: int, wanted: int | None) -> None:
         progress(games, wanted)
     except KeyboardInterrupt as error:
         raise Stopped from error
-
-
-def _opened(path: str | None, game: Game) -> AbstractContextManager[Records | None]:
-    return nullcontext() if path is None else Records(path, game)
 
 
 def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
@@ -300,9 +292,9 @@ def target(game: Game, games: object, precision: object, on: str | None) -> int 
         or precision <= 0
     ):
         raise ParameterError(f"precision: {precision!r} is not allowed; it takes a number above 0")
-    if on is not None and on not in (known := [*outcome_names(game), *game.declared.tallies]):
-        raise unknown(f"outcome or tally of {game.name}", str(on), known)
-    if on is None and not outcome_names(game):
+    if on is not None:
+        number_of(game, on)
+    elif not outcome_names(game):
         raise ParameterError(f"{game.name} has tallies only; say which mean is to be precise with on")
     return None
 

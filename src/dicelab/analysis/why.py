@@ -16,7 +16,7 @@ from dicelab.chains.enumeration.memory import bytes_allowed
 from dicelab.chains.worth import Value, Worths, worths
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import shown_fraction
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Page
@@ -93,8 +93,7 @@ class Why(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
-            steps = [*(step.words for step in row.steps), *[""] * (self.depth - len(row.steps))]
-            line: dict[str, Any] = {f"step {i + 1}": words for i, words in enumerate(steps)}
+            line: dict[str, Any] = {f"step {i + 1}": words for i, words in enumerate(row.cells(self.depth))}
             line["probability"] = float(row.probability)
             line |= {name: value.value for name, value in row.values.items()}
             rows.append(line | {f"{name} luck": value.value for name, value in row.luck.items()})
@@ -108,7 +107,7 @@ class Why(BaseResult):
             rows.append({**steps, **shown_fraction(row.probability), **self._entries(row.values), "luck": luck})
         exact = {"states": self.states, "error": self.error, "arithmetic": "fractions" if self.fractions else "floats"}
         facts = {"exact": exact, "depth": self.depth, "on": self.on, **self._entries(self.start), "rows": rows}
-        return facts | ({"words": self.words} if self.words else {})
+        return facts | present(words=self.words)
 
     def _entries(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """Values as the entry `outcomes` or `tallies` of plain data."""

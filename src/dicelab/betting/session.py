@@ -210,9 +210,6 @@ class Session(BaseResult):
         parts = {"outcomes": self.outcomes, "events": self.events, "tallies": self.tallies}
         return facts | {key: {name: row.to_dict() for name, row in rows.items()} for key, rows in parts.items()}
 
-    def _games(self) -> int:
-        return self.games
-
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in [*self._chances.values(), *self.tallies.values()]:

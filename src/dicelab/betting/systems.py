@@ -83,9 +83,6 @@ class Systems(BaseResult):
         """Number of simulated sessions with each strategy; the last one may have fewer."""
         return max((one.games for one in self.sessions), default=0)
 
-    def _games(self) -> int:
-        return self.games
-
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 

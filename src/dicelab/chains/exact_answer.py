@@ -23,7 +23,7 @@ from dicelab.chains.solution.ordering import Edges, Numbers, as_packed, ordered
 from dicelab.chains.solution.rationals import Rational
 from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.tallied import Tallied
-from dicelab.chains.solution.winner import TurnCounter, alone, chances
+from dicelab.chains.solution.winner import TurnCounter
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.timing import Stopwatch
@@ -194,7 +194,7 @@ def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
 def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Numbers, float]:
     """Probability of each seat to win, and the error; `turns` is the distribution of the turn counter, if it fits."""
     if turns is not None:
-        return chances(counter.by_seat(turns)), turns.error
+        return counter.by_seat(turns).joint.sum(axis=0), turns.error
     whole = unrolled(graph_of(run, turned=True))
     edges = ordered(whole)
     absorbed = Absorption(edges, edges.start, whole.outcomes)
@@ -205,4 +205,6 @@ def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
     """A tally with its distribution: joint with the winning seat for the turn counter, else without the outcomes."""
     if counted.spread is None:
         return counted
-    return replace(counted, spread=counter.by_seat(counted.spread) if k == counter.tally else alone(counted.spread))
+    if k == counter.tally:
+        return replace(counted, spread=counter.by_seat(counted.spread))
+    return replace(counted, spread=replace(counted.spread, joint=counted.spread.joint.sum(axis=1, keepdims=True)))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from dicelab.chains.counters.answer import ledger
-from dicelab.chains.enumeration.enumerate import Progress, at_once
+from dicelab.chains.enumeration.enumerate import Progress, at_once, stopping
 from dicelab.chains.enumeration.estimate import Share, graph_ahead
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
@@ -20,7 +20,7 @@ from dicelab.chains.solution.rationals import in_fractions, may_be_fractions
 from dicelab.chains.solution.winner import TurnCounter
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
-from dicelab.runtime.interrupts import Stopped, held_interrupts
+from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run
 from dicelab.states.counters import is_wide
 from dicelab.states.symmetry import Rotation
@@ -129,13 +129,7 @@ def symmetric(game: Game) -> bool:
 def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
     """The answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
-
-        def look(found: int, rolls: int) -> None:
-            progress(found, found)
-            if stopped():
-                raise Stopped
-
         try:
-            return ledger(run, wanted, look, share)
+            return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped), share)
         except NotSmall:
             return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import graph_ahead
@@ -15,11 +16,11 @@ from dicelab.chains.solution.expectations import Absorption
 from dicelab.chains.solution.ordering import Edges, ordered
 from dicelab.chains.solution.rationals import Rational, in_fractions
 from dicelab.chains.solution.runs import Runs
-from dicelab.chains.solution.tallied import Tallied
 from dicelab.runtime.lineup import Run
 
 Numbers = tuple[int, ...]
 """A state in which dice are rolled, as the list of its numbers."""
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -119,25 +120,22 @@ def worths(
     rank = np.empty(graph.states, np.int64)
     rank[edges.order] = np.arange(graph.states)
     places = rank[[number[here] for here in roots]]
-    columns = (_fractions if exactly else _floats)(graph, edges, tally, places.tolist())
+    gain, prizes = np.zeros(len(graph.changes), np.int64), np.eye(graph.outcomes, dtype=np.int64)
+    if tally is not None:
+        gain, prizes = graph.changes[:, tally], np.zeros((1, graph.outcomes), np.int64)
+    columns = (_fractions if exactly else _floats)(graph, edges, gain, prizes, places.tolist())
     return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly)
 
 
-def _fractions(graph: Graph, edges: Edges, tally: int | None, places: list[int]) -> list[list[Value]]:
-    """The values of each outcome, or of the tally, at these places of `edges`."""
-    solver, nothing = Rational(graph, edges), [0] * len(graph.changes)
-    rewards = [(nothing, [int(i == o) for i in range(graph.outcomes)]) for o in range(graph.outcomes)]
-    if tally is not None:
-        rewards = [(graph.changes[:, tally].tolist(), [0] * graph.outcomes)]
-    solved = [solver.values(gain, prize) for gain, prize in rewards]
+def _fractions(graph: Graph, edges: Edges, gain: Whole, prizes: Whole, places: list[int]) -> list[list[Value]]:
+    """The values at these places of `edges` for each of the `prizes`: a row, with a number for each outcome."""
+    solver = Rational(graph, edges)
+    solved = [solver.values(gain.tolist(), prize) for prize in prizes.tolist()]
     return [[Value.of(values[place]) for place in places] for values in solved]
 
 
-def _floats(graph: Graph, edges: Edges, tally: int | None, places: list[int]) -> list[list[Value]]:
+def _floats(graph: Graph, edges: Edges, gain: Whole, prizes: Whole, places: list[int]) -> list[list[Value]]:
     """As `_fractions`, in floating point."""
     solver = Absorption(edges, edges.start, graph.outcomes, Runs.of(graph, edges))
-    rewards = [(np.zeros(len(edges.chance)), prize) for prize in np.eye(graph.outcomes)]
-    if tally is not None:
-        rewards = [(Tallied.of(graph, tally, edges).floats, np.zeros(graph.outcomes))]
-    solved = [solver.value_of(gain, prize) for gain, prize in rewards]
+    solved = [solver.value_of(gain[edges.change].astype(np.float64), prize.astype(np.float64)) for prize in prizes]
     return [[Value(float(value[p]), None, float(error[p])) for p in places] for value, error in solved]

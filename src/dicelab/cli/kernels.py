@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def kernels(show: str | None, prune: bool, days: float | None) -> None:
     """List, show and delete the compiled kernels that are kept on disk.
 
-    A kernel is outdated when it was written for another version of dicelab, of Numba or of Python. A kernel that was
+    A kernel is outdated when it was written for another version of dicelab, Numba, NumPy or Python. A kernel that was
     deleted is compiled again when it is needed. DICELAB_CACHE_DIR says where they are kept.
 
     \b

@@ -38,6 +38,7 @@ from dicelab.cli.lab import lab
 from dicelab.cli.options import (
     Commands,
     GameCommand,
+    apart,
     columns,
     game_argument,
     given_parameters,
@@ -98,8 +99,7 @@ def app(ctx: click.Context) -> None:
 
 @app.command("help")
 @click.argument("words", nargs=-1, metavar="[COMMAND [GAME]]")
-@click.pass_context
-def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
+def help_of(words: tuple[str, ...]) -> None:
     """Show the help of a command; with a game, also the game's parameters.
 
     \b
@@ -108,7 +108,6 @@ def help_of(ctx: click.Context, words: tuple[str, ...]) -> None:
       dicelab help simulate
       dicelab help simulate lcr
     """
-    assert ctx.parent is not None
     _command([*words, "--help"])
 
 
@@ -190,21 +189,7 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 @click.pass_obj
-def play(
-    chosen: type[Game],
-    /,
-    game: str,
-    strategies: tuple[str, ...],
-    seed: str | None,
-    stream: str | None,
-    hint: bool,
-    policy: str | None,
-    pace: float,
-    save: str | None,
-    review: bool,
-    replay: str | None,
-    **options: Any,
-) -> None:
+def play(chosen: type[Game], /, game: str, **options: Any) -> None:
     """Play one game at the terminal, against strategies or other people; or watch strategies play.
 
     Give --strategy once per seat; me means that a person plays the seat. By default you play the first seat and the
@@ -230,24 +215,19 @@ def play(
     from dicelab.play.asking.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
+    parameters, settings = apart(options)
+    strategies, replay = settings.pop("strategies"), settings.pop("replay")
     if replay is not None:
-        given = {
-            **given_parameters(options),
-            "seed": seed,
-            "stream": stream,
-            "hint": hint,
-            "review": review,
-            "policy": policy,
-        }
-        raise SystemExit(replayed(chosen, replay, save, strategies, pace, given))
+        others = parameters | {name: settings[name] for name in ("seed", "stream", "hint", "review", "policy")}
+        raise SystemExit(replayed(chosen, replay, settings["save"], strategies, settings["pace"], others))
+    seed, hint, policy = settings.pop("seed"), settings.pop("hint"), settings["policy"]
     with redirect_stdout(sys.stderr):
-        table = chosen(**given_parameters(options))
+        table = chosen(**parameters)
     number = None if seed is None else as_seed(seed)
-    if policy is not None and not (hint or review):
+    if policy is not None and not (hint or settings["review"]):
         raise ParameterError("--policy is for --hint and --review; give one of them as well")
     hints = hints_for(table, strategies, policy) if hint else None
-    more: dict[str, Any] = {"stream": stream, "pace": pace, "save": save, "review": review, "policy": policy}
-    raise SystemExit(run(table, strategies, number, hints, **more))
+    raise SystemExit(run(table, strategies, number, hints, **settings))
 
 
 @app.command()

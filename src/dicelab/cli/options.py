@@ -254,14 +254,16 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
     return count << unit
 
 
-def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Parse the number of --precision."""
-    if value is None:
-        return None
-    try:
-        return float(value)
-    except ValueError:
-        raise ParameterError(f"precision: {value!r} is not a number") from None
+def real(what: str) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+    """A callback that parses a number; `what` is its name in errors."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+        try:
+            return None if value is None else float(value)
+        except ValueError:
+            raise ParameterError(f"{what}: {value!r} is not a number") from None
+
+    return read
 
 
 def given_parameters(options: dict[str, Any]) -> dict[str, Any]:
@@ -323,7 +325,7 @@ games_option = click.option(
     "--games", "-n", metavar="N", callback=number("games"), help="Number of games to play [default: 100000]."
 )
 precision_option = click.option(
-    "--precision", metavar="P", callback=real, help="Stop once every 95 % interval is within ±P."
+    "--precision", metavar="P", callback=real("precision"), help="Stop once every 95 % interval is within ±P."
 )
 on_option = click.option(
     "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
@@ -333,6 +335,11 @@ seed_option = click.option(
 )
 threads_option = click.option(
     "--threads", metavar="N", callback=number("threads"), help="Number of threads [default: one per core]."
+)
+fractions_option = click.option(
+    "--fractions/--floats",
+    default=None,
+    help="Compute with fractions or floating point [default: fractions if there are few states].",
 )
 of_option = click.option(
     "--of",

@@ -103,12 +103,16 @@ def drawable(path: str | None) -> None:
         check_path(path)
 
 
-def draw(picture: Any, path: str) -> None:
-    """Write a picture into a file, and say so."""
-    from dicelab.plots import save
+def draw(path: str | None, picture: Callable[[Any], Any]) -> None:
+    """Write a picture into the file of --plot, if there is one, and say so.
 
-    save(picture, path)
-    remark(f"drawn: {path}")
+    `picture` gets the package `dicelab.plots`, which takes long to import, and draws by one of its functions.
+    """
+    if path is not None:
+        from dicelab import plots
+
+        plots.save(picture(plots), path)
+        remark(f"drawn: {path}")
 
 
 def remark(text: str, as_json: bool | None = None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.numbers.fairness import MEASURES
+from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import winners
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.game import Game, outcome_names
@@ -70,10 +71,7 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
     what, colon, which = of.partition(":")
     if what not in known or (colon and what != "convergence"):
         raise unknown("picture", of, known)
-    counted = (*outcomes, *tallies)
-    if colon and which not in counted:
-        raise unknown(f"outcome or tally of {game.name}", which, counted)
-    return what, which or counted[0]
+    return what, number_of(game, which if colon else None)
 
 
 def sweepable(games: Sequence[Game], of: str) -> None:

@@ -1,10 +1,13 @@
-"""Progress bars on stderr, if that is a terminal."""
+"""Progress bars on stderr, if that is a terminal.
+
+Inside each of these blocks, what a game's file prints goes to stderr: stdout is for results only.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 SHARE, SECONDS = 0.05, 2.0
@@ -27,7 +30,8 @@ def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], No
     The time that is left is shown if all parts of the work are `alike`.
     """
     if not sys.stderr.isatty():
-        yield None
+        with redirect_stdout(sys.stderr):
+            yield None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
@@ -39,7 +43,7 @@ def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], No
             return super().render(task) if known else Text("")
 
     columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), *([Remaining()] if alike else [])]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar, redirect_stdout(sys.stderr):
         task = bar.add_task("", total=None)
 
         def show(words: str, done: float, total: float | None) -> None:
@@ -95,4 +99,4 @@ def words_shown() -> Iterator[Callable[[str], None]]:
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar of rows, without a time: a row may take much longer than the one before."""
     with _bar(alike=False) as bar:
-        yield lambda done, total: None if bar is None else bar(f"{done:,} {label}", done, total)
+        yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)

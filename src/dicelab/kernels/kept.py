@@ -31,7 +31,8 @@ class Kept:
     used
         When it was last loaded, in seconds since 1970.
     outdated
-        Whether no run can use it any more, because it was written for another version of dicelab, Numba or Python.
+        Whether no run can use it any more, because it was written for another version of dicelab, Numba, NumPy or
+        Python.
     """
 
     name: str

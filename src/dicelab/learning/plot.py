@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.learning.result import Learned
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, counted, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, games_played, legend, plain, starts
 from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.text.writing import probability_of
 
@@ -38,8 +38,6 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     >>> axes.get_ylabel(), axes.get_xlabel()
     ('probability to win', 'games played')
     """
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     if not learned.games:
         raise ParameterError(f"nothing to plot: no game of {learned.game} was played")
     if not any(value is not None for point in learned.points for value in point.values):
@@ -54,11 +52,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
         drawn += ax.plot(*zip(*pairs, strict=True), label=name, **style) if pairs else []
         label = f"{f'seat {seat}, ' if several else ''}best: {best:,.6g}"
         drawn.append(ax.axhline(best, color=colour, linewidth=1, linestyle="dashed", label=label))
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(subs=(1.0,)))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
-    ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("games played")
+    games_played(ax)
     ax.set_ylabel(plain(_wanted(learned)))
     legend(ax, drawn)
     stopped = ", stopped before the end" if learned.interrupted else ""

@@ -93,9 +93,6 @@ class Learned(BaseResult):
         points = [{"games": p.games, **self._valued(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
         return facts | {"error": known(self.error), "best": self._valued(self.best), "points": points}
 
-    def _games(self) -> int:
-        return self.games
-
     def _valued(self, values: Sequence[float | None]) -> dict[str, Any]:
         return valued(self.objective, self._by_seat(values), self.error)
 

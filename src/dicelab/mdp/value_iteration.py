@@ -105,10 +105,9 @@ def optimum(
     process, value = _process(graph, edges, side, gain, prize)
     policy, stuck = _search(process, value, lambda done: share(done / 2), layers)
     if stuck >= 0:
-        where = graph.position(int(edges.order[stuck]))
-        state = ", ".join(f"{name} {number}" for name, number in where.items())
         raise PlayError(
-            f"{graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state {state}"
+            f"{graph.game.name}: no optimal policy was found; gains seem to be unlimited from the state "
+            f"{graph.described(int(edges.order[stuck]))}"
         )
     steps, error = _proof(process, value, policy, edges.roundings, lambda done: share((1 + done) / 2))
     if error == inf and graph.turn is None:

@@ -6,9 +6,9 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.convergence import Convergence
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, games_played, legend, plain, starts
 from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import probability_of
@@ -46,8 +46,6 @@ def plot_convergence(
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['estimate', '95 % interval at each look', 'exact: 0.492929']
     """
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
     if not curve.games:
         raise ParameterError(f"nothing to plot: no game of {curve.game} was played")
     label = probability_of(curve.of, curve.seats) if curve.kind == "outcome" else mean_of(curve.of)
@@ -66,12 +64,7 @@ def plot_convergence(
     if curve.kind == "outcome" and curve.seats and players:
         style: dict[str, Any] = {"color": MUTED, "linestyle": "dotted", "linewidth": 1.2}
         drawn.append(ax.axhline(1 / players, label=f"equal share: 1/{players}", **style))
-    ax.set_xscale("log")
-    named = (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0)
-    ax.xaxis.set_major_locator(LogLocator(subs=named))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
-    ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("games played")
+    games_played(ax, (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0))
     ax.set_ylabel(plain(label))
     legend(ax, drawn)
     stopped = ", stopped before the end" if curve.interrupted else ""
@@ -92,6 +85,4 @@ def _value(exact: float | Exact, curve: Convergence) -> float:
         )
     if curve.kind == "outcome":
         return exact.outcomes[curve.of].probability
-    if curve.of not in exact.tallies:
-        raise unknown(f"tally of {exact.game}", curve.of, exact.tally_names)
     return exact.tallies[curve.of].mean

@@ -9,7 +9,7 @@ import numpy as np
 from dicelab.chains.solution.distribution import Spread
 from dicelab.keywords import keywords
 from dicelab.notation.dice import Dice
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend, whole_numbers
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend
 from dicelab.plots.tally import Grid
 from dicelab.results.numbers.estimates import Distribution
 
@@ -48,27 +48,22 @@ def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     spread = Spread(np.array(list(result.probabilities)), chances, 0.0)
     grid = Grid.over([Distribution(float(result.mean), result.sd, None, 0.0, spread)])
     ax = axes_for(ax, result.expression)
-    heights, edges = (
-        grid.grouped(dict(zip(result.probabilities, chances[:, 0].tolist(), strict=True))),
-        np.append(grid.starts, grid.low + grid.span) - grid.unit / 2,
-    )
+    heights = grid.grouped(dict(zip(result.probabilities, chances[:, 0].tolist(), strict=True)))
     enough = np.array(grid.starts) >= (result.threshold if result.threshold is not None else grid.low)
     if grid.count <= MOST_BARS:
         bars = ax.bar(grid.centers, heights, 0.84 * grid.step, color=[COLOURS[0] if e else MUTED for e in enough])
         entries = [bars[int(np.argmax(enough))]] if enough.any() else []
     else:
-        ax.stairs(heights, edges, color=MUTED, linewidth=1.2)
-        entries = [ax.stairs(np.where(enough, heights, 0), edges, color=COLOURS[0], fill=True, alpha=0.6)]
+        ax.stairs(heights, grid.edges, color=MUTED, linewidth=1.2)
+        entries = [ax.stairs(np.where(enough, heights, 0), grid.edges, color=COLOURS[0], fill=True, alpha=0.6)]
     if result.threshold is not None and entries:
         entries[0].set_label(f"at least {result.threshold:,}: {float(result.at_least(result.threshold)):.6f}")
     else:
         entries = []
     mean = f"mean {float(result.mean):,.4f}".replace("-", "\N{MINUS SIGN}")
     entries.append(ax.axvline(float(result.mean), color=MUTED, linewidth=0.9, label=mean))
-    ax.set_xlim(*grid.limits)
-    whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
+    grid.mark(ax)
     ax.set_xlabel("first minus second" if result.versus else "value")
-    ax.set_ylabel("probability" if grid.width == 1 else f"probability, {grid.width:,} values together")
     legend(ax, entries)
     contest = ", ".join(f"{name} {float(p):.6f}" for name, p in result.versus.items())
     depth = f"; dice stop after {result.depth} explosions" if result.cut_off else ""

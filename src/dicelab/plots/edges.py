@@ -10,7 +10,7 @@ from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, grow, plain
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, plain
 from dicelab.plots.drawing.words import what
 
 if TYPE_CHECKING:
@@ -56,10 +56,7 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
         raise ParameterError(f"nothing to plot: {found.game} has no bet with these settings")
     left_out = len(groups) - MOST_BARS
     groups = groups[:MOST_BARS]
-    new = ax is None
-    ax = axes_for(ax, f"{found.game}: house edge")
-    if new:
-        grow(ax, len(groups))
+    ax = axes_for(ax, f"{found.game}: house edge", len(groups))
     edges = [100 * rows[0].edge.value for rows in groups]
     ax.barh(range(len(groups)), edges, color=COLOURS[0], height=0.7)
     published = [

@@ -15,13 +15,14 @@ from dicelab.plots.drawing.paper import (
     MUTED,
     TEXT,
     axes_for,
+    bars,
     caption,
     legend,
     plain,
     starts,
     whole_numbers,
 )
-from dicelab.plots.drawing.words import games_of, how, some, what
+from dicelab.plots.drawing.words import games_of, how, most_probable, some, what
 from dicelab.plots.tally import ends
 from dicelab.results.given import Given
 from dicelab.results.result import Result, Simulation
@@ -74,7 +75,7 @@ def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes 
     some(results)
     seats = all(result.seats for result in results)
     groups = [result.given(tally, width) for result in results]
-    names, (low, high) = _most_probable(results), _limits(results, tally)
+    (names, notes), (low, high) = most_probable(results, MOST_OUTCOMES), _limits(results, tally)
     groups = [_shown(result, rows, low, high) for result, rows in zip(results, groups, strict=True)]
     low, high = max(low, min(row.low for row in chain(*groups))), min(high, max(row.high for row in chain(*groups)))
     ax = axes_for(ax, f"{games_of(results)}: {'probability to win' if seats else 'outcomes'} given {tally}")
@@ -87,8 +88,6 @@ def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes 
     whole_numbers(ax.xaxis, range(low, high + 1))
     ax.set_xlabel(plain(f"{tally} in a game"))
     ax.set_ylabel("probability to win" if seats else "probability")
-    missing = len({name for result in results for name in result.outcomes}) - len(names)
-    notes = [f"the {len(names)} most probable outcomes; {missing} more are left out"] if missing else []
     caption(ax, [*what(results), how(results), *notes, *starts(ax)])
     return ax
 
@@ -106,16 +105,6 @@ def _shown(result: Result, rows: Sequence[Given], low: int, high: int) -> list[G
     return [row for row in rows if row.low <= high and row.high >= low and row.probability >= fewest]
 
 
-def _most_probable(results: Sequence[Result]) -> list[str]:
-    """The outcomes that are drawn, in their order."""
-    names = list(dict.fromkeys(name for result in results for name in result.outcomes))
-    if len(names) <= MOST_OUTCOMES:
-        return names
-    best = {name: max(r.outcomes[name].probability for r in results if name in r.outcomes) for name in names}
-    kept = sorted(names, key=lambda name: -best[name])[:MOST_OUTCOMES]
-    return [name for name in names if name in kept]
-
-
 def _draw(
     ax: Axes, rows: Sequence[Given], limits: tuple[int, int], name: str, at: int, many: int, estimated: bool
 ) -> None:
@@ -127,11 +116,10 @@ def _draw(
     if not estimated:
         ax.hlines(chances, lows, highs, color=colour, linewidth=2.2)
         return
-    intervals = np.array([row.outcomes[name].interval for row in rows])
-    bars = np.maximum(0, [chances - intervals[:, 0], intervals[:, 1] - chances])
+    ends = bars(chances, [row.outcomes[name].interval for row in rows])
     middle = (lows + highs) / 2 + APART * (highs - lows) * ((at + 0.5) / many - 0.5)
     marker = MARKERS[at % len(MARKERS)]
-    ax.errorbar(middle, chances, bars, color=colour, marker=marker, markersize=4, elinewidth=1, linestyle="none")
+    ax.errorbar(middle, chances, ends, color=colour, marker=marker, markersize=4, elinewidth=1, linestyle="none")
 
 
 def _explain(ax: Axes, results: Sequence[Result], names: Sequence[str], seats: bool) -> None:

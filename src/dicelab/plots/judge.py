@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dicelab.analysis.judge import Judgement
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, grow, plain
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, plain
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 
@@ -52,12 +52,9 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     if not rows:
         raise ParameterError("there is nothing to draw: what was observed is impossible by the rules")
     drawn = rows[:MOST_BARS]
-    grid = ax is None
-    ax = axes_for(ax, f"{judgement.game}: {judgement.verdict} with the rules")
+    ax = axes_for(ax, f"{judgement.game}: {judgement.verdict} with the rules", len(drawn) + 2)
     if judgement.verdict == "doubtful":
         ax.set_title(f"{judgement.game}: doubtful", loc="left")
-    if grid:
-        grow(ax, len(drawn) + 2)
     for at, (_, z) in enumerate(drawn):
         colour = COLOURS[0] if abs(z) <= WIDTH else COLOURS[1]
         ax.errorbar(z, at, xerr=WIDTH, marker="o", markersize=4, elinewidth=1.2, color=colour, linestyle="none")

@@ -10,7 +10,18 @@ import numpy as np
 from dicelab.betting.ruin import Bound, Look
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, counted, legend, plain, whole_numbers
+from dicelab.plots.drawing.paper import (
+    COLOURS,
+    MUTED,
+    TEXT,
+    axes_for,
+    bars,
+    caption,
+    counted,
+    legend,
+    plain,
+    whole_numbers,
+)
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.text.page import Page
 
@@ -92,10 +103,9 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
 def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
     """Draw simulated risks with their intervals."""
     risks = np.array([look.ruin for look in looks])
-    intervals = np.array([clopper_pearson(round(look.ruin * look.games), look.games) for look in looks])
-    bars = np.maximum(0, [risks - intervals[:, 0], intervals[:, 1] - risks])
+    ends = bars(risks, [clopper_pearson(round(look.ruin * look.games), look.games) for look in looks])
     style: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 4, "linewidth": 0.8, "elinewidth": 1}
-    return ax.errorbar([look.value for look in looks], risks, bars, label="simulated", **style)
+    return ax.errorbar([look.value for look in looks], risks, ends, label="simulated", **style)
 
 
 def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:

@@ -16,13 +16,14 @@ from dicelab.plots.drawing.paper import (
     MOST_BARS,
     MUTED,
     axes_for,
+    bars,
     caption,
     fitting,
     legend,
     plain,
     starts,
 )
-from dicelab.plots.drawing.words import games_of, how, labels, some, what
+from dicelab.plots.drawing.words import games_of, how, labels, most_probable, some, what
 from dicelab.results.result import Result, Simulation
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
             raise ParameterError(f"{result.game} has no outcomes, only tallies")
     seats = all(result.seats for result in results)
     ax = axes_for(ax, f"{games_of(results)}: {'probability to win' if seats else 'outcomes'}")
-    names, left_out = _most_probable(results)
+    names, notes = most_probable(results, MOST_BARS)
     places = {name: at for at, name in enumerate(names)}
     apart, drawn = min(APART, 0.08 * len(places)), []
     for at, (result, label) in enumerate(zip(results, labels(results), strict=True)):
@@ -85,19 +86,8 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
         drawn += ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
     _name(ax, list(places), seats)
     _explain(ax, drawn)
-    notes = [f"the {len(names)} most probable outcomes; {left_out} more are left out"] if left_out else []
     caption(ax, [*what(results), how(results), *starts(ax), *notes])
     return ax
-
-
-def _most_probable(results: Sequence[Result]) -> tuple[list[str], int]:
-    """The outcomes that are drawn, in their order, and the number of those that are left out."""
-    best: dict[str, float] = {}
-    for result in results:
-        for name, chance in result.outcomes.items():
-            best[name] = max(chance.probability, best.get(name, 0.0))
-    kept = set(sorted(best, key=lambda name: -best[name])[:MOST_BARS])
-    return [name for name in best if name in kept], len(best) - len(kept)
 
 
 def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label: str) -> Any:
@@ -110,10 +100,9 @@ def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label:
         marker = MARKERS[at % len(MARKERS)]
         style |= {"markerfacecolor": "white", "markeredgewidth": 1.3}
         return ax.plot(where, chances, marker=marker, markersize=5.5, **style)[0]
-    ends = np.array([chance.interval for chance in found])
-    bars = np.maximum(0, [chances - ends[:, 0], ends[:, 1] - chances])
+    ends = bars(chances, [chance.interval for chance in found])
     return ax.errorbar(
-        where, chances, yerr=bars, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style
+        where, chances, yerr=ends, marker=MARKERS[at % len(MARKERS)], markersize=4, elinewidth=1.2, **style
     )
 
 

@@ -8,16 +8,17 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
     MOST_BARS,
     MUTED,
+    Numbers,
     axes_for,
+    bars,
     caption,
     legend,
     plain,
@@ -40,7 +41,6 @@ MOST_MARKED = 2
 MARKED = {"mean": "-", "p50": "--", "p90": ":"}
 """By marked number of a distribution: its line style."""
 
-Numbers = NDArray[np.float64]
 Tally = Average | Distribution
 
 
@@ -88,18 +88,14 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
             drawn.append(_draw_exact(ax, one, grid, one_exact, style))
     drawn += _mark(ax, results, found, grid)
     ax.set_ylim(0, 1.06 * float(ax.dataLim.y1))
-    ax.set_xlim(*grid.limits)
-    whole_numbers(ax.xaxis, grid.starts if grid.width == 1 else range(grid.low, grid.low + grid.span))
+    grid.mark(ax)
     ax.set_xlabel(plain(f"{tally} in a game"))
-    ax.set_ylabel("probability" if grid.width == 1 else f"probability, {grid.width:,} values together")
     legend(ax, drawn)
     caption(ax, [*what(results), how(results)])
     return ax
 
 
 def _tally(result: Result, name: str) -> Tally:
-    if name not in result.tally_names:
-        raise unknown(f"tally of {result.game}", name, result.tally_names)
     tally = result.tallies[name]
     if not tally.probabilities:
         raise ParameterError(f"the distribution of {name} took too much memory; simulate it")
@@ -159,6 +155,11 @@ class Grid:
         return range(self.low, self.low + self.span, self.step)
 
     @property
+    def edges(self) -> Numbers:
+        """Ends of the groups, each halfway between neighbouring possible values."""
+        return np.array([*self.starts, self.low + self.span]) - self.unit / 2
+
+    @property
     def centers(self) -> Numbers:
         """Middle of each group."""
         return np.array(self.starts) + self.unit * (self.width - 1) / 2
@@ -168,6 +169,12 @@ class Grid:
         """Ends of the axis, with a wider margin if there are at most two groups."""
         beyond = self.step * (0.75 if self.count > 2 else 1.5)
         return float(self.centers[0]) - beyond, float(self.centers[-1]) + beyond
+
+    def mark(self, ax: Axes) -> None:
+        """Set limits, ticks and label of the axes: values to the right, probabilities upwards."""
+        ax.set_xlim(*self.limits)
+        whole_numbers(ax.xaxis, self.starts if self.width == 1 else range(self.low, self.low + self.span))
+        ax.set_ylabel("probability" if self.width == 1 else f"probability, {self.width:,} values together")
 
     def grouped(self, weights: Mapping[int, float]) -> Numbers:
         """Weight of each group."""
@@ -202,18 +209,18 @@ def _draw_exact(ax: Axes, tally: Distribution, grid: Grid, alone: bool, style: d
         outline = style.pop("color")
         fill = {"color": _tint(outline), "edgecolor": outline, "linewidth": 0.8}
         return ax.bar(grid.centers, chances, 0.84 * grid.step, **fill, **style)
-    edges = np.append(np.array(grid.starts), grid.low + grid.span) - grid.unit / 2
-    return ax.stairs(chances, edges, linewidth=1.2, **style)
+    return ax.stairs(chances, grid.edges, linewidth=1.2, **style)
 
 
 def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: dict[str, Any]) -> Any:
     """Draw points with intervals for the groups in which a game was counted."""
     counts, games = grid.grouped(tally.histogram), tally.games
     seen = counts > 0
-    intervals = np.array([clopper_pearson(int(count), games) for count in counts[seen]])
+    intervals = [clopper_pearson(int(count), games) for count in counts[seen]]
     shares = counts[seen] / games
-    bars = np.maximum(0, [shares - intervals[:, 0], intervals[:, 1] - shares])
-    return ax.errorbar(grid.centers[seen], shares, yerr=bars, fmt=marker, markersize=3, elinewidth=0.9, **style)
+    return ax.errorbar(
+        grid.centers[seen], shares, yerr=bars(shares, intervals), fmt=marker, markersize=3, elinewidth=0.9, **style
+    )
 
 
 def _tint(colour: str) -> tuple[float, ...]:

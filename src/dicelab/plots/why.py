@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dicelab.analysis.reasons.table import important, probability_words
 from dicelab.analysis.why import Why
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, grow, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, legend, plain, starts
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 
@@ -58,10 +58,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     )
     what = ("probability to win" if found.seats else "outcomes") if chances else f"mean {found.on}"
     steps = "the first step" if found.depth == 1 else f"the first {found.depth} steps"
-    new = ax is None
-    ax = axes_for(ax, f"{found.game}: {what} after {steps}")
-    if new:
-        grow(ax, len(rows) + 3)
+    ax = axes_for(ax, f"{found.game}: {what} after {steps}", len(rows) + 3)
     handles = []
     for at, name in enumerate(names):
         colour = COLOURS[at]

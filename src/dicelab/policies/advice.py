@@ -68,6 +68,8 @@ class Advised(BaseResult):
         Number of these states.
     rows
         The first `MOST` of them.
+    varied
+        Fields whose values differ between these states.
     unsaid
         Fields that the text leaves out: they say nothing about these states.
 
@@ -83,6 +85,7 @@ class Advised(BaseResult):
     about: str
     positions: int
     rows: list[Advice]
+    varied: frozenset[str] = frozenset()
     unsaid: frozenset[str] = frozenset()
 
     method = "policy"
@@ -94,8 +97,8 @@ class Advised(BaseResult):
         return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
 
     def _lines(self, page: Page) -> list[str]:
-        names = [n for n in self.rows[0].state if len({row.state[n] for row in self.rows}) > 1] if self.rows else []
         state = self.rows[0].state if self.rows else {}
+        names = [name for name in state if name in self.varied]
         common = ", ".join(f"{name} {value}" for name, value in state.items() if name not in {*names, *self.unsaid})
         table = [[*names, "move", "value", "cost", "best"]]
         for row in self.rows:
@@ -140,18 +143,26 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
         raise ParameterError(f"the policy has no choice in a state with {values}")
     rows = [_advice(policy.choices(state)) for state in found[:MOST]]  # type: ignore[arg-type]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
-    unsaid = frozenset(name for name in _unsaid(policy, found, rows) if name not in wanted)
-    return Advised(**facts, about=str(policy.about["solved"]), positions=len(found), rows=rows, unsaid=unsaid)
+    varied = _varied(policy, found, list(rows[0].state))
+    unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
+    solved = str(policy.about["solved"])
+    return Advised(**facts, about=solved, positions=len(found), rows=rows, varied=varied, unsaid=unsaid)
 
 
-def _unsaid(policy: Policy | TurnPolicy, found: Any, rows: Sequence[Advice]) -> list[str]:
+def _varied(policy: Policy | TurnPolicy, found: Any, names: Sequence[str]) -> frozenset[str]:
+    """The fields that are not the same in all states that were found."""
+    if isinstance(policy, Policy):
+        return frozenset(name for name in names if np.ptp(policy.column(name)[found]))
+    return frozenset(name for i, name in enumerate(names) if len({state[i] for state in found}) > 1)
+
+
+def _unsaid(policy: Policy | TurnPolicy, varied: frozenset[str], rows: Sequence[Advice]) -> list[str]:
     """The fields that never differ where a seat chooses, such as a flag that it may, and seats that are nobody."""
     fields, names = policy.game.declared.state, list(rows[0].state)
     if isinstance(policy, Policy):
         fixed = [name for name in names if np.ptp(policy.column(name)) == 0]
     else:
-        flags = [i for i, name in enumerate(names) if isinstance(fields.get(name), Flag)]
-        fixed = [names[i] for i in flags if len({state[i] for state in found}) == 1]
+        fixed = [name for name in names if isinstance(fields.get(name), Flag) and name not in varied]
     seats = [name for name in names if isinstance(fields.get(name), Seat)]
     return fixed + [name for name in seats if all(row.state[name] == -1 for row in rows)]
 

@@ -130,15 +130,6 @@ class Solution(BaseResult):
             mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
         return Named(f"tally of {self.game}", {tally: mean} if tally else {})
 
-    def must_have(self, tally: str) -> None:
-        """Refuse a tally that is not the objective.
-
-        Raises
-        ------
-        UnknownNameError
-        """
-        _ = self.tallies[tally]
-
     @property
     def _chances(self) -> dict[str, float]:
         return Named(f"outcome of {self.game}", {name: p.probability for name, p in self.outcomes.items()})

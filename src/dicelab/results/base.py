@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
 from dicelab.runtime.frames import frame
 from dicelab.version import __version__
 
@@ -56,6 +57,15 @@ def head(
         "source_hash": source_hash,
         "seconds": seconds,
     }
+
+
+def present(**entries: Any) -> dict[str, Any]:
+    """The entries of plain data that are not empty, False or None; the others are left out.
+
+    >>> present(note="", engines={}, out="games.parquet")
+    {'out': 'games.parquet'}
+    """
+    return {name: value for name, value in entries.items() if value}
 
 
 def as_csv(rows: Sequence[dict[str, Any]], full: bool = False) -> str:
@@ -132,8 +142,7 @@ class Forms(ABC):
 
     def _brief(self) -> str:
         """The main numbers, in a few words."""
-        rows = len(self._rows())
-        return f"{rows:,} row{'' if rows == 1 else 's'}"
+        return many(len(self._rows()), "row")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {shorten(f'{self._subject()}: {self._brief()}', LONGEST, placeholder=' ...')}>"
@@ -215,9 +224,8 @@ class BaseResult(Forms):
         """Plain data with the keys of the command line's ``--json``."""
         names = ("game", "parameters", "strategies", "arguments", "seed", "version", "source_hash", "seconds")
         data = head(self.method, games=self._games(), **{name: getattr(self, name) for name in names})
-        data |= {"interrupted": True} if self.interrupted else {}
-        return data | ({"refused": self.refused} if self.refused else {}) | self._facts()
+        return data | present(interrupted=self.interrupted, refused=self.refused) | self._facts()
 
     def _games(self) -> int | None:
         """The number of games that were simulated, of each row if there are rows; None if none were."""
-        return None
+        return getattr(self, "games", None)

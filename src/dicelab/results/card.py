@@ -70,12 +70,8 @@ def _dice(kind: Throw) -> str:
 
 
 def _die(faces: Any) -> str:
-    if all(face.label == str(face.value) and face.weight == 1 for face in faces):
-        return f"d{len(faces)}" if [f.value for f in faces] == list(range(1, len(faces) + 1)) else _faces(faces)
-    return _faces(faces)
-
-
-def _faces(faces: Any) -> str:
+    if [(face.label, face.value, face.weight) for face in faces] == [(str(n + 1), n + 1, 1) for n in range(len(faces))]:
+        return f"d{len(faces)}"
     return ", ".join(face.label if face.weight == 1 else f"{face.label} (weight {face.weight})" for face in faces)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import gcd
-from typing import Any, Protocol
+from typing import Any
 
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import aligned
@@ -18,17 +18,6 @@ CUT = 0.0005
 
 Bin = tuple[int, int, float]
 """First and last value, both included, and their probability."""
-
-
-class HasTallies(Protocol):
-    """A result with distributions of tallies."""
-
-    @property
-    def tallies(self) -> Mapping[str, Any]:
-        """The tallies by name."""
-
-    def must_have(self, tally: str) -> None:
-        """Refuse an unknown tally."""
 
 
 def bins(probabilities: dict[int, float]) -> list[Bin]:
@@ -63,15 +52,14 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(result: HasTallies, tally: str, page: Page | None = None) -> str:
-    """The distribution of a tally as bars.
+def histogram_text(tallies: Mapping[str, Any], tally: str, page: Page | None = None) -> str:
+    """The distribution of a tally as bars; `tallies` are those of a result.
 
     Raises
     ------
     UnknownNameError
     """
-    result.must_have(tally)
-    page, found = page or Page.here(), bins(result.tallies[tally].probabilities)
+    page, found = page or Page.here(), bins(tallies[tally].probabilities)
     if not found:
         return f"{tally}: no distribution"
     most = max(p for _, _, p in found)
@@ -85,13 +73,12 @@ def histogram_text(result: HasTallies, tally: str, page: Page | None = None) -> 
     return "\n".join(aligned(rows))
 
 
-def histogram_data(result: HasTallies, tally: str) -> dict[str, object]:
-    """The whole distribution as plain data.
+def histogram_data(tallies: Mapping[str, Any], tally: str) -> dict[str, object]:
+    """The whole distribution as plain data; `tallies` are those of a result.
 
     Raises
     ------
     UnknownNameError
     """
-    result.must_have(tally)
-    probabilities = result.tallies[tally].probabilities
+    probabilities = tallies[tally].probabilities
     return {"tally": tally, "values": list(probabilities), "probabilities": list(probabilities.values())}

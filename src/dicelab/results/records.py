@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -88,14 +88,11 @@ class Records:
         columns = 1 + len(game.declared.tallies)
         self._rows = np.empty((columns, max(1, min(ROWS, BYTES // (8 * columns)))), np.int64)
         self._filled = self._written = 0
-        with _naming(self.path):
-            self._draft = Draft(self.path)
-            try:
-                self._file = self._draft.path.open("wb")
-                self._writer, self._schema = _opened(self._file, bool(self._names), list(game.declared.tallies))
-            except BaseException:
-                self._draft.__exit__(None, None, None)
-                raise
+        with _naming(self.path), ExitStack() as opened:
+            self._draft = opened.enter_context(Draft(self.path))
+            self._file = opened.enter_context(self._draft.path.open("wb"))
+            self._writer, self._schema = _opened(self._file, bool(self._names), list(game.declared.tallies))
+            opened.pop_all()
 
     def add(self, parts: Iterable[Any]) -> None:
         """Add the next games: arrays or lists of rows, outcome and tallies.

@@ -9,8 +9,8 @@ from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dicelab.errors import ParameterError, unknown
-from dicelab.results.base import BaseResult
+from dicelab.errors import ParameterError
+from dicelab.results.base import BaseResult, present
 from dicelab.results.given import Given, Joint, given
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
 from dicelab.results.numbers.fairness import fairness
@@ -78,24 +78,14 @@ class Result(BaseResult):
         ------
         UnknownNameError, ParameterError
         """
-        self.must_have(tally)
+        found = self.tallies[tally]
         if not self.outcomes:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
         if width is not None and width < 1:
             raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
-        spread = self.answer.tallies[self.tally_names.index(tally)].spread if isinstance(self, Exact) else None
+        spread = found.spread if isinstance(found, Distribution) else None
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)
-
-    def must_have(self, tally: str) -> None:
-        """Refuse an unknown tally, suggesting the nearest name.
-
-        Raises
-        ------
-        UnknownNameError
-        """
-        if tally not in self.tally_names:
-            raise unknown(f"tally of {self.game}", tally, self.tally_names)
 
     def _outcomes(self, found: Mapping[str, V]) -> Named[V]:
         return Named(f"outcome of {self.game}", found)
@@ -192,14 +182,8 @@ class Simulation(Result):
         return [(value, [histogram[value] for histogram in by_outcome]) for value in values]
 
     def _facts(self) -> dict[str, Any]:
-        facts: dict[str, Any] = {"engine": self.engine, "threads": self.threads}
-        facts |= {"note": self.note} if self.note else {}
-        facts |= {"engines": self.engines} if self.engines else {}
-        facts |= {"out": self.out} if self.out is not None else {}
-        return facts | super()._facts()
-
-    def _games(self) -> int:
-        return self.games
+        more = present(note=self.note, engines=self.engines, out=self.out)
+        return {"engine": self.engine, "threads": self.threads} | more | super()._facts()
 
     def _brief(self) -> str:
         return f"{many(self.games, 'game')}, seed {self.seed}; {super()._brief()}" if self.games else "no games"
@@ -295,7 +279,7 @@ class Exact(Result):
         return self._tallies({n: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for n, t in found})
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
-        spread = self.answer.tallies[self.tally_names.index(tally)].spread
+        spread = self.tallies[tally].spread
         if spread is None:
             raise ParameterError(f"the distribution of {tally} took too much memory; simulate it")
         if self.outcomes and spread.joint.shape[1] != len(self.outcome_names):

@@ -111,9 +111,6 @@ class Beside(BaseResult):
         fair = {"fairness": truth["fairness"]} if "fairness" in truth else {}
         return facts | {"exact": self.exact.how() | {"seconds": self.exact.seconds} | fair}
 
-    def _games(self) -> int:
-        return self.games
-
     def _rows(self) -> list[dict[str, Any]]:
         return self.rows
 

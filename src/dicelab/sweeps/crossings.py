@@ -86,9 +86,6 @@ class SolvedFor(BaseResult):
         """Number of simulated games of each row; None if the rows are exact, or differ in it."""
         return games_of(self.rows)
 
-    def _games(self) -> int | None:
-        return self.games
-
     def _facts(self) -> dict[str, Any]:
         facts = {"over": list(self.over), "figure": self.figure, "target": self.target, "values": self.values}
         crossings = [crossing.to_dict() for crossing in self.crossings]

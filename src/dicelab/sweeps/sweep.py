@@ -59,9 +59,6 @@ class Sweep(BaseResult):
         """Number of simulated games of each row; None if the rows are exact, or differ in it."""
         return games_of(self.rows)
 
-    def _games(self) -> int | None:
-        return self.games
-
     def _facts(self) -> dict[str, Any]:
         return {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
 

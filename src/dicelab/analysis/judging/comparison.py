@@ -13,6 +13,7 @@ from scipy import stats
 from dicelab.analysis.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p, holm, pooled, total_p
 from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError
+from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Distribution, known
 from dicelab.results.result import Exact
 
@@ -64,7 +65,7 @@ class Compared:
         """Plain data, as in the JSON of the command line."""
         data = {"name": self.name, "how": self.how, "statistic": known(self.statistic), "p": self.p}
         data |= {"adjusted": self.adjusted, "expected": self.expected, "observed": self.observed}
-        return data | ({"impossible": self.impossible} if self.impossible else {})
+        return data | present(impossible=self.impossible)
 
 
 def compared(sample: Sample, truth: Exact) -> list[Compared]:

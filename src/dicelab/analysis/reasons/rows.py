@@ -42,6 +42,10 @@ class WhyRow:
         """How important the row is: its probability times the largest difference from the start."""
         return float(self.probability) * max(abs(value.value) for value in self.luck.values())
 
+    def cells(self, depth: int) -> list[str]:
+        """The steps as cells of a table with so many columns for them; empty where the game is over before."""
+        return [*(step.words for step in self.steps), *[""] * (depth - len(self.steps))]
+
     @property
     def words(self) -> str:
         """The steps as text."""

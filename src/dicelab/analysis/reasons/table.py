@@ -35,10 +35,9 @@ def table_of(
     cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page, chances), *[""] * len(luck)])
     shown = important(rows, len(rows) if page.everything else MOST_SHOWN)
     for row in shown:
-        words = [*(step.words for step in row.steps), *[""] * (depth - len(row.steps))]
         probability = probability_words(row.probability, page)
         differences = [_signed(row.luck[name], page) for name in lucky]
-        cells.append([*words, probability, *_numbers(row.values, page, chances), *differences])
+        cells.append([*row.cells(depth), probability, *_numbers(row.values, page, chances), *differences])
     values, after = slice(depth + 1 + len(names)), slice(depth + 1 + len(names), None)
     parts = [cells]
     if max(map(len, aligned(cells))) > page.width:

@@ -152,20 +152,18 @@ def follow(
             raise NotSmall("its rules use counters in other ways than adding and comparing") from None
 
 
+@dataclass
 class _Follower:
     """One propagation, and what has been counted so far."""
 
-    def __init__(
-        self,
-        regions: Regions,
-        plans: dict[int, Plan],
-        steps: Values,
-        monotone: MonotoneCounter | None,
-        thresholds: Thresholds | None,
-    ) -> None:
-        self.regions, self.plans, self.steps = regions, plans, steps
-        self.monotone, self.thresholds = monotone, thresholds
-        self.found = Followed(regions.begin, steps, monotone is None)
+    regions: Regions
+    plans: dict[int, Plan]
+    steps: Values
+    monotone: MonotoneCounter | None
+    thresholds: Thresholds | None
+
+    def __post_init__(self) -> None:
+        self.found = Followed(self.regions.begin, self.steps, self.monotone is None)
 
     def followed(self, progress: Progress) -> Followed:
         """Propagate until less than `ENOUGH` is in play.

@@ -75,7 +75,7 @@ def graph_of(
     turned = turned and Rotation.of(run.game) is not None
     with held_interrupts() as stopped:
         try:
-            found = _found(run, free, limit, progress, engine, counted, turned, roots, stopped)
+            found = _found(run, free, limit, stopping(progress, stopped), engine, counted, turned, roots)
         except PlayError:
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
@@ -98,9 +98,10 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         On Ctrl-C.
     """
     with held_interrupts() as stopped:
+        look = stopping(progress, stopped)
 
         def go_on(found: int, expanded: int) -> bool:
-            _look(run, progress, stopped, found, expanded)
+            look(found, expanded)
             return found <= most
 
         return Walk(run).graph(go_on)
@@ -133,12 +134,11 @@ def _found(
     run: Run,
     free: Collection[int],
     limit: int,
-    progress: Progress,
+    look: Progress,
     engine: str,
     counted: bool,
     turned: bool,
     roots: Sequence[tuple[int, ...]],
-    stopped: Callable[[], bool],
 ) -> Graph:
     """The graph, in plain Python up to `_most_branches`, then from the start by compiled code."""
     if engine != "compiled":
@@ -146,7 +146,7 @@ def _found(
         walk = Walk(run, free, turned, roots)
 
         def go_on(found: int, expanded: int) -> bool:
-            _look(run, progress, stopped, found, expanded)
+            look(found, expanded)
             must_fit(run, limit, found, expanded, 2000 * found)
             return engine == "reference" or walk.followed < most
 
@@ -154,12 +154,11 @@ def _found(
         if graph is not None:
             return graph
     try:
-        expansion = Expansion(run, free, counted, turned, roots)
-        return expansion.graph(limit, lambda found, expanded: _look(run, progress, stopped, found, expanded))
+        return Expansion(run, free, counted, turned, roots).graph(limit, look)
     except (NotTranslatable, Unexpanded):
         if engine == "compiled":
             raise
-        return _found(run, free, limit, progress, "reference", counted, turned, roots, stopped)
+        return _found(run, free, limit, look, "reference", counted, turned, roots)
 
 
 def _most_branches(run: Run, counted: bool, turned: bool) -> float:
@@ -173,7 +172,12 @@ def _most_branches(run: Run, counted: bool, turned: bool) -> float:
     return 0 if cache.loaded(text) else BRANCHES
 
 
-def _look(run: Run, progress: Progress, stopped: Callable[[], bool], found: int, expanded: int) -> None:
-    progress(found, expanded)
-    if stopped():
-        raise Stopped
+def stopping(progress: Progress, stopped: Callable[[], bool]) -> Progress:
+    """A `progress` that raises `Stopped` after Ctrl-C."""
+
+    def look(found: int, expanded: int) -> None:
+        progress(found, expanded)
+        if stopped():
+            raise Stopped
+
+    return look

@@ -11,13 +11,12 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, must_fit
-from dicelab.chains.enumeration.model import Graph, as_weights, large_weights
-from dicelab.chains.enumeration.rolls import different_outcomes
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.rolls import RollArrays
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError
 from dicelab.kernels import cache
 from dicelab.kernels.writers import enumerate as expand
-from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.game import outcome_names, seat_count
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, distinct, usable_threads
@@ -45,7 +44,7 @@ class _Branches:
     """Where the branches of some states lead, as one thread finds it: the arrays of `kernels.writers.enumerate`."""
 
     def __init__(self, expansion: Expansion, room: int) -> None:
-        weight = np.float64 if expansion.large else np.int64
+        weight = expansion.rolls.weights.dtype
         words, columns = expansion.slots.words, expansion.tallies + (expansion.rotation is not None)
         self.rows = rows(expansion.run.game, expansion.strategies)
         self.report = np.zeros(4, np.int64)
@@ -79,7 +78,7 @@ class Expansion:
         self.tallies = len(run.game.declared.tallies) if counted else 0
         self.strategies = distinct(call.strategy for call in run.calls)
         self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
-        self._throws()
+        self.rolls = RollArrays(run.game, merged=True)
         seats = max(1, seat_count(run.game))
         open_seats = np.array([seat in free for seat in range(seats)])
         self.given = setting(run.game, run.calls, self.strategies), open_seats
@@ -99,45 +98,9 @@ class Expansion:
         self._number(0, 0, self.threads[0])
         self._call(0, 0, self.threads[0])
 
-    def _throws(self) -> None:
-        """Set `throws`: the outcomes of rolls as arrays, each row listed when its dice are first rolled.
-
-        In this order: kinds of rolls; numbers seen of an outcome, at most; for each row the place of its first outcome
-        and the number of its outcomes (-1: not yet listed); what is seen of each outcome; its weight; for each row the
-        sum of its weights. Rows that are never rolled may have too many outcomes to list.
-        """
-        kinds, self.pools = pool_rows(self.run.game)
-        self.large = large_weights(self.run.game)
-        wide = max([kind[2] for kind in kinds], default=1)
-        rows = len(self.pools)
-        nothing = np.zeros(0, np.int64), as_weights([], self.large), as_weights([0] * rows, self.large)
-        self.throws: list[Any] = [
-            np.array(kinds, np.int64).reshape(-1, 3),
-            wide,
-            np.zeros(rows, np.int64),
-            np.full(rows, -1),
-        ]
-        self.throws += nothing
-
-    def _list(self, row: int) -> None:
-        """List the outcomes of one row, those that do the same as one.
-
-        Raises
-        ------
-        TooLarge
-        """
-        kinds, wide, first, listed, values, weights, sums = self.throws
-        kind = max(i for i, begin in enumerate(kinds[:, 0].tolist()) if begin <= row)
-        outcomes = different_outcomes(self.run.game, self.run.game.declared.throws[kind], self.pools[row])
-        seen = [(*o.seen, *(0,) * (wide - len(o.seen))) for o in outcomes]
-        first[row], listed[row] = len(weights), len(outcomes)
-        sums[row] = sum(o.weight for o in outcomes)
-        self.throws[4] = np.concatenate((values, np.array(seen, np.int64).reshape(-1)))
-        self.throws[5] = np.concatenate((weights, as_weights([o.weight for o in outcomes], self.large)))
-
     def _shapes(self, nodes: int, edges: int, changes: int) -> dict[str, tuple[tuple[int, ...], Any]]:
         """Shape and type of each array with room for so many states, edges and changes."""
-        weight = np.float64 if self.large else np.int64
+        weight = self.rolls.weights.dtype
         return {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
@@ -178,11 +141,11 @@ class Expansion:
     def _call(self, low: int, high: int, branches: _Branches) -> int:
         """Call the kernel."""
         slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
-        layout, throws = (slots.low, slots.span, slots.word, slots.shift), tuple(self.throws)
+        layout = slots.low, slots.span, slots.word, slots.shift
         setting, open_seats = self.given
         given, keys = (setting, branches.rows, open_seats), self.found["keys"]
         status = self.module.kernel(
-            low, high, LIMIT, given, throws, layout, keys, branches.arrays, branches.report, outcomes
+            low, high, LIMIT, given, self.rolls.arrays, layout, keys, branches.arrays, branches.report, outcomes
         )
         return int(status)
 
@@ -246,7 +209,7 @@ class Expansion:
         if status == expand.FULL and reached == max(low, 0):
             self.threads = [_Branches(self, asked) for _ in self.threads]
         elif status == expand.NEW_DICE:
-            self._list(asked)
+            self.rolls.add(asked)
         elif status not in (expand.DONE, expand.FULL):
             self._explain(reached)
         return reached
@@ -275,23 +238,13 @@ class Expansion:
     def _cut(self, start: tuple[int, int]) -> Graph:
         """The graph, without the unused room of the arrays."""
         nodes, edges, changes = self.sizes.tolist()
-        found = self.found
+        used = {"keys": nodes, "total": nodes, "mover": nodes, "target": edges, "weight": edges, "change": edges}
+        arrays = {name: self.found[name][:size] for name, size in used.items()}
+        arrays["row"] = self.found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64)
+        counted, turn = np.hsplit(self.found["changes"][:changes], [self.tallies])
         nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)
-        return Graph(
-            self.run.game,
-            self.run.calls,
-            self.slots,
-            *start,
-            found["keys"][:nodes],
-            found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64),
-            found["target"][:edges],
-            found["weight"][:edges],
-            found["total"][:nodes],
-            found["change"][:edges],
-            np.hstack((found["changes"][:changes, : self.tallies], nothing)),
-            found["mover"][:nodes],
-            found["changes"][:changes, self.tallies] if self.rotation else None,
-        )
+        arrays |= {"changes": np.hstack((counted, nothing)), "turn": turn[:, 0] if self.rotation else None}
+        return Graph(self.run.game, self.run.calls, self.slots, *start, **arrays)
 
     def _explain(self, state: int) -> None:
         """Expand a state that failed in plain Python, which raises an error that says why."""

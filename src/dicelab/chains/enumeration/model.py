@@ -104,9 +104,10 @@ class Graph:
         """Whether all weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
 
-    def position(self, state: int) -> dict[str, int]:
-        """The numbers of a state, by their names."""
-        return dict(zip(self.slots.names, self.slots.unpack(self.keys[state].tolist()), strict=True))
+    def described(self, state: int) -> str:
+        """The numbers of a state with their names, for messages."""
+        numbers = self.slots.unpack(self.keys[state].tolist())
+        return ", ".join(f"{name} {value}" for name, value in zip(self.slots.names, numbers, strict=True))
 
     def without_memory(self, states: NDArray[np.int64]) -> NDArray[np.uint64]:
         """The keys of some states, packed again without the memory of strategies: uint64 (states, words)."""

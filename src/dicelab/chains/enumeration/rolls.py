@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from dicelab.chains.enumeration.model import all_outcomes
+import numpy as np
+
+from dicelab.chains.enumeration.model import all_outcomes, as_weights, large_weights
 from dicelab.errors import RulesError
+from dicelab.random.outcome_tables import pool_rows
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Rule, Throw
 from dicelab.rules.dice import Outcome
@@ -25,21 +28,77 @@ EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.
 SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
 
 
-def different_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
+def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[Outcome]:
     """The outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
+
+    `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
 
     Raises
     ------
     TooLarge
     """
-    if isinstance(kind, Drawn):  # what is drawn leaves the bag
+    kinds = kind, *others
+    if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
         return all_outcomes(game, kind, dice)
-    used, found = _used(kind.rule), dict[tuple[Any, ...], Outcome]()
+    used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], Outcome]()
     for outcome in all_outcomes(game, kind, dice):
-        first = found.setdefault(used(outcome.seen), outcome)
+        effect = tuple(use(outcome.seen) for use in used)
+        first = found.setdefault(effect, outcome)
         if first is not outcome:
-            found[used(outcome.seen)] = Outcome(first.seen, first.weight + outcome.weight)
+            found[effect] = Outcome(first.seen, first.weight + outcome.weight)
     return list(found.values())
+
+
+class RollArrays:
+    """The rolls of a game as arrays for compiled loops; the outcomes of each row of dice are listed when first needed.
+
+    Rows that are never rolled may have too many outcomes to list.
+
+    Attributes
+    ----------
+    kinds, wide
+        int64 array (kinds, 3): first row, largest number of dice and width of each kind of roll; the largest width.
+    first, count
+        For each row the place of its first outcome, and the number of its outcomes; -1: not yet listed.
+    values, weights
+        What is seen of each outcome (`wide` numbers), and its weight; outcomes that do the same are one if `merged`.
+    sums
+        For each row the sum of its weights.
+    large
+        Whether weights are floating-point numbers, because they don't fit into 64 bits.
+    """
+
+    def __init__(self, game: Game, merged: bool) -> None:
+        self.game, self.merged, self.large = game, merged, large_weights(game)
+        kinds, self.pools = pool_rows(game)
+        self.kinds = np.array(kinds, np.int64).reshape(-1, 3)
+        self.wide = max([kind[2] for kind in kinds], default=1)
+        self.first, self.count = np.zeros(len(self.pools), np.int64), np.full(len(self.pools), -1)
+        self.values, self.weights = np.zeros(0, np.int64), as_weights([], self.large)
+        self.sums = as_weights([0] * len(self.pools), self.large)
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What compiled loops take."""
+        return self.kinds, self.wide, self.first, self.count, self.values, self.weights, self.sums
+
+    def add(self, row: int) -> None:
+        """List the outcomes of a row.
+
+        Raises
+        ------
+        TooLarge
+        """
+        begins = self.kinds[:, 0].tolist()
+        begin = max(begin for begin in begins if begin <= row)  # kinds that roll the same dice share rows
+        kind, *others = (k for k, at in zip(self.game.declared.throws, begins, strict=True) if at == begin)
+        given = self.game, kind, self.pools[row]
+        outcomes = different_outcomes(*given, *others) if self.merged else all_outcomes(*given)
+        seen = [(*o.seen, *(0,) * (self.wide - len(o.seen))) for o in outcomes]
+        self.first[row], self.count[row] = len(self.weights), len(outcomes)
+        self.sums[row] = sum(o.weight for o in outcomes)
+        self.values = np.concatenate((self.values, np.array(seen, np.int64).reshape(-1)))
+        self.weights = np.concatenate((self.weights, as_weights([o.weight for o in outcomes], self.large)))
 
 
 @lru_cache(maxsize=64)

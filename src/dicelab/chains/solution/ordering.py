@@ -171,11 +171,8 @@ def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], 
 def _must_end(graph: Graph, edges: Edges) -> None:
     """Refuse a chain with a component that no edge leaves."""
     stuck = int(edges.run(sweeps.never_left))
-    if stuck < 0:
-        return
-    where = graph.position(int(edges.order[stuck]))
-    state = ", ".join(f"{name} {value}" for name, value in where.items())
-    raise EndlessGameError(
-        f"{graph.game.name}: from some states the game never ends; one of them is: {state}. "
-        "An exact answer needs a game that ends with certainty"
-    )
+    if stuck >= 0:
+        raise EndlessGameError(
+            f"{graph.game.name}: from some states the game never ends; one of them is: "
+            f"{graph.described(int(edges.order[stuck]))}. An exact answer needs a game that ends with certainty"
+        )

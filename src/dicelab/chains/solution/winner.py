@@ -13,7 +13,6 @@ import numpy as np
 
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.distribution import Spread
-from dicelab.chains.solution.ordering import Numbers
 from dicelab.rules.fields import Peak
 
 
@@ -57,13 +56,3 @@ class TurnCounter:
             here = further == by
             joint[here] = np.roll(spread.joint[here], by, axis=1)
         return replace(spread, joint=joint)
-
-
-def alone(spread: Spread) -> Spread:
-    """A distribution without the outcomes."""
-    return replace(spread, joint=spread.joint.sum(axis=1, keepdims=True))
-
-
-def chances(spread: Spread) -> Numbers:
-    """Probability of each outcome, from a joint distribution."""
-    return np.asarray(spread.joint.sum(axis=0))

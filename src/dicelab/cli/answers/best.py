@@ -26,6 +26,7 @@ from dicelab.cli.options import (
 from dicelab.cli.output import draw, drawable, form, page, plot_option, remark, result_options, say, say_rows
 from dicelab.cli.progress import states_expanded
 from dicelab.errors import InputError, ParameterError
+from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 
 if TYPE_CHECKING:
@@ -80,16 +81,13 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
         return
     path = writable(path)
     drawable(plot)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, **watched, **settings)
     if histogram is None:
         say(result)
     else:
         _say_with(result, histogram)
-    if plot is not None:
-        from dicelab.plots import plot_solution
-
-        draw(plot_solution(result), plot)
+    draw(plot, lambda plots: plots.plot_solution(result))
     if path is not None:
         keep(result.policy or result.turn_policy, path)
 
@@ -104,8 +102,8 @@ def _say_with(result: Solution, tally: str) -> None:
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
         return
     rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result, tally, page())}"
-    say_rows(result.to_dict() | {"histogram": histogram_data(result, tally)}, rows, text)
+    text = f"{result.text(page())}\n\n{histogram_text(result.tallies, tally, page())}"
+    say_rows(result.to_dict() | {"histogram": histogram_data(result.tallies, tally)}, rows, text)
 
 
 @click.command(cls=GameCommand)
@@ -169,8 +167,13 @@ def policy(
         raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
     if card is not None and (rule or plot is not None):
         raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
-    picture = _picture(plot, x, y)
-    _must_be_a_card(card)
+    if plot is not None and (x is None or y is None):
+        raise InputError("plot: choose the axes with --x NAME and --y NAME")
+    drawable(plot)
+    if card is not None:
+        from dicelab.reporting.card import must_be_a_card
+
+        must_be_a_card(card)
     table = chosen(**parameters) if parameters else chosen
     if rule:
         _sum_up(Policy.load(file, table), leaves, writable(out))
@@ -178,32 +181,10 @@ def policy(
     if card is not None:
         _write_card(Policy.load(file, table), card, read_at(at))
         return
-    known = Policy.load(file, table) if picture is not None else load(file, table)
+    known = load(file, table) if plot is None else Policy.load(file, table)
     if form() != "text" or plot is None:
         say(advice(known, **read_at(at)))
-    if picture is not None:
-        from dicelab.plots import plot_policy
-
-        path, across, up = picture
-        draw(plot_policy(Policy.load(file, table), across, up, None, **read_at(at)), path)
-
-
-def _picture(path: str | None, x: str | None, y: str | None) -> tuple[str, str, str] | None:
-    """The file of the picture and the fields on its axes, checked; None if there is no picture."""
-    if path is None:
-        return None
-    if x is None or y is None:
-        raise InputError("plot: choose the axes with --x NAME and --y NAME")
-    drawable(path)
-    return path, x, y
-
-
-def _must_be_a_card(path: str | None) -> None:
-    """Check the path of --card, if there is one, before the policy is read."""
-    if path is not None:
-        from dicelab.reporting.card import must_be_a_card
-
-        must_be_a_card(path)
+    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **read_at(at)))
 
 
 def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
@@ -212,15 +193,14 @@ def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> No
 
     made = card(policy, **at)
     made.save(path)
-    lines = f"{len(made.lines):,} line{'' if len(made.lines) == 1 else 's'}"
-    remark(f"written: {path}; {made.states:,} states in {lines}, by {made.edge}")
+    remark(f"written: {path}; {made.states:,} states in {many(len(made.lines), 'line')}, by {made.edge}")
 
 
 def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
     """Print the best rule found for a policy; write it to the file `out` unless that is None."""
     from dicelab.heuristics.rule import rule as run
 
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         found = run(policy, 4 if leaves is None else leaves, **watched)
     say(found)
     if out is not None:

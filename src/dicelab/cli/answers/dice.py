@@ -58,7 +58,4 @@ def dice(expression: str, at_least: int | None, depth: int | None, plot: str | N
             click.echo(error.place, err=True)
         raise ParameterError(error.sentence) from error
     say(result)
-    if plot is not None:
-        from dicelab.plots import plot_dice
-
-        draw(plot_dice(result), plot)
+    draw(plot, lambda plots: plots.plot_dice(result))

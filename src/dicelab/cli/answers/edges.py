@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -66,11 +64,9 @@ def edges(chosen: type[Game], /, game: str, fractions: bool, plot: str | None, *
 
     drawable(plot)
     parameters, settings = apart(options)
-    with rows_done("bets") as progress, redirect_stdout(sys.stderr):
+    with rows_done("bets") as progress:
         result = run(chosen, settings.pop("strategies"), parameters=parameters, progress=progress, **settings)
     say(result, result.text(page(), fractions))
-    if plot is not None and result.rows:
-        from dicelab.plots import plot_edges
-
-        draw(plot_edges(result), plot)
+    if result.rows:
+        draw(plot, lambda plots: plots.plot_edges(result))
     end(result)

@@ -72,10 +72,7 @@ def judge(chosen: type[Game], /, game: str, **options: Any) -> None:
     with redirect_stdout(sys.stderr):
         result = run(chosen(**parameters), settings.pop("strategies"), **settings)
     say(result)
-    if path is not None:
-        from dicelab.plots import plot_judgement
-
-        draw(plot_judgement(result), path)
+    draw(path, lambda plots: plots.plot_judgement(result))
     end(result)
     if result.verdict == "inconsistent":
         raise SystemExit(1)

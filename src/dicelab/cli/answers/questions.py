@@ -15,6 +15,7 @@ from dicelab.cli.options import (
     cluster_option,
     dry_run_option,
     formerly,
+    fractions_option,
     from_environment,
     game_argument,
     games_option,
@@ -99,7 +100,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     shown = Shown(table, settings, simulated=True)
     beside, memory = settings.pop("with_exact"), settings.pop("memory")
     strategies, adjusted = settings.pop("strategies"), settings.pop("luck_adjusted")
-    with games_played() as progress, redirect_stdout(sys.stderr):
+    with games_played() as progress:
         result = run(table, strategies, progress=progress, **settings)
     answer: Any = result
     results: list[Any] = [result]
@@ -109,7 +110,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
         from dicelab.results.side_by_side import Beside
 
         try:
-            with states_expanded() as watched, redirect_stdout(sys.stderr):
+            with states_expanded() as watched:
                 given = {name: settings[name] for name in ("threads", "store")}
                 truth = solve(table, strategies, memory=memory, **given, **watched)
             answer, results = Beside(result, truth), [result, truth]
@@ -133,11 +134,7 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
 @click.command(cls=GameCommand)
 @game_argument
 @strategy_option
-@click.option(
-    "--fractions/--floats",
-    default=None,
-    help="Compute with fractions or floating point [default: fractions if there are few states].",
-)
+@fractions_option
 @click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
 @memory_option
 @dry_run_option
@@ -175,7 +172,7 @@ def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
         say(cost)
         return
     shown = Shown(table, settings, simulated=False)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = solve(table, settings.pop("strategies"), given=shown.given, **watched, **settings)
     shown.show(table, result, [result])
 
@@ -212,11 +209,9 @@ def compare(chosen: type[Game], /, game: str, **options: Any) -> None:
     parameters, settings = apart(options)
     path = settings.pop("plot")
     drawable(path)
-    with rows_done("line-ups") as progress, redirect_stdout(sys.stderr):
+    with rows_done("line-ups") as progress:
         result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
     say(result)
-    if path is not None and result.pairs:
-        from dicelab.plots import plot_comparison
-
-        draw(plot_comparison(result), path)
+    if result.pairs:
+        draw(path, lambda plots: plots.plot_comparison(result))
     end(result)

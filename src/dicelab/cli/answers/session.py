@@ -97,17 +97,15 @@ def _play(table: Game, settings: dict[str, Any], plot: str | None) -> None:
     strategies = settings.pop("strategies")
     result: Session | Systems
     if alternatives(table, strategies):
-        with rows_done("strategies") as progress, redirect_stdout(sys.stderr):
+        with rows_done("strategies") as progress:
             result = systems(table, strategies, progress=progress, **settings)
     else:
-        with games_played() as progress, states_expanded() as solving, redirect_stdout(sys.stderr):
+        with games_played() as progress, states_expanded() as solving:
             result = run(table, strategies, progress=progress, solving=solving["progress"], **settings)
     say(result)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
-    if plot is not None and sessions and all(one.simulation.games for one in sessions):
-        from dicelab.plots import plot_sessions
-
-        draw(plot_sessions(sessions), plot)
+    if sessions and all(one.simulation.games for one in sessions):
+        draw(plot, lambda plots: plots.plot_sessions(sessions))
     end(result)
 
 
@@ -127,24 +125,13 @@ def _look_for(table: Game, ruin: float, of: str, step: int, settings: dict[str, 
         if sys.stderr.isatty():
             click.echo(f"\r{of} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
 
-    given = {name: settings[name] for name in ("memory", "threads", "store")}
+    given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
     with redirect_stdout(sys.stderr):
-        found = for_ruin(
-            table,
-            settings["strategies"],
-            ruin,
-            of,
-            step=step,
-            seed=as_seed(settings["seed"]),
-            progress=progress,
-            **given,
-        )
+        found = for_ruin(table, settings["strategies"], ruin, of, step=step, seed=as_seed(settings["seed"]), **given)
     if sys.stderr.isatty():
         click.echo(err=True)
     say(found)
     if plot is not None:
-        from dicelab.plots import plot_ruin
-
         with redirect_stdout(sys.stderr):
-            look_around(table, found, step, progress=progress, **given)
-        draw(plot_ruin(found, looks), plot)
+            look_around(table, found, step, **given)
+        draw(plot, lambda plots: plots.plot_ruin(found, looks))

@@ -57,7 +57,7 @@ class Shown:
 
         data = answer.to_dict()
         if self.histogram is not None:
-            data["histogram"] = histogram_data(last, self.histogram)
+            data["histogram"] = histogram_data(last.tallies, self.histogram)
         if self.given is not None:
             rows = [row.to_dict() for row in last.given(self.given, self.width)]
             data["given"] = {"tally": self.given, "rows": rows}
@@ -81,7 +81,7 @@ class Shown:
 
         parts = [answer.text(page())]
         if self.histogram is not None:
-            parts.append(histogram_text(last, self.histogram, page()))
+            parts.append(histogram_text(last.tallies, self.histogram, page()))
         if self.given is not None:
             parts.append(given_text(last.given(self.given, self.width), self.given, page(), last.seats))
         return "\n\n".join(parts)

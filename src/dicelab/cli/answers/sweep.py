@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -99,13 +97,11 @@ def _everywhere(chosen: type[Game], settings: dict[str, Any]) -> None:
 
         points = points_of(chosen, strategies, settings["over"], settings["parameters"])
         sweepable([point.game for point in points], of)
-    with rows_done("points") as progress, redirect_stdout(sys.stderr):
+    with rows_done("points") as progress:
         result = run(chosen, strategies, progress=progress, **settings)
     say(result)
-    if path is not None and result.rows:
-        from dicelab.plots import plot_sweep
-
-        draw(plot_sweep(result, of), path)
+    if result.rows:
+        draw(path, lambda plots: plots.plot_sweep(result, of))
     end(result)
 
 
@@ -123,11 +119,9 @@ def _find(chosen: type[Game], settings: dict[str, Any]) -> None:
     if not figure or not equals:
         raise ParameterError(f"solve-for: {wanted!r} is not allowed; it is written FIGURE=X, such as 0=50% or turns=20")
     target = share(text, "solve-for")
-    with rows_done("values") as progress, redirect_stdout(sys.stderr):
+    with rows_done("values") as progress:
         result = run(chosen, figure, target, settings.pop("strategies"), progress=progress, **settings)
     say(result)
-    if path is not None and result.rows:
-        from dicelab.plots import plot_sweep
-
-        draw(plot_sweep(result, figure, target=target), path)
+    if result.rows:
+        draw(path, lambda plots: plots.plot_sweep(result, figure, target=target))
     end(result)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
-from dicelab.cli.options import GameCommand, apart, game_argument, memory_option, number, strategy_option
+from dicelab.cli.options import (
+    GameCommand,
+    apart,
+    fractions_option,
+    game_argument,
+    memory_option,
+    number,
+    strategy_option,
+)
 from dicelab.cli.output import draw, drawable, plot_option, result_options, say
 from dicelab.cli.progress import states_expanded
 from dicelab.rules.game import Game
@@ -21,11 +27,7 @@ from dicelab.rules.game import Game
     "--depth", metavar="N", default="1", callback=number("depth"), help="Number of rolls and choices [default: 1]."
 )
 @click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
-@click.option(
-    "--fractions/--floats",
-    default=None,
-    help="Compute with fractions or floating point [default: fractions if there are few states].",
-)
+@fractions_option
 @memory_option
 @plot_option
 @result_options
@@ -49,10 +51,7 @@ def why(chosen: type[Game], /, game: str, **options: Any) -> None:
     parameters, settings = apart(options)
     path = settings.pop("plot")
     drawable(path)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = run(chosen(**parameters), settings.pop("strategies"), progress=watched["progress"], **settings)
     say(result)
-    if path is not None:
-        from dicelab.plots import plot_why
-
-        draw(plot_why(result), path)
+    draw(path, lambda plots: plots.plot_why(result))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -20,25 +17,13 @@ from dicelab.cli.options import (
     number,
     objective_option,
     out_option,
+    real,
     seed_option,
     store_option,
 )
 from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
 from dicelab.cli.progress import games_played
-from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
-
-
-def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
-    """A callback that parses a number; `what` is its name in errors."""
-
-    def read(ctx: click.Context, param: click.Parameter, value: str) -> float:
-        try:
-            return float(value)
-        except ValueError:
-            raise ParameterError(f"{what}: {value!r} is not a number") from None
-
-    return read
 
 
 @click.command(cls=GameCommand)
@@ -69,14 +54,14 @@ def share(what: str) -> Callable[[click.Context, click.Parameter, str], float]:
     "--epsilon",
     metavar="E",
     default="0.1",
-    callback=share("epsilon"),
+    callback=real("epsilon"),
     help="Share of moves made at random while learning [default: 0.1].",
 )
 @click.option(
     "--omega",
     metavar="W",
     default="0.8",
-    callback=share("omega"),
+    callback=real("omega"),
     help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
 )
 @out_option
@@ -102,7 +87,7 @@ def learn(chosen: type[Game], /, game: str, **options: Any) -> None:
     parameters, settings = apart(options)
     out, plot = writable(settings.pop("out")), settings.pop("plot")
     drawable(plot)
-    with games_played() as progress, redirect_stdout(sys.stderr):
+    with games_played() as progress:
         result = run(chosen(**parameters), settings.pop("against"), progress=progress, **settings)
     say(result)
     if out is not None:
@@ -110,5 +95,5 @@ def learn(chosen: type[Game], /, game: str, **options: Any) -> None:
     if plot is not None:
         from dicelab.learning.plot import plot_learning
 
-        draw(plot_learning(result), plot)
+        draw(plot, lambda _: plot_learning(result))
     end(result)

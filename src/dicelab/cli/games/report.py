@@ -49,14 +49,8 @@ def report(chosen: type[Game], /, game: str, **options: Any) -> None:
     if not path.lower().endswith((".html", ".htm")):
         raise ParameterError(f"{path}: a report is written as .html; end the file's name with it")
     writable(path)
-    seed = None if settings["seed"] is None else as_seed(settings["seed"])
+    settings["seed"] = None if settings["seed"] is None else as_seed(settings["seed"])
     with redirect_stdout(sys.stderr):
-        found = run(
-            chosen(**parameters),
-            settings["strategies"],
-            games=settings["games"],
-            seed=seed,
-            memory=settings["memory"],
-        )
+        found = run(chosen(**parameters), settings.pop("strategies"), **settings)
     found.save(path)
     click.echo(f"written: {path}", err=True)

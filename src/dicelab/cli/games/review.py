@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
-
 import click
 
 from dicelab.cli.options import Command, memory_option
@@ -16,7 +13,11 @@ from dicelab.cli.progress import states_expanded
 @click.argument("file")
 @click.option("--game", metavar="GAME", help="The rules, if they are in a file of yours, such as ./pig.py.")
 @click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")
-@click.option("--policy", metavar="FILE", help="Take the values from a policy of turns that dicelab solve --out saved.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn.",
+)
 @memory_option
 @plot_option
 @result_options
@@ -38,10 +39,7 @@ def review(
     from dicelab.play.review import review as run
 
     drawable(plot)
-    with states_expanded() as watched, redirect_stdout(sys.stderr):
+    with states_expanded() as watched:
         result = run(file, game, objective=objective, memory=memory, policy=policy, progress=watched["progress"])
     say(result)
-    if plot is not None:
-        from dicelab.plots import plot_review
-
-        draw(plot_review(result), plot)
+    draw(plot, lambda plots: plots.plot_review(result))

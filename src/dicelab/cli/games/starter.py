@@ -30,7 +30,7 @@ class Starter(Game):
 
     seats = players
 
-    # State: all that the rest of the game depends on, with its ranges. Every game starts at 0 and no.
+    # State: all that the rest of the game depends on, with its ranges. At the start numbers are 0, flags no.
     totals = Ints(players, 0, limit, "total of each seat; 0 after a roll above the limit")
     player = Int(0, players, "whose turn it is; the number of players when all have played")
     may_stop = Flag("the player may choose")

@@ -37,7 +37,7 @@ class Reached:
         if self.found.every:
             return f"all {self.states:,} states"
         random = f" and in {self.games:,} games of random play" if self.games else ""
-        return f"{self.states:,} states near the start{random}, of more"
+        return f"{self.states:,} states near the start{random} (there are more)"
 
 
 def reach(game: Game, most: int, work: int, random_work: int, at: str = "") -> Reached:

@@ -183,9 +183,15 @@ class Watched:
         average = self.played.averages()[self.played.tally_names.index(self.of)]
         return self.played.games, average.mean, *average.interval
 
+    def _all_looks(self) -> list[Look]:
+        """The estimates so far, ending with the one now."""
+        ended = self.looks and self.looks[-1][0] == self.played.games
+        return self.looks if ended else [*self.looks, self._look()]
+
     def _charts(self) -> None:
-        """Draw all charts."""
-        names = ["convergence", *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
+        """Draw all charts; games that were in the store, all at once, have no curve."""
+        curve = ["convergence"] if len(self._all_looks()) > 1 else []
+        names = [*curve, *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
         for name in names:
             self._draw(name)
 
@@ -207,10 +213,7 @@ class Watched:
         """The chart of convergence; its exact line only after `reveal`."""
         from dicelab.plots import plot_convergence
 
-        found = [*self.looks]
-        if not found or found[-1][0] < self.played.games:
-            found.append(self._look())
-        games, estimates, lows, highs = map(list, zip(*found, strict=True))
+        games, estimates, lows, highs = map(list, zip(*self._all_looks(), strict=True))
         curve = Convergence(
             **about(self.run.game, self.run.strategies),
             seed=self.player.seed,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.mdp.turns.structure import loops
-from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.follower import Results
 from dicelab.mdp.turns.structure.index import Index
 from dicelab.mdp.turns.structure.parts import Parts, owners
 from dicelab.mdp.turns.structure.turn import Failed, Snapshot, Structure
@@ -31,8 +31,8 @@ class Beginnings:
 
     Attributes
     ----------
-    parts, follower, snapshot, nodes
-        Outer numbers; compiled rules; the structure; the index of its nodes.
+    structure, snapshot
+        The structure of turns, which may grow later, and what of it is used here.
     index
         The packed beginnings.
     node
@@ -43,10 +43,8 @@ class Beginnings:
         Pairs (leaf, node) of leaves that lead to a node of the same turn.
     """
 
-    parts: Parts
-    follower: Follower
+    structure: Structure
     snapshot: Snapshot
-    nodes: Index
     index: Index
     node: Array
     row: Array
@@ -61,7 +59,7 @@ class Beginnings:
     def alike(self) -> Array:
         """The place of each beginning in an order in which neighbours have most results of leaves in common."""
         place = np.empty(self.count, np.int64)
-        place[_sorted(self.parts, self.snapshot, self.index.rows)] = np.arange(self.count)
+        place[_sorted(self.structure.parts, self.snapshot, self.index.rows)] = np.arange(self.count)
         return place
 
 
@@ -79,18 +77,20 @@ def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
 _scratch = threading.local()
 
 
-def results_room(leaves: int, words: int) -> Results:
-    """Room for the results of `LANES` beginnings; each thread has its own, used again and again."""
-    room: Results | None = getattr(_scratch, "room", None)
-    if room is None or room.keys.shape[1:] != (leaves, words):
-        room = Results.room(LANES, leaves, words)
-        _scratch.room = room
-    return room
+def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Results:
+    """The results of the leaves for up to `LANES` packed beginnings.
 
-
-def first_lanes(results: Results, lanes: int) -> Results:
-    """The results of the first lanes only."""
-    return Results(*(array[:lanes] for array in results))
+    They are valid until the next call on the same thread if the room for them may be used `again`.
+    """
+    parts, size = structure.parts, (len(shot.pairs), structure.parts.words)
+    room: Results | None = None
+    if again:
+        room = getattr(_scratch, "room", None)
+        if room is None or room.keys.shape[1:] != size:
+            room = _scratch.room = Results.room(LANES, *size)
+        room = Results(*(array[: len(rows)] for array in room))
+    states = parts.unpack(rows)
+    return structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, room)
 
 
 class NewInside(Exception):
@@ -111,9 +111,7 @@ class Search:
     def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
         """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
         rows, shot, parts = self.index.known[numbers], self.snapshot, self.parts
-        states = parts.unpack(rows)
-        found = first_lanes(results_room(len(shot.pairs), parts.words), len(rows))
-        self.structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, found)
+        found = followed(self.structure, shot, rows, again=True)
         keys = self.structure.node_keys(rows, found.begins)
         begin = np.empty(len(rows), np.int32)
         nodes = self.structure.nodes
@@ -121,7 +119,7 @@ class Search:
         if (begin < 0).any():
             if self.strict and self.structure.expanded:
                 start = parts.unpack(self.index.rows[:1])[0]
-                changed = (states[begin < 0] != start).any(axis=0) & ~parts.outer
+                changed = (parts.unpack(rows[begin < 0]) != start).any(axis=0) & ~parts.outer
                 raise NewInside(
                     {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
                 )
@@ -135,7 +133,7 @@ class Search:
         status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
         if status != loops.OK:
             lane, node = int(report[3]), int(report[4])
-            raise Failed(np.where(parts.outer, states[lane], shot.numbers[node]).tolist())
+            raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
         some, links_found, lost = (int(number) for number in report[:3])
         return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
 
@@ -164,7 +162,17 @@ class Search:
         return node, np.bincount(source - low, minlength=high - low), target[np.argsort(source, kind="stable")], pairs
 
     def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
-        """All beginnings; None if there are more than `most`."""
+        """All beginnings of turns that follow those in `index`; None if there are more than `most`.
+
+        Raises
+        ------
+        Failed
+            When the rules break, or a seat has no move.
+        NotSmall
+            When turns have too many states.
+        NewInside
+            If `strict`, when turns begin at different nodes.
+        """
         done, wave = 0, 1
         parts: tuple[list[Array], list[Array], list[Array]] = ([], [np.zeros(1, np.int64)], [])
         links = np.zeros(0, np.int64)
@@ -186,24 +194,4 @@ class Search:
             done, wave = high, min(4 * wave, WAVE)
         pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
         node, counts, target = (np.concatenate(every) for every in parts)
-        graph = node, np.cumsum(counts), target, pairs
-        return Beginnings(self.parts, self.structure.follower, self.snapshot, self.structure.nodes, self.index, *graph)
-
-
-def beginnings_of(
-    structure: Structure, start: list[int], pool: Executor, look: Callable[[int, int], None], most: int, strict: bool
-) -> Beginnings | None:
-    """All beginnings of turns that follow a first one, given as the numbers of its state; None if more than `most`.
-
-    Raises
-    ------
-    Failed
-        When the rules break, or a seat has no move.
-    NotSmall
-        When turns have too many states.
-    NewInside
-        If `strict`, when turns begin at different nodes.
-    """
-    index = Index(structure.parts.words)
-    index.add(structure.parts.pack(start))
-    return Search(structure, index, strict).run(pool, look, most)
+        return Beginnings(self.structure, self.snapshot, self.index, node, np.cumsum(counts), target, pairs)

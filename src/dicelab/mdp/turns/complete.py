@@ -18,7 +18,7 @@ from dicelab.mdp.turns.beginnings import Array, Beginnings, Search
 from dicelab.mdp.turns.program import Program, program_of
 from dicelab.mdp.turns.solve import MOST_NODES, Aims, Kept
 from dicelab.mdp.turns.structure import loops
-from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.follower import Follower
 from dicelab.mdp.turns.structure.index import Index
 from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.mdp.turns.structure.turn import Structure
@@ -60,25 +60,25 @@ class Turns:
 
     def step(self, numbers: Sequence[int]) -> int:
         """What `next` asks for in a state."""
-        none = np.zeros((0, 2), np.int64)
-        found = Results.room(1, 0, self.parts.words)
-        here = np.array([numbers], np.int64)
-        self.search.structure.follower.follow(self.parts, here, here, np.zeros(1, np.int64), none, found)
-        return int(found.begins[0])
+        here, none = np.array([numbers], np.int64), np.zeros((0, 2), np.int64)
+        return int(self.search.structure.follower.follow(self.parts, here, here, np.zeros(1, np.int64), none).begins[0])
+
+    def _begin(self, numbers: Sequence[int]) -> tuple[Array, int, int]:
+        """A packed state, and the range of the beginnings of its turn."""
+        key = self.parts.pack(numbers)
+        return key, *rows_with(self.keys, key[0, : self.parts.outer_words])
 
     def options(self, numbers: Sequence[int]) -> list[tuple[int, float]] | None:
         """The numbers of the moves that are allowed and sensible, and their values; None if the state wasn't solved."""
-        key = self.parts.pack(numbers)
-        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        key, low, high = self._begin(numbers)
         if low == high:
             return None
         step, structure = self.step(numbers), self.search.structure
         if step >= 0 or np.isnan(self._values(low, high, key, np.array([step]))[0]):
             return None
         many, here = structure.follower.branches(step), np.array([numbers], np.int64)
-        found = Results.room(1, many, self.parts.words)
         pairs = np.column_stack((np.zeros(many, np.int64), np.arange(many)))
-        structure.follower.follow(self.parts, here, here, np.array([step]), pairs, found)
+        found = structure.follower.follow(self.parts, here, here, np.array([step]), pairs)
         status, keys, step_after, by, gain = (array[0] for array in found[1:6])
         worth = gain.astype(np.float64)
         ends, goes_on = status == ENDS, status == ALLOWED
@@ -94,8 +94,7 @@ class Turns:
 
     def worth(self, numbers: Sequence[int]) -> float | None:
         """The value of a state, also where dice are rolled; None if the state wasn't solved."""
-        key = self.parts.pack(numbers)
-        low, high = rows_with(self.keys, key[0, : self.parts.outer_words])
+        key, low, high = self._begin(numbers)
         if low == high:
             return None
         value = float(self._values(low, high, key, np.array([self.step(numbers)]))[0])
@@ -158,10 +157,8 @@ class Turns:
         new = not np.isin(begin, self.node).all() or len(links) > len(self.links)
         self.node[numbers], self.links = begin, links
         if self.solver is None or new:
-            structure, none = self.search.structure, np.zeros(0, np.int64)
-            known = self.search.snapshot, structure.nodes, self.search.index
-            starts = np.unique(self.node[self.node >= 0])
-            turns = Beginnings(self.parts, structure.follower, *known, starts, none, none, links)
+            known, none = (self.search.structure, self.search.snapshot, self.search.index), np.zeros(0, np.int64)
+            turns = Beginnings(*known, np.unique(self.node[self.node >= 0]), none, none, links)
             program = program_of(turns, np.array(self.aims.sides))
             self.solver = Solver(replace(turns, node=self.node), program, self.prize)
             self.solver.value = self.value

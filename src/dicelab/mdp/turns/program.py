@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.model import ranges
 from dicelab.mdp.turns.beginnings import Beginnings
 from dicelab.mdp.turns.structure import loops
 
@@ -79,11 +80,10 @@ def _all_edges(turns: Beginnings) -> tuple[Array, Array]:
     nodes = np.arange(len(shot.steps))
     first = np.searchsorted(links[:, 0], shot.leaf)
     count = np.searchsorted(links[:, 0], shot.leaf, side="right") - first
-    which = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
     source = np.concatenate(
         (np.repeat(nodes, np.diff(shot.row)), np.repeat(np.repeat(nodes, np.diff(shot.leaf_row)), count))
     )
-    target = np.concatenate((shot.target, links[which, 1]))
+    target = np.concatenate((shot.target, links[ranges(first, count), 1]))
     order = np.argsort(source, kind="stable")
     return source[order], target[order]
 

@@ -15,10 +15,11 @@ from dicelab.chains.solution.answer import Counted
 from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall
 from dicelab.mdp.layers import NOWHERE, Layers
-from dicelab.mdp.turns.beginnings import Beginnings, NewInside, beginnings_of
+from dicelab.mdp.turns.beginnings import Beginnings, NewInside, Search
 from dicelab.mdp.turns.distribution import distribution_of
 from dicelab.mdp.turns.program import program_of
 from dicelab.mdp.turns.structure.follower import Follower
+from dicelab.mdp.turns.structure.index import Index
 from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.mdp.turns.structure.split import outer_fields
 from dicelab.mdp.turns.structure.turn import Failed, Structure
@@ -116,7 +117,6 @@ def turn_by_turn(
     aims: Aims,
     memory: int,
     look: Callable[[int, int], None] = lambda found, done: None,
-    threads: int | None = None,
     layers: Layers = NOWHERE,
 ) -> tuple[TurnByTurn, Kept]:
     """Solve a game in which all seats play optimally.
@@ -129,8 +129,6 @@ def turn_by_turn(
         Limit in bytes.
     look
         Called with the numbers of beginnings found and done.
-    threads
-        Number of threads; None for one on each core.
     layers
         Where values are kept, for a solution that continues an interrupted one.
 
@@ -149,14 +147,14 @@ def turn_by_turn(
     start = walk.positions.things[walk.start[0]]
     counted = walk.changes.things[walk.start[1]]
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
-    with ThreadPoolExecutor(usable_threads(threads)) as pool:
+    with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
             if rotation is not None:
                 check_symmetry(run)
             turns = _found(run, follower, rotation, list(start), pool, look, memory)
             if rotation is not None:
                 some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
-                check_symmetry_at(run, turns.parts.unpack(some).tolist())
+                check_symmetry_at(run, turns.structure.parts.unpack(some).tolist())
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
@@ -172,7 +170,8 @@ def turn_by_turn(
     value += gain
     error_bound += 2.0**-52 * (abs(gain) + abs(value))
     tallied, why = (None, spread) if isinstance(spread, str) else (_counted(value, error_bound, spread, int(gain)), "")
-    kept = Kept(turns.parts.names, keys[order], solver.value[order], tallied, why)
+    names = turns.structure.parts.names
+    kept = Kept(names, keys[order], solver.value[order], tallied, why)
     found = TurnByTurn(
         value,
         error_bound,
@@ -182,7 +181,7 @@ def turn_by_turn(
         int((shot.steps < 0).sum()),
         len(shot.target),
         len(shot.pairs),
-        turns.parts.names,
+        names,
     )
     return found, kept
 
@@ -209,7 +208,9 @@ def _found(
 
     def search(names: Collection[str], strict: bool) -> Beginnings | None:
         structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
-        return beginnings_of(structure, start, pool, look, most, strict)
+        index = Index(structure.parts.words)
+        index.add(structure.parts.pack(start))
+        return Search(structure, index, strict).run(pool, look, most)
 
     for names in outer_fields(run, rotation):
         try:
@@ -231,7 +232,6 @@ def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: 
     except NewInside as error:
         more = {*names, *error.names}
     try:
-        found = search(more, True)
+        return search(more, True)
     except (NewInside, NotSmall):
         return search(names, False)
-    return found

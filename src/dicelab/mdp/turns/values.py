@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 from dicelab.chains.solution.ordering import components
 from dicelab.mdp.layers import NOWHERE, Layers, key_of
 from dicelab.mdp.turns import sweeps
-from dicelab.mdp.turns.beginnings import Beginnings, first_lanes, results_room
-from dicelab.mdp.turns.found import Found
+from dicelab.mdp.turns.beginnings import Beginnings, followed
 from dicelab.mdp.turns.program import Program
 from dicelab.mdp.turns.structure import loops
-from dicelab.mdp.turns.structure.follower import Results
 
 Array = NDArray[Any]
 SWEEPS = 20_000
@@ -45,15 +43,10 @@ class Batch:
     def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
         self.solver, self.numbers = solver, numbers
         turns, program, lanes = solver.turns, solver.program, len(numbers)
-        shot, parts = turns.snapshot, turns.parts
-        room = (
-            results_room(len(shot.pairs), parts.words) if alone else Results.room(lanes, len(shot.pairs), parts.words)
-        )
-        self.found = first_lanes(room, lanes)
-        keys = turns.index.known[numbers]
-        turns.follower.follow(parts, parts.unpack(keys), shot.numbers, shot.steps, shot.pairs, self.found)
+        shot, parts = turns.snapshot, turns.structure.parts
+        self.found = followed(turns.structure, shot, turns.index.known[numbers], again=alone)
         self.exits, self.inner = (np.empty(self.found.status.shape, np.int32) for _ in range(2))
-        found, nodes, known = self.found, turns.nodes, (turns.index.known, turns.index.table)
+        found, nodes, known = self.found, turns.structure.nodes, (turns.index.known, turns.index.table)
         given = found.keys, parts.outer_words, found.status, found.by, found.step
         results = (self.exits, self.inner), (program.place, program.copy, program.leaf_place)
         loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
@@ -65,7 +58,6 @@ class Batch:
         self.lane = np.arange(lanes)
         bits = self.reached[program.cuts][:, None] >> np.arange(sweeps.LANES) & 1
         self.cut = bits.astype(np.bool_)
-        self.counts = np.concatenate((np.ones(lanes, np.bool_), self.cut.ravel()))
 
     def run(self, direction: float) -> tuple[Array, Array]:
         """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
@@ -117,12 +109,25 @@ class Solver:
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
         self.level, self.loops = level, bool(loop.any())
-        found = Found(self.value, self.error, layers, lambda: key_of((*self._given, order)))
+
+        def part(low: int, high: int) -> Array:
+            return np.stack((self.value[order[low:high]], self.error[order[low:high]]))
+
+        kept, done = layers.begin(lambda: key_of((*self._given, order))), 0
         for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-            groups = found.missing(_groups(members, component[members]))
-            for group, error, value in pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups):
-                found.add(group, value, error)
-            look(self.turns.count, found.done)
+            groups = _groups(members, component[members])  # in this order
+            ends = done + np.cumsum([sum(map(len, group)) for group in groups])
+            stored = int(np.searchsorted(ends, kept.shape[1], side="right"))  # whole groups only
+            if stored:
+                numbers = order[done : ends[stored - 1]]
+                self.value[numbers], self.error[numbers] = kept[:, done : ends[stored - 1]]
+                done += len(numbers)
+            solved = pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups[stored:])
+            for numbers, value, error in solved:
+                self.value[numbers], self.error[numbers] = value, error
+                done += len(numbers)
+                layers.reached(done, part)
+            look(self.turns.count, done)
 
     @property
     def _given(self) -> tuple[Array, ...]:
@@ -130,38 +135,62 @@ class Solver:
         turns = self.turns
         return self.prize, turns.index.rows, turns.node, turns.row, turns.target, *turns.snapshot, *self.program.arrays
 
-    def _group(self, group: list[Array], loop: bool) -> tuple[list[Array], list[Array], list[Array]]:
-        """Solve some beginnings that lead to no others but to solved ones and themselves."""
-        batches = [Batch(self, numbers, len(group) == 1) for numbers in group]
-        if not loop:
-            high, low = batches[0].run(1.0)[0].copy(), batches[0].run(-1.0)[0].copy()
-            middle = 0.5 * (high + low)
-            if not np.isfinite(middle).all():  # a later error is infinite
-                return group, [np.full(len(group[0]), inf)], [batches[0].run(0.0)[0].copy()]
-            return group, [0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)], [middle]
-        self._settle(batches)
-        values = [self.value[numbers].copy() for numbers in group]
-        return group, self._proved(batches), values
+    def _group(self, group: list[Array], loop: bool) -> tuple[Array, Array, Array]:
+        """Solve some beginnings that lead to no others but to solved ones and themselves: numbers, values, errors."""
+        if loop:
+            component = Component(self, group)
+            component.settle()
+            return component.numbers, self.value[component.numbers], component.proved()
+        (numbers,) = group
+        batch = Batch(self, numbers, True)
+        high, low = batch.run(1.0)[0], batch.run(-1.0)[0]
+        middle = 0.5 * (high + low)
+        if not np.isfinite(middle).all():  # a later error is infinite
+            return numbers, batch.run(0.0)[0], np.full(len(numbers), inf)
+        return numbers, middle, 0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)
 
-    def _settle(self, batches: list[Batch]) -> None:
-        """Sweep over a component until its values no longer change."""
+
+class Component:
+    """Beginnings that lead to each other, in batches.
+
+    Its *unknowns* are what a sweep changes: the values of the beginnings `numbers`, then, batch by batch, those of the
+    copies of cut nodes. Of the latter only those in `counts` matter.
+    """
+
+    def __init__(self, solver: Solver, group: list[Array]) -> None:
+        self.solver, self.numbers = solver, np.concatenate(group)
+        self.batches = [Batch(solver, numbers, len(group) == 1) for numbers in group]
+        cuts = [batch.cut.ravel() for batch in self.batches]
+        self.counts = np.concatenate((np.ones(len(self.numbers), np.bool_), *cuts))
+
+    def _unknowns(self) -> Array:
+        return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
+
+    def _set_copies(self, unknowns: Array) -> None:
+        copies = unknowns[len(self.numbers) :].reshape(len(self.batches), -1, sweeps.LANES)
+        for batch, some in zip(self.batches, copies, strict=True):
+            batch.copies[:] = some
+
+    def settle(self) -> None:
+        """Sweep until the values no longer change."""
+        value = self.solver.value
         best, change, block = inf, inf, inf  # the changes are looked at in blocks of five sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
-        past: list[list[Array]] = []
+        past: list[Array] = []
         for _ in range(SWEEPS):
             change, size = 0.0, 1.0
-            for batch in batches:
+            for batch in self.batches:
                 now, cuts = batch.run(0.0)
-                moved = np.abs(now - self.value[batch.numbers]).max()
+                moved = np.abs(now - value[batch.numbers]).max()
                 cut = np.where(batch.cut, np.abs(cuts - batch.copies), 0.0)
                 change = max(change, float(moved), float(cut.max(initial=0.0)))
-                self.value[batch.numbers] = now
+                value[batch.numbers] = now
                 batch.copies[:] = cuts
                 size = max(size, float(np.abs(now).max()))
             if change <= SETTLED * size or (change < 1e-12 * size and change >= best):
                 break
             best = min(best, change)
-            past.append([self._unknown(batch) for batch in batches])
+            past.append(self._unknowns())
             if len(past) == 5:
                 wait -= 1
                 if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
@@ -169,88 +198,57 @@ class Solver:
                     wait = pause
                 block, tried = change, change > 1e-10 * size and wait <= 0
                 if tried:
-                    for batch, first, middle, last in zip(batches, past[0], past[2], past[4], strict=True):
-                        self._set_unknown(batch, _limit(first, middle, last))
+                    found = _limit(past[0], past[2], past[4])
+                    value[self.numbers] = found[: len(self.numbers)]
+                    self._set_copies(found)
                     best = inf
                 past = []
 
-    def _unknown(self, batch: Batch) -> Array:
-        """The values of a batch that a sweep changes: of its beginnings, then of its cut nodes."""
-        return np.concatenate((self.value[batch.numbers], batch.copies.ravel()))
-
-    def _set_unknown(self, batch: Batch, values: Array) -> None:
-        lanes = len(batch.numbers)
-        self.value[batch.numbers] = values[:lanes]
-        batch.copies[:] = values[lanes:].reshape(batch.copies.shape)
-
-    def _proved(self, batches: list[Batch]) -> list[Array]:
-        """Bounds on the errors of the values of a component; infinite if none are found.
+    def proved(self) -> Array:
+        """Bounds on the errors of the values of the beginnings; infinite if none are found.
 
         What follows raises the value of a turn by its error, and so does rounding; within the component the raise comes
         back again. Its limit, and a little more, is what `_inside` then accepts.
         """
-        middle = [self._unknown(batch) for batch in batches]
-        size = max(1.0, *(float(np.abs(self.value[batch.numbers]).max()) for batch in batches))
-        bounds = [np.zeros(len(unknown)) for unknown in middle]
-        up, down = (self._raised(batches, middle, bounds, direction) for direction in (1.0, -1.0))
-        more = [np.maximum(-low - high, 0.0) for low, high in zip(down, up, strict=True)]
-        for attempt in range(ROUNDS if all(np.isfinite(rise).all() for rise in [*up, *down]) else 0):
+        middle = self._unknowns()
+        size = max(1.0, float(np.abs(middle[: len(self.numbers)]).max()))
+        bounds = np.zeros(len(middle))
+        up, down = (self._raised(middle, bounds, direction) for direction in (1.0, -1.0))
+        more = np.maximum(-down - up, 0.0)  # what rounding adds
+        for attempt in range(ROUNDS if np.isfinite((up, down)).all() else 0):
             past = [bounds]
             for _ in range(4):
-                past.append(self._raised_again(batches, middle, past[-1], more))
-            bounds = [_limit(*those) for those in zip(past[0], past[2], past[4], strict=True)]
-            largest = _largest(bounds)
+                rise = self._raised(middle, past[-1], 1.0)
+                past.append(np.where(self.counts, np.maximum(rise + more, 0.0), 0.0))
+            bounds = _limit(past[0], past[2], past[4])
+            largest = bounds.max()
             if largest > TOO_MUCH:
                 break
             if _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size:
                 continue
             for share, units in WIDER[: 3 + attempt]:
-                wide = [bound * (1.0 + share) + units * ULP * size for bound in bounds]
-                if self._inside(batches, middle, wide, 1.0) and self._inside(batches, middle, wide, -1.0):
-                    return [bound[: len(batch.numbers)] for batch, bound in zip(batches, wide, strict=True)]
-        return [np.full(len(batch.numbers), inf) for batch in batches]
+                wide = bounds * (1.0 + share) + units * ULP * size
+                if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
+                    return wide[: len(self.numbers)]
+        return np.full(len(self.numbers), inf)
 
-    def _raised_again(
-        self, batches: list[Batch], middle: list[Array], bounds: list[Array], more: list[Array]
-    ) -> list[Array]:
-        """By how much values rise if those that follow are raised by `bounds`, and `more` is added for rounding."""
-        rises = self._raised(batches, middle, bounds, 1.0)
-        return [
-            np.where(batch.counts, np.maximum(rise + extra, 0.0), 0.0)
-            for batch, rise, extra in zip(batches, rises, more, strict=True)
-        ]
-
-    def _raised(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> list[Array]:
+    def _raised(self, middle: Array, bounds: Array, direction: float) -> Array:
         """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
-        for batch, bound in zip(batches, bounds, strict=True):
-            self.error[batch.numbers] = bound[: len(batch.numbers)]
-        found = []
-        for batch, unknown, bound in zip(batches, middle, bounds, strict=True):
-            lanes = len(batch.numbers)
-            batch.copies[:] = (unknown + direction * bound)[lanes:].reshape(batch.copies.shape)
-            now, cuts = batch.run(direction)
-            found.append(np.concatenate((now, cuts.ravel())) - unknown)
-        return found
+        self.solver.error[self.numbers] = bounds[: len(self.numbers)]
+        self._set_copies(middle + direction * bounds)
+        values, cuts = zip(*(batch.run(direction) for batch in self.batches), strict=True)
+        return np.concatenate((*values, *map(np.ravel, cuts))) - middle
 
-    def _inside(self, batches: list[Batch], middle: list[Array], bounds: list[Array], direction: float) -> bool:
+    def _inside(self, middle: Array, bounds: Array, direction: float) -> bool:
         """Whether values raised by `bounds` fall in every turn, or lowered ones rise."""
-        for batch, bound, rise, unknown in zip(
-            batches, bounds, self._raised(batches, middle, bounds, direction), middle, strict=True
-        ):
-            slack = bound - direction * rise - 2 * ULP * (np.abs(unknown) + bound)
-            if not (slack[batch.counts] > 0).all():
-                return False
-        return True
+        rise = self._raised(middle, bounds, direction)
+        slack = bounds - direction * rise - 2 * ULP * (np.abs(middle) + bounds)
+        return bool((slack[self.counts] > 0).all())
 
 
-def _largest(values: list[Array]) -> float:
-    """The largest of all values."""
-    return max(float(some.max()) for some in values)
-
-
-def _difference(these: list[Array], those: list[Array]) -> float:
-    """The largest absolute difference between two lists of values."""
-    return _largest([np.abs(one - other) for one, other in zip(these, those, strict=True)])
+def _difference(these: Array, those: Array) -> float:
+    """The largest absolute difference between two arrays of values."""
+    return float(np.abs(these - those).max())
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:

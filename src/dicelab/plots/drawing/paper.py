@@ -13,6 +13,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.results.draft import Draft
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+Numbers = NDArray[np.float64]
 SIZE = 7.0, 4.5
 """Width and height in inches."""
 DOTS = 150
@@ -83,10 +87,13 @@ def figure(title: str = "") -> tuple[Figure, Axes]:
     return made, axes
 
 
-def axes_for(ax: Axes | None, title: str) -> Axes:
-    """The given axes with the title set, or the axes of a new figure if None."""
+def axes_for(ax: Axes | None, title: str, rows: int | None = None) -> Axes:
+    """The given axes with the title set, or the axes of a new figure if None; as high as `rows` need (`grow`)."""
     if ax is None:
-        return figure(title)[1]
+        ax = figure(title)[1]
+        if rows is not None:
+            grow(ax, rows)
+        return ax
     ax.set_title(plain(textwrap.fill(title, across(ax, float(ax.title.get_fontsize())))), loc="left")
     return ax
 
@@ -214,6 +221,17 @@ def whole_numbers(axis: Axis, values: Sequence[int]) -> None:
     axis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
 
 
+def games_played(ax: Axes, named: Sequence[float] = (1.0,)) -> None:
+    """Make the horizontal axis one of numbers of games, logarithmic, with numbers at `named` times powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=named))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    ax.xaxis.set_minor_formatter(NullFormatter())
+    ax.set_xlabel("games played")
+
+
 def counted(value: float) -> str:
     """A whole number as text for an axis.
 
@@ -246,15 +264,31 @@ def check_path(path: str | os.PathLike[str]) -> str:
     return kind
 
 
+def bars(values: Numbers, intervals: Sequence[tuple[float, float]] | Numbers) -> Numbers:
+    """Lengths of error bars: from each value down, and up, to the ends of its interval.
+
+    >>> bars(np.array([0.5]), [(0.25, 1.0)]).tolist()
+    [[0.25], [0.5]]
+    """
+    ends = np.array(intervals)
+    return np.maximum(0, [values - ends[:, 0], ends[:, 1] - values])
+
+
 def as_svg(picture: Figure | Axes) -> str:
     """A figure, or axes on it, as the text of an SVG file; the same picture gives the same text."""
+    return _drawn(picture, "svg", {}).decode()
+
+
+def _drawn(picture: Figure | Axes, kind: str, metadata: dict[str, Any], **settings: Any) -> bytes:
+    """A figure, or axes on it, as the content of a file; without the date, which an SVG file has by default."""
     import matplotlib
 
     whole: Any = picture.get_figure(root=True)
+    metadata |= {"Date": None} if kind == "svg" else {}
     drawn = BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
-        whole.savefig(drawn, format="svg", metadata={"Date": None})
-    return drawn.getvalue().decode()
+        whole.savefig(drawn, format=kind, metadata=metadata, **settings)
+    return drawn.getvalue()
 
 
 def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
@@ -284,21 +318,15 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     >>> path.read_text()[:5]
     '<?xml'
     """
-    import matplotlib
-
     kind = check_path(path)
     whole: Any = picture.get_figure(root=True)
     titles = filter(None, (ax.get_title(loc="left") for ax in whole.axes))
     captions = (text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")
     metadata = {"Title": "; ".join(titles), "Description": "\n".join(captions)}
-    metadata = {key: text.replace(r"\$", "$") for key, text in metadata.items()}
-    without: dict[str, Any] = {"Date": None} if kind == "svg" else {}
-    drawn = BytesIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
-        whole.savefig(drawn, format=kind, dpi=DOTS, metadata=metadata | without)
+    drawn = _drawn(picture, kind, {key: text.replace(r"\$", "$") for key, text in metadata.items()}, dpi=DOTS)
     try:
         with Draft(path) as draft:
-            draft.path.write_bytes(drawn.getvalue())
+            draft.path.write_bytes(drawn)
             draft.publish()
     except OSError as error:
         raise DicelabError(f"{os.fspath(path)}: the picture can't be written: {error.strerror or error}") from error

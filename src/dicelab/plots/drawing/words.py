@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
-from typing import Protocol
 
 from dicelab.errors import ParameterError
+from dicelab.results.base import BaseResult
 from dicelab.results.result import Result, Simulation
+from dicelab.results.text.writing import setting_text
 
 LETTERS = 44
 """Maximum length of a line in a legend."""
 MOST_LISTED = 3
 """Maximum number of different values that are all listed; of more, only the first and the last."""
-
-
-class Played(Protocol):
-    """Anything with a game, parameters and strategies."""
-
-    @property
-    def game(self) -> str:
-        """Name of the game."""
-        ...
-
-    @property
-    def parameters(self) -> Mapping[str, int | bool]:
-        """Its parameters."""
-        ...
-
-    @property
-    def differing(self) -> Sequence[str]:
-        """The names of the parameters that are not at their default."""
-        ...
-
-    @property
-    def strategies(self) -> Sequence[str]:
-        """One strategy per seat."""
-        ...
 
 
 def mean_of(tally: str) -> str:
@@ -64,7 +41,7 @@ def some(results: Sequence[Result]) -> None:
             raise ParameterError(f"nothing to plot: no game of {result.game} was played")
 
 
-def games_of(results: Iterable[Played]) -> str:
+def games_of(results: Iterable[BaseResult]) -> str:
     """The names of the games, each once."""
     return listed(result.game for result in results)
 
@@ -104,7 +81,7 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
     words = [result.game] if len({r.game for r in results}) > 1 else []
     for name, value in result.parameters.items():
         if len({r.parameters.get(name) for r in results}) > 1:
-            words.append(f"{name} {shown(value)}")
+            words.append(f"{name} {setting_text(value)}")
     if len({tuple(r.strategies) for r in results}) > 1:
         if len(set(result.strategies)) == 1:
             words += result.strategies[:1]
@@ -115,15 +92,15 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
     return words
 
 
-def what(played: Sequence[Played]) -> list[str]:
+def what(played: Sequence[BaseResult]) -> list[str]:
     """Lines with the games, parameters that are not at their default, and strategies; where they differ, each."""
     names = dict.fromkeys(name for one in played for name in one.differing if name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
-    words = [f"{name} {listed(map(shown, column))}" for name, column in columns.items()]
+    words = [f"{name} {listed(map(setting_text, column))}" for name, column in columns.items()]
     return [f"{games_of(played)}: {', '.join(words)}" if words else games_of(played), *_seated(played)]
 
 
-def _seated(played: Sequence[Played]) -> list[str]:
+def _seated(played: Sequence[BaseResult]) -> list[str]:
     """A line with the strategies of all seats; no line if there are none."""
     columns = zip_longest(*(one.strategies for one in played))
     seats = [listed(strategy for strategy in column if strategy is not None) for column in columns]
@@ -152,6 +129,18 @@ def how(results: Sequence[Result], bars: bool = True) -> str:
     return f"{'; '.join(words)}; dicelab {listed(result.version for result in results)}"
 
 
+def most_probable(results: Sequence[Result], most: int) -> tuple[list[str], list[str]]:
+    """The outcomes that are drawn, in their order, at most so many; and the note for the caption about the others."""
+    best: dict[str, float] = {}
+    for result in results:
+        for name, chance in result.outcomes.items():
+            best[name] = max(chance.probability, best.get(name, 0.0))
+    kept = set(sorted(best, key=lambda name: -best[name])[:most])
+    left_out = len(best) - len(kept)
+    notes = [f"the {len(kept)} most probable outcomes; {left_out} more are left out"] if left_out else []
+    return [name for name in best if name in kept], notes
+
+
 def differing(strategies: Sequence[str]) -> list[str]:
     """Short names of strategies: the arguments in which they differ, if all are one strategy, else all of it.
 
@@ -163,11 +152,6 @@ def differing(strategies: Sequence[str]) -> list[str]:
         return list(strategies)
     differ = [k for k, column in enumerate(zip(*written, strict=True)) if len(set(column)) > 1]
     return [":".join(words[k] for k in differ) or words[0] for words in written]
-
-
-def shown(value: int | bool | str) -> str:
-    """A parameter's value as text, as in tables."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend, plain
 from dicelab.plots.drawing.words import how, some, what
@@ -61,16 +61,14 @@ def plot_fan(
     first = Swept.over(sweep, sweep.over[0])
     if len(sweep.over) > 1 or first.words:
         raise ParameterError("a fan is drawn over one name whose values are numbers")
-    tallies = [result.tallies for result in results]
-    if of not in tallies[0]:
-        raise unknown(f"tally of {sweep.game}", of, tallies[0])
+    tallies = [result.tallies[of] for result in results]
     values = [row.values[first.name] for row in sweep.rows]
 
     if any(len(path) != len(values) for path in paths):
         raise ParameterError(f"paths: each path needs {len(values)} values, one for each row of the sweep")
 
     def line(share: float) -> list[int]:
-        found = [tally[of].percentile(share) for tally in tallies]
+        found = [tally.percentile(share) for tally in tallies]
         if None in found:
             raise ParameterError(f"{of}: its distribution is not known, so there is no fan of it")
         return [start + value for value in found if value is not None]

@@ -3,59 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Protocol
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.plots.drawing.words import mean_of
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.writing import probability_of
+from dicelab.sweeps.crossings import SolvedFor
+from dicelab.sweeps.sweep import Sweep
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 """A percentile, such as ``p90:turns``."""
 
 
-class Row(Protocol):
-    """One point of a sweep."""
-
-    @property
-    def values(self) -> Mapping[str, int]:
-        """The swept values, by name."""
-        ...
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """The values that have names, as they are typed, by name."""
-        ...
-
-    @property
-    def result(self) -> Result:
-        """The result at these values."""
-        ...
-
-
-class Rows(Protocol):
-    """A sweep, such as `dicelab.sweeps.sweep.Sweep`."""
-
-    @property
-    def game(self) -> str:
-        """Name of the game."""
-        ...
-
-    @property
-    def over(self) -> tuple[str, ...]:
-        """The swept names: one or two."""
-        ...
-
-    @property
-    def rows(self) -> Sequence[Row]:
-        """One row per value, or pair of values."""
-        ...
-
-
+Rows = Sweep | SolvedFor
+"""What has a row for each value of one name, or for each pair of values of two."""
 Point = tuple[float, float, float]
 """A number and the ends of its interval; nan where a result does not have it."""
 

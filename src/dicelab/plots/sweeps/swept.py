@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.plots.drawing.paper import plain, whole_numbers
+from dicelab.plots.drawing.paper import bars, plain, whole_numbers
 from dicelab.plots.sweeps.measure import Measure, Point, Rows
 from dicelab.results.result import Simulation
 
@@ -91,7 +91,7 @@ class Group:
     @property
     def ends(self) -> NDArray[np.float64]:
         """Lengths of the error bars; nan, so no bar, for an interval with an open end."""
-        lengths = np.maximum(0, [self.numbers[:, 0] - self.numbers[:, 1], self.numbers[:, 2] - self.numbers[:, 0]])
+        lengths = bars(self.numbers[:, 0], self.numbers[:, 1:])
         lengths[~np.isfinite(lengths)] = nan
         return lengths
 

@@ -139,9 +139,6 @@ class Luck(BaseResult):
 
     method = "luck"
 
-    def _games(self) -> int:
-        return self.games
-
     def _facts(self) -> dict[str, Any]:
         facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}
         return facts | {"seats": {row.name: row.to_dict() for row in self.rows}}

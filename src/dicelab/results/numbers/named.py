@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn, TypeVar
 
-from dicelab.errors import unknown
+from dicelab.errors import ParameterError, unknown
+from dicelab.rules.game import Game, outcome_names
 
 V = TypeVar("V")
 
@@ -41,3 +42,24 @@ class Named(dict[str, V]):
 
     def __reduce__(self) -> tuple[type[Named[V]], tuple[str, dict[str, V]]]:
         return Named, (self.kind, dict(self))
+
+
+def number_of(game: Game, name: object = None) -> str:
+    """The outcome or the tally with this name; without a name the first outcome, or the first tally if there is none.
+
+    Raises
+    ------
+    UnknownNameError, ParameterError
+
+    Examples
+    --------
+    >>> from dicelab.games.hazard import Hazard
+    >>> number_of(Hazard()), number_of(Hazard(), "throws")
+    ('win', 'throws')
+    """
+    names = (*outcome_names(game), *game.declared.tallies)
+    if not names:
+        raise ParameterError(f"{game.name} has neither outcomes nor tallies")
+    if name is not None and name not in names:
+        raise unknown(f"outcome or tally of {game.name}", str(name), names)
+    return names[0] if name is None else str(name)

@@ -9,7 +9,7 @@ from math import floor, isfinite, isinf, log10
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from dicelab.results.text.writing import aligned, places
+from dicelab.results.text.writing import aligned, places, setting_text
 
 COLUMNS = 80
 """Width where standard output is not a terminal."""
@@ -98,9 +98,8 @@ class Page:
         >>> Page().head("lcr", {"players": 4, "coins": 5}, ["coins"])
         ['lcr: coins 5']
         """
-        yes_no = {True: "yes", False: "no"}
         shown = parameters if self.everything else {name: parameters[name] for name in differing}
-        words = [f"{n} {yes_no[v] if isinstance(v, bool) else v}" for n, v in shown.items()]
+        words = [f"{name} {setting_text(value)}" for name, value in shown.items()]
         lines = [f"{game}: {', '.join(words)}" if words else game]
         if strategies:
             lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(strategies)))

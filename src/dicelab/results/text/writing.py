@@ -29,6 +29,15 @@ def outcome_text(name: str, seats: bool) -> str:
     return f"seat {name} wins" if seats else name
 
 
+def setting_text(value: object) -> str:
+    """The value of a parameter as text.
+
+    >>> setting_text(True), setting_text(100)
+    ('yes', '100')
+    """
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
 def probability_of(outcome: str, seats: bool) -> str:
     """The probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
 

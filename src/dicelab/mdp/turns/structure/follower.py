@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import all_outcomes, large_weights
+from dicelab.chains.enumeration.rolls import RollArrays
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.writers import turn_steps
 from dicelab.kernels.writers.moves import most_moves
 from dicelab.mdp.turns.structure.parts import Parts
-from dicelab.random.outcome_tables import pool_rows
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
 from dicelab.translation.rewriter import NotTranslatable
@@ -52,18 +51,13 @@ class Follower:
     """
 
     def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
-        self.game, self.tally = game, tally
-        if large_weights(game):
+        self.game, self.tally, self.rolls = game, tally, RollArrays(game, merged=False)
+        if self.rolls.large:
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
             raise NotSmall("it has more than 62 fields")
         if any(isinstance(kind, Drawn) for kind in game.declared.throws):
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
-        kinds, self.pools = pool_rows(game)
-        self.kinds = np.array(kinds, np.int64).reshape(-1, 3)
-        self.wide = max([kind[2] for kind in kinds], default=1)
-        self.first, self.listed = np.zeros(len(self.pools), np.int64), np.full(len(self.pools), -1)
-        self.values, self.weights = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.setting = setting(game, (), ())
         try:
             self.text, places = turn_steps.write(type(game), tally, rotated)
@@ -75,38 +69,32 @@ class Follower:
     def _nothing(self) -> None:
         parts = Parts.of(self.game, ())
         none = np.zeros((0, len(parts.low)), np.int64)
-        self.follow(
-            parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64), Results.room(0, 0, parts.words)
-        )
+        self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
 
     def branches(self, step: int) -> int:
         """The number of branches of a roll or choice: outcomes, or moves, allowed or not."""
         if step < 0:
             return most_moves(self.game.declared.decisions[(-2 - step) >> 16], self.game)
-        row = int(self.kinds[step >> 16, 0]) + (step & 65535)
-        if self.listed[row] < 0:
-            kind = self.game.declared.throws[step >> 16]
-            outcomes = all_outcomes(self.game, kind, self.pools[row])
-            seen = [(*o.seen, *(0,) * (self.wide - len(o.seen))) for o in outcomes]
-            self.first[row], self.listed[row] = len(self.weights), len(outcomes)
-            self.values = np.concatenate((self.values, np.array(seen, np.int64).reshape(-1)))
-            self.weights = np.concatenate((self.weights, np.array([o.weight for o in outcomes], np.int64)))
-        return int(self.listed[row])
+        row = int(self.rolls.kinds[step >> 16, 0]) + (step & 65535)
+        if self.rolls.count[row] < 0:
+            self.rolls.add(row)
+        return int(self.rolls.count[row])
 
     def chances(self, steps: Array, outcomes: Array) -> Array:
         """The weights of outcomes of rolls whose branches were counted by `branches`."""
-        return np.asarray(self.weights[self.first[self.kinds[steps >> 16, 0] + (steps & 65535)] + outcomes])
+        rows = self.rolls.kinds[steps >> 16, 0] + (steps & 65535)
+        return np.asarray(self.rolls.weights[self.rolls.first[rows] + outcomes])
 
     def outcome(self, step: int, branch: int) -> tuple[int, ...]:
         """The numbers that the rules see of an outcome of a roll whose branches were counted by `branches`."""
-        row, _, width = self.kinds[step >> 16].tolist()
-        at = (int(self.first[row + (step & 65535)]) + branch) * self.wide
-        return tuple(self.values[at : at + width].tolist())
+        row, _, width = self.rolls.kinds[step >> 16].tolist()
+        at = (int(self.rolls.first[row + (step & 65535)]) + branch) * self.rolls.wide
+        return tuple(self.rolls.values[at : at + width].tolist())
 
     def follow(
-        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, results: Results
-    ) -> None:
-        """Follow branches from every beginning into `results`; may run on several threads at once.
+        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, room: Results | None = None
+    ) -> Results:
+        """Follow branches from every beginning, into `room` if it is given; may run on several threads at once.
 
         Parameters
         ----------
@@ -120,7 +108,9 @@ class Follower:
         pairs
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
-        throws = self.kinds, self.wide, self.first, self.listed, self.values
+        results = room or Results.room(len(beginnings), len(pairs), parts.words)
+        throws = self.rolls.arrays[:5]
         layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order, parts.field
         work = beginnings, numbers, steps, np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
         self.module.kernel(0, len(beginnings), (self.setting, rows(self.game, ())), throws, layout, work, results)
+        return results

@@ -95,11 +95,9 @@ class Parts:
 
     def unpack(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The numbers of packed states: int64 (states, numbers)."""
-        numbers = np.empty((len(keys), len(self.low)), np.int64)
-        for i, (low, span) in enumerate(zip(self.low.tolist(), self.span.tolist(), strict=True)):
-            mask = np.uint64((1 << span.bit_length()) - 1)
-            numbers[:, i] = ((keys[:, self.word[i]] >> np.uint64(self.shift[i])) & mask).astype(np.int64) + low
-        return numbers
+        masks = np.array([(1 << span.bit_length()) - 1 for span in self.span.tolist()], np.uint64)
+        bits = np.take(keys, self.word, axis=1) >> self.shift.astype(np.uint64) & masks
+        return bits.astype(np.int64) + self.low
 
 
 def owners(game: Game) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.model import ranges
 from dicelab.errors import NotSmall
 from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.mdp.turns.structure.follower import Follower, Results
@@ -106,9 +107,8 @@ class Structure:
         some = max(1, int(np.searchsorted(np.cumsum(counts), AT_ONCE)))
         counts, steps = counts[:some], steps[:some]
         numbers = self.numbers(self.expanded, self.expanded + some)
-        pairs = np.column_stack((np.repeat(np.arange(some), counts), _ranges(counts)))
-        found = Results.room(1, len(pairs), self.parts.words)
-        self.follower.follow(self.parts, beginning, numbers, steps, pairs, found)
+        pairs = np.column_stack((np.repeat(np.arange(some), counts), ranges(np.zeros_like(counts), counts)))
+        found = self.follower.follow(self.parts, beginning, numbers, steps, pairs)
         node, status = pairs[:, 0] + self.expanded, found.status[0]
         local = (found.touched[0] & self.parts.bits) == 0
         if (local & (status == FAILED)).any():
@@ -183,11 +183,6 @@ class Structure:
         leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
         numbers = self.numbers(0, self.nodes.count)
         return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, pairs[:, :2].copy(), pairs[:, 2].copy())
-
-
-def _ranges(counts: Array) -> Array:
-    """0, 1, ..., for each count."""
-    return np.asarray(np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts))
 
 
 def _merged(edges: list[Array]) -> Array:
