@@ -167,8 +167,7 @@ class Counting:
         throws = min(_throws_until_full(bits, spans), throws_within(made, start))
         if throws < SHORTEST or any(abs(start[k]) >> bits - 2 for k in growing):
             raise NotSmall("its tallies are too many, or change by too much, to fit into one word")
-        if any(abs(first + by) > MOST_COUNTED for end in last for first, by in zip(start, end, strict=True)):
-            raise NotSmall("its tallies are too large")
+        _must_not_be_large(start, last)
         endings = sorted({_ending(end, changes, start, growing) for end in edges if end[0] < 0})
         if len(endings) * len(growing) > MOST_HISTOGRAMS:
             raise NotSmall("it has too many endings")
@@ -208,6 +207,12 @@ def _throws_until_full(bits: int, spans: Iterable[tuple[int, int, int]]) -> int:
     It starts within 2**(bits - 2) of the bias 2**(bits - 1) and then changes by at most 2**(bits - 2).
     """
     return min([(1 << bits - 2) // (max(-down, up) + 1) for down, up, _ in spans], default=LONGEST)
+
+
+def _must_not_be_large(start: Sequence[int], ends: Iterable[Sequence[int]]) -> None:
+    """Refuse a game that may end at once with a tally beyond the limit."""
+    if any(abs(first + by) > MOST_COUNTED for last in ends for first, by in zip(start, last, strict=True)):
+        raise NotSmall("its tallies are too large")
 
 
 def _ending(
