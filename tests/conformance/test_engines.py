@@ -13,10 +13,10 @@ import pytest
 import dicelab
 from dicelab.analysis.simulate import simulate
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.counter import PurseTable
-from dicelab.engines.tables.memo import Graph
-from dicelab.engines.tables.state import Table
-from dicelab.engines.tables.turn import TurnTable
+from dicelab.engines.tables.counter import CounterEngine
+from dicelab.engines.tables.memo import MemoEngine
+from dicelab.engines.tables.state import TableEngine
+from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.games.lcr import LCR
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, right_of, throw, thrown
@@ -40,7 +40,7 @@ NOT_MEMO = {"craps", "craps-bet", "farkle", "line-bets", "many-dice"}
 def fast_engines(run: Run, limit: int = LIMIT) -> list[Engine]:
     """The engines that are to agree with the reference engine."""
     found: list[Engine] = [Compiled(run.game, run.calls, limit)]
-    for kind in (Table, PurseTable, TurnTable, Graph):
+    for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine):
         with suppress(NotSmall, PlayError):
             table = kind(run.game, run.calls, limit)
             table.compile()
@@ -194,8 +194,8 @@ def test_the_change_of_engines_in_the_middle_does_not_matter() -> None:
 # What is rare in the table engine -------------------------------------------------------------------------------------
 
 
-def both(game: Game) -> tuple[Table, Compiled]:
-    table = Table(game, ())
+def both(game: Game) -> tuple[TableEngine, Compiled]:
+    table = TableEngine(game, ())
     table.compile()
     return table, Compiled(game, ())
 
@@ -269,9 +269,9 @@ def test_the_first_game_of_the_next_page() -> None:
 GRAPHS = [("pig", ("hold_at",)), ("lcr", ()), ("tossup", ("bank_over_or_win",))]
 
 
-def graph(name: str, lineup: tuple[str, ...]) -> tuple[Graph, Tallied]:
+def graph(name: str, lineup: tuple[str, ...]) -> tuple[MemoEngine, Tallied]:
     run = run_of(name, lineup)
-    made = Graph(run.game, run.calls)
+    made = MemoEngine(run.game, run.calls)
     made.compile()
     return made, Compiled(run.game, run.calls).play(SEED, 0, 1200)
 
@@ -315,14 +315,14 @@ def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
 
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_games_that_are_the_same_from_every_seat_need_a_state_for_the_player_to_move(players: int) -> None:
-    made = Graph(LCR(players=players), ())
+    made = MemoEngine(LCR(players=players), ())
     made.compile()
     assert made.play(SEED, 0, 3000) == Compiled(made.game, ()).play(SEED, 0, 3000)
     assert made.name == "memo"
     (memo,) = made._idle_tables
     assert made.turned
     assert memo.found[0] <= {2: 40, 3: 210, 6: 100_929}[players]
-    assert not Graph(GAMES["pig"](), run_of("pig").calls).turned, "strategies may differ from seat to seat"
+    assert not MemoEngine(GAMES["pig"](), run_of("pig").calls).turned, "strategies may differ from seat to seat"
 
 
 class Uneven(LCR):
@@ -337,13 +337,13 @@ class Uneven(LCR):
 
 def test_a_game_that_is_not_the_same_from_every_seat_is_refused() -> None:
     with pytest.raises(NotSmall, match="is declared to be alike from every seat, and is not"):
-        Graph(Uneven(players=4), ())
+        MemoEngine(Uneven(players=4), ())
 
 
 @pytest.mark.parametrize(("players", "suits"), [(5, True), (6, True), (7, False), (12, False)])
 def test_the_memo_engine_suits_games_that_reach_the_same_states_again(players: int, suits: bool) -> None:
     with nullcontext() if suits else pytest.raises(NotSmall, match="most rolls lead to one that was not seen before"):
-        Graph(LCR(players=players), ()).must_suit()
+        MemoEngine(LCR(players=players), ()).must_suit()
 
 
 def test_threads_number_positions_for_themselves() -> None:
@@ -536,7 +536,7 @@ class Before(Game):
 
 def test_a_game_that_is_over_at_once() -> None:
     run = Run.of(Before)
-    Graph(run.game, run.calls).must_suit()
+    MemoEngine(run.game, run.calls).must_suit()
     for fast in fast_engines(run):
         assert fast.play(SEED, 0, 10).counts == [10], fast.name
 

@@ -9,9 +9,9 @@ import pytest
 
 import dicelab
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.memo import Graph
-from dicelab.engines.tables.state import Table
-from dicelab.engines.tables.turn import TurnTable
+from dicelab.engines.tables.memo import MemoEngine
+from dicelab.engines.tables.state import TableEngine
+from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
 from dicelab.rules.payoffs import payoffs_of
@@ -87,7 +87,7 @@ def same_games(run: Run, games: int = 40, many: int = 1500) -> None:
     alone = [slow.play(SEED, index, index + 1) for index in range(games)]
     total = slow.play(SEED, 0, many)
     fast: list[Engine] = [Compiled(run.game, run.calls)]
-    for kind in (Table, TurnTable):
+    for kind in (TableEngine, TurnEngine):
         with suppress(NotSmall):
             table = kind(run.game, run.calls)
             table.compile()
@@ -124,7 +124,7 @@ def test_two_policies_beside_each_other(tmp_path: object) -> None:
 def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
     policy = saved("pig", f"{tmp_path}/best.npz")
     run = Run.of(GAMES["pig"], [policy, policy if second == "policy" else second], target=12)
-    made = Graph(run.game, run.calls)
+    made = MemoEngine(run.game, run.calls)
     made.compile()
     assert made.play(SEED, 0, 2000) == Reference(run.game, run.calls).play(SEED, 0, 2000)
     assert made.name == "memo"
@@ -204,7 +204,7 @@ def test_a_position_that_is_not_known_is_told_alike_by_every_engine(tmp_path: ob
     """Solved against who never holds before winning, the policy knows of no points that the other holds."""
     policy = saved("pig", f"{tmp_path}/best.npz", "hold_at:12", 1)
     run = Run.of(GAMES["pig"], ["hold_at:2", policy], target=12)
-    told, graph = [], Graph(run.game, run.calls)
+    told, graph = [], MemoEngine(run.game, run.calls)
     graph.compile()
     for engine in (Reference(run.game, run.calls), Compiled(run.game, run.calls), graph):
         with pytest.raises(PlayError, match="has no move for this state") as raised:

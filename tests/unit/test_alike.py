@@ -17,7 +17,7 @@ from dicelab.chains.enumeration.expansion import Expansion
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.conformance.game import check_game
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.memo import Graph as GraphTable
+from dicelab.engines.tables.memo import MemoEngine
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules import (
     COUNTS,
@@ -1104,7 +1104,7 @@ def test_a_policy_from_turned_positions_plays_the_same_games_in_all_engines(tmp_
         found.append(best)
     assert found[0].states < found[1].states
     run = Run.of(game, lines[0], **given)
-    graph = GraphTable(run.game, run.calls)
+    graph = MemoEngine(run.game, run.calls)
     graph.compile()
     engines: list[Engine] = [Reference(run.game, run.calls), Compiled(run.game, run.calls), graph]
     alone = [[engine.play(7, i, i + 1) for i in range(30)] for engine in engines]

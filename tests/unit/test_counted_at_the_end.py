@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.memo import MemoEngine
 from dicelab.learning.episode import Table
 from dicelab.policies.objective import Objective
 from dicelab.policies.skill.review import Step, review
@@ -91,7 +91,7 @@ class Called(Game):
 @pytest.mark.parametrize("lineup", LINEUPS)
 def test_the_graph_engine_plays_such_games_itself(lineup: tuple[str, ...]) -> None:
     run = run_of("margin", lineup)
-    graph = Graph(run.game, run.calls)
+    graph = MemoEngine(run.game, run.calls)
     graph.compile()
     slow = Reference(run.game, run.calls).play(1, 0, 2000)
     assert graph.play(1, 0, 2000) == slow

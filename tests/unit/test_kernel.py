@@ -186,6 +186,26 @@ def test_garbage_is_not_collected_while_a_kernel_is_compiled_and_is_afterwards(t
     assert gc.isenabled()
 
 
+def test_numba_takes_attributes_of_functions_and_reports_the_time_of_compilation() -> None:
+    """It promises neither: without the first, random numbers take longer; without the second, `auto` counts it as play.
+
+    The attribute is set by an intrinsic while LLVM builds the function.
+    """
+
+    from dicelab.kernels import core
+
+    @core.unchecked
+    def first(row):  # type: ignore[no-untyped-def]
+        core.whole_vectors()
+        return row[0]
+
+    before = core.compiling()
+    first.compile("(int64[::1],)")
+    (text,) = first.inspect_llvm().values()
+    assert '"prefer-vector-width"="512"' in text
+    assert core.compiling() > before
+
+
 def test_a_kernel_does_not_import_linear_algebra():
     code = (
         "import sys, dicelab; dicelab.simulate('hazard', games=10, engine='compiled')\n"

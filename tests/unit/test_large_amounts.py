@@ -15,11 +15,11 @@ import dicelab
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.solution.amounts import in_units
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.counter import PurseTable
-from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.counter import CounterEngine
+from dicelab.engines.tables.memo import MemoEngine
 from dicelab.engines.tables.packing import throws_within
-from dicelab.engines.tables.state import Table
-from dicelab.engines.tables.turn import TurnTable
+from dicelab.engines.tables.state import TableEngine
+from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
@@ -124,7 +124,7 @@ def never(game: Chosen) -> int:
 def engines(run: Run) -> list[Engine]:
     """All that can play a game."""
     found: list[Engine] = [Compiled(run.game, run.calls)]
-    for kind in (Table, PurseTable, TurnTable, Graph):
+    for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine):
         with suppress(NotSmall, PlayError):
             table = kind(run.game, run.calls)
             table.compile()
@@ -211,7 +211,7 @@ def test_a_refusal_says_what_helps() -> None:
 def test_fast_engines_leave_games_that_may_outgrow_64_bits() -> None:
     assert throws_within([(10**18, 3), (-(10**18), 0)], (0, 0)) == 4
     assert throws_within([(0, 0)], (0, 0)) == 2**31
-    for kind in (Table, PurseTable):
+    for kind in (TableEngine, CounterEngine):
         with pytest.raises(NotSmall):
             kind(Run.of(Plain, rounds=2000).game, ())
 

@@ -13,7 +13,7 @@ from dicelab.engines.dispatch import MANY, Choice
 from dicelab.engines.player import Player
 from dicelab.engines.replay import GAMES, Replay
 from dicelab.engines.tables.base import Tabled
-from dicelab.engines.tables.state import Table
+from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.totals import Tallied
@@ -156,7 +156,7 @@ def test_records_that_differ_end_the_run(monkeypatch):
 def test_the_engine_that_goes_on_where_a_table_gives_up_is_compared(monkeypatch):
     """The table plays all games right; the engine to which it leaves the others does not."""
     run = run_of("hazard")
-    table, other = Table(run.game, run.calls), Another(run, wrong=4)
+    table, other = TableEngine(run.game, run.calls), Another(run, wrong=4)
     table.compile()
     monkeypatch.setattr(Tabled, "others", lambda self: other)
     play = table._play

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines.tables.counter import PurseTable
+from dicelab.engines.tables.counter import CounterEngine
 from dicelab.errors import NotSmall
 from dicelab.rules import (
     D6,
@@ -175,7 +175,7 @@ def test_the_purse_engine_plays_the_same_games_or_leaves_them(game: type[Game]) 
     for name in game.declared.strategies:
         run = Run.of(game, name)
         try:
-            engine = PurseTable(run.game, run.calls)
+            engine = CounterEngine(run.game, run.calls)
         except NotSmall:
             continue
         engine.compile()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.memo import Graph
+from dicelab.engines.tables.memo import MemoEngine
 from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
@@ -190,7 +190,7 @@ def test_an_index_outside_its_row_stops_the_graph_engine(tmp_path: Path) -> None
     body = "self.x = self.value(face - 1) if self.left > 15 else self.value(face)"
     file = tmp_path / "sample.py"
     file.write_text(GAME.replace("BODY", body).replace('    best = Peak("the largest")\n', ""))
-    playing = Graph(Run.of(find_in_file(file, "sample")).game, ())
+    playing = MemoEngine(Run.of(find_in_file(file, "sample")).game, ())
     playing.compile()
     with pytest.raises(RangeError, match=r"row\[[456]\]: the index must be 0 to 3"):
         playing.play(7, 0, 50)

@@ -25,6 +25,22 @@ found = [dicelab.simulate(game, strategy or (), games=30, seed=3, engine=engine,
 print(json.dumps([[one.engine, one.to_dict()["outcomes"], one.to_dict()["tallies"]] for one in found]))
 """
 
+OTHERS = """
+import json
+import dicelab
+from dicelab.chains.enumeration.expansion import Expansion
+from dicelab.learning import vector
+from dicelab.policies import plan
+from dicelab.runtime.lineup import Run
+graph = Expansion(Run.of("lcr", players=3, coins=1), turned=True).graph(2**30, lambda *_: None)
+games = vector("tossup", "bank_over:5", num_envs=3, target=8, dice=2)
+steps = [games.reset(seed=4)[0].tolist(), *(games.step([k % 2] * 3)[1].tolist() for k in range(6))]
+luck = dicelab.luck("tossup", ["bank_over:5", "one_roll"], games=20, seed=1, target=8, dice=2, threads=1)
+plan.MANY_WITH_POLICY = 0
+solved = dicelab.solve("tossup", target=8, dice=2)
+print(json.dumps([graph.target.tolist(), graph.weight.tolist(), steps, luck.rows[0].adjusted, solved.value]))
+"""
+
 
 @pytest.mark.parametrize(
     ("game", "strategy", "engines"),
@@ -47,6 +63,22 @@ def test_engines_play_the_same_games_without_compilation(game, strategy, engines
     right = dicelab.simulate(game, strategy or (), games=30, seed=3, engine="reference").to_dict()
     expected = [[engine, right["outcomes"], right["tallies"]] for engine in engines]
     assert json.loads(said.stdout) == json.loads(json.dumps(expected))
+
+
+def test_the_other_kernels_do_the_same_without_compilation():
+    """Those that enumerate states, step many games, follow luck, and solve turn by turn."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", OTHERS],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for disabled in ("0", "1")
+    ]
+    assert [one.stderr for one in said] == ["", ""]
+    assert said[0].stdout == said[1].stdout
 
 
 def test_every_intrinsic_has_a_twin():

@@ -7,12 +7,13 @@ outside its range, overflow of 64 bits, an index outside its row) is played agai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from dicelab.engines.policy import Policy
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import LOWEST, Setting, counters
+from dicelab.kernels.arguments import LOWEST, Setting, batch_of, counters
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.moves import lists_moves
@@ -34,8 +35,8 @@ MOST_PREFILL = 4
 """Limit on the blocks of each game that are computed in advance; longer games compute their own."""
 
 
-class Compiled:
-    """A game with its parameters and strategies, ready to be played many times.
+class WithKernel:
+    """What all engines with a kernel share: a game with its parameters and strategies, and the kernel.
 
     Parameters
     ----------
@@ -45,8 +46,47 @@ class Compiled:
         One strategy for each seat; empty in a game without choices.
     limit
         Rolls and choices after which a game is taken to be endless.
-    keep
-        Keep a record of every game.
+
+    Attributes
+    ----------
+    text, places
+        Text of the kernel, and for each function in it the file and line of its rule.
+    """
+
+    text = ""
+
+    def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
+        self.game = game
+        self.calls = calls
+        self.limit = limit
+        self.strategies = distinct(call.strategy for call in calls)
+        self.outcomes = max(1, len(outcome_names(game)))
+        self.tallies = len(game.declared.tallies)
+        self.places: dict[str, str] = {}
+        self._kernel: Any = None
+
+    def rows(self) -> tuple[np.ndarray, ...]:
+        """New arrays for the kernel; see the function `rows`."""
+        return rows(self.game, self.strategies)
+
+    def compile(self) -> None:
+        """Compile the kernel, or load it from the cache."""
+        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
+
+    def _play_none(self) -> None:
+        """Load the kernel and play no games with it, which compiles it."""
+        self._kernel = cache.load(self.text)
+        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
+
+    def _play(self, seed: int, low: int, high: int, total: Tallied) -> object:
+        """Play games, which are added to `total`."""
+        raise NotImplementedError
+
+
+class Compiled(WithKernel):
+    """A game with its parameters and strategies, compiled; see `WithKernel` for the parameters.
+
+    With `keep` it keeps a record of every game.
 
     Raises
     ------
@@ -57,23 +97,13 @@ class Compiled:
     name = "compiled"
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
-        self.game = game
-        self.calls = calls
-        self.limit = limit
+        super().__init__(game, calls, limit)
         self.keep = keep
-        self.strategies = distinct(call.strategy for call in calls)
         self.tables = tables(game)
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word)
-        self.kernel = cache.load(self.text)
         self.setting = setting(game, calls, self.strategies)
-        self.outcomes = max(1, len(outcome_names(game)))
         self.prefill = 1
-        cache.compile_now(self.text, self._play_none, game.name, self.places)
-
-    def _play_none(self) -> None:
-        """Load the kernel and play no games with it, which compiles it."""
-        self.kernel = cache.load(self.text)
-        self._play(0, 0, 0, Tallied.empty(self.outcomes, len(self.game.declared.tallies)))
+        self.compile()
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.
@@ -83,23 +113,21 @@ class Compiled:
         PlayError
             With the seed and the game index.
         """
-        total = Tallied.empty(self.outcomes, len(self.game.declared.tallies))
+        total = Tallied.empty(self.outcomes, self.tallies)
         while low < high:
             low += self._play(seed, low, high, total)
         return total
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> int:
         """Play until the end, or until `spill` is full; returns the number of games played."""
-        tallies = len(self.game.declared.tallies)
-        counted = counters(self.outcomes, tallies, SPILL + tallies)
+        counted = counters(self.outcomes, self.tallies, SPILL + self.tallies)
         report = np.zeros(3, np.int64)
-        records = np.zeros((high - low if self.keep else 0, 1 + tallies), np.int64)
-        key = np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32)
-        prefill = self.prefill
-        scratch = np.empty(max(1, prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        given = (low, high, prefill, self.limit, self.setting, rows(self.game, self.strategies), *scratch)
+        records = np.zeros((high - low if self.keep else 0, 1 + self.tallies), np.int64)
+        run = batch_of(seed, low, high, self.prefill, self.limit)
+        scratch = np.empty(max(1, run.prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
+        given = run, self.setting, self.rows(), *scratch, self.tables.for_thread()
         try:
-            status = self.kernel(*key, *given, self.tables.for_thread(), counted, report, records, NOT_RESUMED)
+            status = self._kernel(*given, counted, report, records, NOT_RESUMED)
         except EndlessLoop as error:
             game = low + int(report[0])
             if game > low:

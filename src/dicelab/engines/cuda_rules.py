@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
 from dicelab.gpu.rules import is_shared, row_names, write
@@ -20,9 +20,8 @@ from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, distinct
+from dicelab.runtime.lineup import Call
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.rewriter import NotTranslatable
 
 SPILL = 2**22
 """Room for values of tallies outside the histogram: 100 MB of the GPU's memory."""
@@ -46,16 +45,12 @@ class CudaRules(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        strategies = distinct(call.strategy for call in calls)
         self.dice = tables(game)
-        arrays = rows(game, strategies)
-        try:
-            self.text = write(game, strategies, arrays, self.dice)
-        except NotTranslatable as error:
-            raise NotSmall(f"its rules can't be translated: {error}") from error
-        names = row_names(type(game), strategies)
+        arrays = self.rows()
+        self.text = write(game, self.strategies, arrays, self.dice)
+        names = row_names(type(game), self.strategies)
         policies = tuple(array for name, array in zip(names, arrays, strict=True) if is_shared(name))
-        self.given = setting(game, calls, strategies)[1:], self.dice, policies
+        self.given = setting(game, calls, self.strategies)[1:], self.dice, policies
         """Arrays for the kernel: settings, dice, policies."""
         self._one = threading.Lock()
 

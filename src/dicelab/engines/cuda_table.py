@@ -21,7 +21,6 @@ from dicelab.errors import DicelabError, NotSmall, ParameterError
 from dicelab.gpu.device import must_have_gpu
 from dicelab.gpu.shape import Shape
 from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.kernels.writers.simulate import must_be_translatable
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
@@ -45,10 +44,7 @@ class CudaTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        must_be_translatable(game, calls)
-        positions = positions_of(Run(game, tuple(calls)))
-        if positions.start[0] < 0:
-            raise NotSmall("it is over before the first roll")
+        positions = positions_of(self.run)
         self.counting = counting = Counting.of(positions)
         table = table_of(positions, counting, may_pair=False)
         self.blocks = min(counting.throws, limit // (1 + positions.choices)) // 4

@@ -131,9 +131,9 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
 
 def table_engines() -> dict[str, Callable[..., Tabled]]:
     """The engines that follow a table, by name; imported when first needed."""
-    from dicelab.engines.tables.counter import PurseTable
-    from dicelab.engines.tables.memo import Graph
-    from dicelab.engines.tables.state import Table
-    from dicelab.engines.tables.turn import TurnTable
+    from dicelab.engines.tables.counter import CounterEngine
+    from dicelab.engines.tables.memo import MemoEngine
+    from dicelab.engines.tables.state import TableEngine
+    from dicelab.engines.tables.turn import TurnEngine
 
-    return {kind.name: kind for kind in (Table, PurseTable, TurnTable, Graph)}
+    return {kind.name: kind for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine)}

@@ -100,8 +100,7 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         "count": [
             f"tallied(outcome, {i}, {tally}, near, width, hist, spill, noted)" for i, tally in enumerate(tallies)
         ],
-        "LOWEST": str(LOWEST),
-        **{name: str(value) for name, value in {"GOES_ON": GOES_ON, "OVER": OVER, "LEFT": LEFT}.items()},
+        **{"LOWEST": LOWEST, "GOES_ON": GOES_ON, "OVER": OVER, "LEFT": LEFT},
     }
     return shortened(filled(TEMPLATE, f"engine cuda, game {layout.game.name!r}", parts | ours), listed)
 

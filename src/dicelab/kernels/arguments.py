@@ -37,6 +37,21 @@ class Games(NamedTuple):
     """Blocks of four rolls after which a game is left to the compiled engine."""
 
 
+class Batch(NamedTuple):
+    """Which games to play one after the other, by the rules."""
+
+    k0: np.uint64
+    """Lower half of the seed; `k1` is the upper half."""
+    k1: np.uint64
+    low: int
+    """Index of the first game; `high` is one above that of the last."""
+    high: int
+    prefill: int
+    """Blocks of each game that are computed in advance."""
+    limit: int
+    """Rolls and choices after which a game is taken to be endless."""
+
+
 class Setting(NamedTuple):
     """What depends on the parameters of the game and on the arguments of the strategies."""
 
@@ -50,6 +65,60 @@ class Setting(NamedTuple):
     """Initial value of each field: of the state, then of the memories."""
     spans: Array
     """Lowest and highest number of each move (choices, numbers, 2)."""
+
+
+class StateTable(NamedTuple):
+    """A `dicelab.engines.tables.packing.Table`, and how what it adds up is counted."""
+
+    entries: Array
+    """The table for 64-bit places."""
+    short: Array
+    """The same for 32-bit places; empty unless they suffice."""
+    pairs: bool
+    """Whether rolls are followed two at a time."""
+    weight: np.uint64
+    """Total weight of the dice; `rejected` is the number of words that it rejects."""
+    rejected: np.uint64
+    start: np.uint64
+    """Place at which games begin; `void` is that of games that are not counted."""
+    void: np.uint64
+    live: np.uint64
+    """Row of the first ending; the endings are ``1 << shift`` apart."""
+    shift: np.uint64
+    bits: int
+    """Bits of each tally that grows."""
+    lowest: int
+    """Lowest value in a histogram, which has so many `bins`."""
+    growing: int
+    """Number of tallies that grow, at least 1."""
+    bins: int
+
+
+class CounterTable(NamedTuple):
+    """The states of a game with counters, as `dicelab.kernels.counter` describes them."""
+
+    ways: Array
+    """The transition of each state and number of its roll."""
+    added: Array
+    """What each change adds to each tally and counter (tallies and counters, changes)."""
+    moved: Array
+    """The rows of `added` that are not 0 everywhere."""
+    peaks: Array
+    """Numbers of the tallies that are peaks."""
+    above: Array
+    """To what each change raises each of them (peaks, changes): so much above `source`, the first of a row of lanes."""
+    source: Array
+    weight: np.uint64
+    """Total weight of the dice; `rejected` is the number of words that it rejects."""
+    rejected: np.uint64
+    tallies: int
+    """Number of tallies."""
+    lows: Array
+    """Lowest value of each counter; `highs` is one above the highest."""
+    highs: Array
+    start: int
+    """State in which games begin, with the tallies and counters `begin`."""
+    begin: Array
 
 
 class MemoRolls(NamedTuple):
@@ -120,6 +189,43 @@ class TurnTable(NamedTuple):
     """State of lanes without a game."""
 
 
+class Learner(NamedTuple):
+    """What one seat, moved from outside, can do and is rewarded for (`dicelab.kernels.writers.vector`)."""
+
+    moves: Array
+    begins: Array
+    varying: Array
+    """Indices of the numbers of a state that are observed."""
+    wanted: Array
+    prizes: Array
+
+
+class Lanes(NamedTuple):
+    """The games of a batch between two steps: a row of each array for each game."""
+
+    cells: Array
+    counted: Array
+    lane: Array
+
+
+class Step(NamedTuple):
+    """One step of a batch: a row of each array for each game; the kernel fills all but `chosen`."""
+
+    chosen: Array
+    """Number of the action; -1 begins a game."""
+    seen: Array
+    """What is observed."""
+    mask: Array
+    """The actions that are sensible now."""
+    reward: Array
+    over: Array
+    """Whether the game ended; `final` and `ended` then have its last state, its outcome and its tallies."""
+    refused: Array
+    """Whether the move was not allowed."""
+    final: Array
+    ended: Array
+
+
 class Counted(NamedTuple):
     """What a kernel has counted."""
 
@@ -134,6 +240,11 @@ class Counted(NamedTuple):
 def games_of(seed: int, first: int, games: int, blocks: int) -> Games:
     """The games ``first`` to ``first + games - 1`` of a seed."""
     return Games(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(first), games, blocks)
+
+
+def batch_of(seed: int, low: int, high: int, prefill: int, limit: int) -> Batch:
+    """The games ``low`` to ``high - 1`` of a seed."""
+    return Batch(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), low, high, prefill, limit)
 
 
 def counters(outcomes: int, tallies: int, spill: int) -> Counted:

@@ -100,6 +100,11 @@ def load(text: str) -> Callable[..., int]:
     return wrapping(module_of(text).kernel)
 
 
+def text_of(module: str) -> str:
+    """The text of a module of this folder whose kernel serves all games."""
+    return Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+
+
 def module_of(text: str) -> ModuleType:
     """The module made from the text of a kernel; its name `CACHED` says whether Numba may store compiled code."""
     name = name_of(text)

@@ -29,11 +29,11 @@ def step(lanes, phase, place, change, counters, out, listed, table):
 
     Lanes without a game stand at a state that leads to itself and changes nothing.
     """
-    ways, added, moved, peaks, above, source, weight, _, tallies, lows, highs, _, _ = table
+    peaks, above, source, lows, highs = table.peaks, table.above, table.source, table.lows, table.highs
     column = unsigned((4 + phase) * LANES)
     for j in range(LANES):
         i = unsigned(j)
-        way = ways[unsigned(place[i]) * weight + lanes[column + i]]
+        way = table.ways[unsigned(place[i]) * table.weight + lanes[column + i]]
         place[i] = way >> 32
         change[i] = way & 0xFFFFFFFF
         out[i] = way >> 63  # -1 where the game is over, else 0
@@ -44,13 +44,13 @@ def step(lanes, phase, place, change, counters, out, listed, table):
             c = unsigned(change[i])
             value = counters[unsigned(source[unsigned(p), c]) + i] + above[unsigned(p), c]
             counters[row + i] = max(counters[row + i], value)
-    for k in range(moved.size):  # tallies and counters that rolls add to; the rows of peaks in `added` are 0
-        which, row = unsigned(moved[k]), unsigned(moved[k] * LANES)
+    for k in range(table.moved.size):  # tallies and counters that rolls add to; the rows of peaks in `added` are 0
+        which, row = unsigned(table.moved[k]), unsigned(table.moved[k] * LANES)
         for j in range(LANES):
             i = unsigned(j)
-            counters[row + i] += added[which, unsigned(change[i])]
+            counters[row + i] += table.added[which, unsigned(change[i])]
     for m in range(lows.size):
-        row = unsigned((tallies + m) * LANES)
+        row = unsigned((table.tallies + m) * LANES)
         low, high = lows[m], highs[m]
         for j in range(LANES):
             i = unsigned(j)
@@ -79,18 +79,17 @@ def reset(counters, i, begin):
 def kernel(run, table, counted, slow, stopped):
     """Play games; returns the numbers of indices in `slow`, and rows in `spill` and `stopped`.
 
-    `run` has the key (two halves), the index of the first game, the number of games and the longest one in blocks;
-    `table` the arrays of `dicelab.engines.tables.counter._arrays`. `slow` lists games that last too long, `spill`
-    values outside the histogram (outcome, tally, value), `stopped` games out of bounds: the game, the rolls made, the
-    state, then tallies and counters.
+    `run`, `table` and `counted` are `Games`, `CounterTable` and `Counted` of `dicelab.kernels.arguments`. `slow` lists
+    games that last too long, `stopped` games out of bounds: the game, the rolls made, the state, then tallies and
+    counters.
     """
     k0, k1, first, games, blocks = run
     counts, hist, spill = counted
-    ways, added, _, _, _, _, weight, rejected, tallies, _, _, start, begin = table
+    weight, begin = table.weight, table.begin
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
-    idle = ways.size // np.int64(weight) - 1  # the last state is that of lanes without a game
-    every = added.shape[0]
+    idle = table.ways.size // np.int64(weight) - 1  # the last state is that of lanes without a game
+    every = table.added.shape[0]
     place = np.full(LANES, idle, np.int64)
     change = np.zeros(LANES, np.int64)
     out = np.zeros(LANES, np.int64)
@@ -106,18 +105,18 @@ def kernel(run, table, counted, slow, stopped):
         if rounds % 64 == 0:
             slows = give_up_lanes(lanes, place, idle, blocks, slow, slows)
         for at in range(begin_games(lanes, place, idle, begun, games, listed)):
-            place[listed[at]] = start
+            place[listed[at]] = table.start
             reset(counters, listed[at], begin)
             begun += 1
-        if throw_numbers(lanes, low, high, k0, k1, weight) < rejected:
-            mend_numbers(lanes, first, k0, k1, weight, rejected)
+        if throw_numbers(lanes, low, high, k0, k1, weight) < table.rejected:
+            mend_numbers(lanes, first, k0, k1, weight, table.rejected)
         for phase in range(1, 5):
             for at in range(step(lanes, phase, place, change, counters, out, listed, table)):
                 i = listed[at]
                 if place[i] < 0:  # over
                     outcome = -1 - place[i]
                     counts[outcome] += 1
-                    for k in range(tallies):
+                    for k in range(table.tallies):
                         spilled = tallied(hist, spill, spilled, outcome, k, counters[k * LANES + i])
                 else:  # out of bounds
                     stopped[halted, 0] = np.int64(lanes[i] & LOW)

@@ -341,15 +341,15 @@ def give_up_long(lanes, n, too_long, void, slow, slows):
 
 
 @unchecked
-def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
+def count(lanes, n, table, hist, spill, spilled):
     """Count the endings and tallies of the `n` games whose places are in `OVER`.
 
     The histogram is (banks, endings, tallies that grow, bins); values outside its bins go to `spill` as rows of ending,
     tally and value. The last ending collects the games at the place `void`, which the compiled engine plays. Returns
     the number of rows in `spill`.
     """
-    growing, bins = shape
-    mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(lowest)
+    live, shift, bits, growing, bins = table.live, table.shift, table.bits, table.growing, table.bins
+    mask, bias = (ONE << unsigned(bits)) - ONE, (ONE << unsigned(bits - 1)) + unsigned(table.lowest)
     bank, row = unsigned(hist.size // BANKS), unsigned(growing * bins)
     for j in range(n):
         place = lanes[unsigned(j) + OVER]
@@ -364,7 +364,7 @@ def count(lanes, n, live, shift, bits, lowest, shape, hist, spill, spilled):
             else:
                 spill[spilled, 0] = np.int64(ending)
                 spill[spilled, 1] = k
-                spill[spilled, 2] = np.int64(value) + lowest
+                spill[spilled, 2] = np.int64(value) + table.lowest
                 spilled += 1
             at += unsigned(bins)
     return spilled

@@ -36,16 +36,14 @@ from dicelab.kernels.lanes import (
 
 
 @njit(nogil=True, cache=True)
-def kernel(run, entries, short, pairs, numbers, bits, lowest, shape, hist, spill, slow):
+def kernel(run, table, hist, spill, slow):
     """Play games; returns the numbers of indices in `slow` and of rows in `spill`.
 
-    `run` has the games (`dicelab.kernels.arguments.Games`). `entries` and `short` are the
-    table with 64-bit and 32-bit places; the latter is empty unless it suffices. `numbers` has the total weight of the
-    dice and the numbers rejected, the first place, the number of live states, the bits of a row, and the place of
-    lanes without a game.
+    `run` and `table` are `Games` and `StateTable` of `dicelab.kernels.arguments`.
     """
     k0, k1, first, games, blocks = run
-    weight, rejected, start, live, shift, void = numbers
+    entries, short, pairs, live = table.entries, table.short, table.pairs, table.live
+    weight, rejected, start, void = table.weight, table.rejected, table.start, table.void
     lanes = np.zeros(SIZE, np.uint64)
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     too_long = unsigned(blocks) << HALF
@@ -64,7 +62,7 @@ def kernel(run, entries, short, pairs, numbers, bits, lowest, shape, hist, spill
                     going = follow_first_counting(lanes, begun, start, short, live, n, bank, hist)
                 else:
                     going = follow_first_pairs(lanes, fresh, begun, start, entries, live, n)
-                    spilled = count(lanes, fresh - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+                    spilled = count(lanes, fresh - going, table, hist, spill, spilled)
                 n += going
             else:  # a word is rejected, or the table does not allow it: these games begin in lanes
                 begin(lanes, n, n + fresh, begun - n, start)
@@ -83,7 +81,7 @@ def kernel(run, entries, short, pairs, numbers, bits, lowest, shape, hist, spill
             throw_words(lanes, low, high, k0, k1)
             going, slows = follow_words(lanes, busy, entries, live, void, slow, slows)
         if not direct:
-            spilled = count(lanes, busy - going, live, shift, bits, lowest, shape, hist, spill, spilled)
+            spilled = count(lanes, busy - going, table, hist, spill, spilled)
         for i in range(busy, n):  # waiting games close up to the games that go on
             lanes[unsigned(going) + WHO] = lanes[unsigned(i) + WHO]
             lanes[unsigned(going) + PLACE] = lanes[unsigned(i) + PLACE]

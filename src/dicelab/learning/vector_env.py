@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.kernels import cache
+from dicelab.kernels.arguments import Lanes, Learner, Step
 from dicelab.kernels.writers import vector as k
 from dicelab.learning.episode import Table, first_game
 from dicelab.policies.objective import Objective
@@ -86,9 +87,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             self._setting = setting(game, run.calls, strategies)
             self._rows, self._dice = rows(game, strategies), tables(game)
             self._learner, size = self._learner_of(seat, wanted), len(Slots.of(game, run.calls).names)
-            self._lanes = tuple(
-                np.zeros((self.num_envs, columns), np.int64) for columns in (size, len(game.declared.tallies), 5)
-            )
+            columns = size, len(game.declared.tallies), 5
+            self._lanes = Lanes(*(np.zeros((self.num_envs, many), np.int64) for many in columns))
             cache.compile_now(text, lambda: self._compile(text), game.name, places)
         except NotTranslatable as error:
             raise ParameterError(f"{game.name} can't be compiled ({error}); use single environments") from error
@@ -97,8 +97,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         self._kernel = cache.load(text)
         self._play(np.zeros(0, np.int64))
 
-    def _learner_of(self, seat: int, wanted: Objective) -> tuple[NDArray[Any], ...]:
-        """The kernel's arrays `moves`, `begins`, `varying`, `wanted` and `prizes`."""
+    def _learner_of(self, seat: int, wanted: Objective) -> Learner:
+        """What the seat can do and is rewarded for, as arrays of the kernel."""
         table = self._table
         decisions = [decision.index for decision, _ in table.actions]
         widest = max(len(move) for _, move in table.actions)
@@ -111,8 +111,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         payoffs = payoffs_of(table.game) if wanted.kind == "payoff" else None
         if payoffs is not None:
             prizes = np.array([paid[seat] for paid in payoffs])
-        goal = (seat, tally, wanted.sign)
-        return *(np.array(array, np.int64) for array in (moves, begins, table.varying, goal)), prizes
+        goal = np.array((seat, tally, wanted.sign), np.int64)
+        return Learner(np.array(moves, np.int64), begins, np.array(table.varying, np.int64), goal, prizes)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -132,13 +132,13 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         again = seed is None and self.seed >= 0
         self.seed = self.seed if again else as_seed(seed)
         super().reset(seed=seed)
-        lane = self._lanes[2]
+        lane = self._lanes.lane
         first = first_game(options, -1 if again else 0)
         if first > MOST_GAMES:
             raise ParameterError(f"game: {first} is not allowed; many games at once begin with at most {MOST_GAMES}")
         lane[:, 0] = lane[:, 0] + self.num_envs if first < 0 else np.arange(first, first + self.num_envs)
-        seen, mask, *_ = self._play(np.full(self.num_envs, -1, np.int64))
-        return seen, self._info(mask)
+        step = self._play(np.full(self.num_envs, -1, np.int64))
+        return step.seen, self._info(step)
 
     def step(
         self, actions: ArrayLike
@@ -171,15 +171,16 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             raise IllegalMoveError(f"{name}: actions are {self.num_envs} whole numbers, one for each lane")
         if chosen.min() < 0 or chosen.max() >= len(self.moves):
             raise IllegalMoveError(f"{name}: actions are numbered 0 to {len(self.moves) - 1}")
-        seen, mask, reward, over, refused, final, ended = self._play(chosen.astype(np.int64))
-        if self.strict and refused.any():
-            raise IllegalMoveError(f"{name}: the move in lane {int(refused.argmax())} is not allowed by the rules")
-        return seen, reward, over, np.zeros(self.num_envs, np.bool_), self._info(mask, over, final, ended)
+        step = self._play(chosen.astype(np.int64))
+        if self.strict and step.refused.any():
+            raise IllegalMoveError(f"{name}: the move in lane {int(step.refused.argmax())} is not allowed by the rules")
+        return step.seen, step.reward, step.over, np.zeros(self.num_envs, np.bool_), self._info(step)
 
-    def _play(self, chosen: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
-        """Call the kernel: observations, masks, rewards, what is over or refused, last observations, endings."""
-        many, wide, tallies = len(chosen), len(self.names), self._lanes[1].shape[1]
-        step = (
+    def _play(self, chosen: NDArray[np.int64]) -> Step:
+        """Call the kernel."""
+        many, wide, tallies = len(chosen), len(self.names), self._lanes.counted.shape[1]
+        step = Step(
+            chosen,
             np.empty((many, wide), np.int64),
             np.empty((many, len(self.moves)), np.int8),
             np.empty(many, np.float64),
@@ -189,7 +190,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             np.zeros((many, 1 + tallies), np.int64),
         )
         seed, report = max(self.seed, 0), np.zeros(1, np.int64)
-        given = self._setting, self._dice, self._rows, self._learner, self._lanes, (chosen, *step)
+        given = self._setting, self._dice, self._rows, self._learner, self._lanes, step
         try:
             status = self._kernel(
                 np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), LIMIT, self.num_envs, *given, report
@@ -204,7 +205,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
 
     def _failed(self, status: int, lane: int) -> PlayError:
         """The error for a lane in which a game can't go on; no game is in progress then."""
-        number, seed, self.seed = int(self._lanes[2][lane, 0]), self.seed, -1
+        number, seed, self.seed = int(self._lanes.lane[lane, 0]), self.seed, -1
         where = f"{self._table.game.name}: game {number} of seed {seed}"
         if status == k.ENDLESS:
             return EndlessGameError(f"{where} is not over after {LIMIT:,} throws and choices")
@@ -216,19 +217,17 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             f"environment after {alone} says which"
         )
 
-    def _info(
-        self, mask: NDArray[np.int8], over: NDArray[np.bool_] | None = None, *ends: NDArray[Any]
-    ) -> dict[str, Any]:
+    def _info(self, step: Step) -> dict[str, Any]:
         """The masks, and where games have ended, what is known of them."""
         everywhere = np.ones(self.num_envs, np.bool_)
-        info: dict[str, Any] = {"action_mask": mask, "_action_mask": everywhere}
-        if over is None or not over.any():
+        info: dict[str, Any] = {"action_mask": step.mask, "_action_mask": everywhere}
+        over, ended = step.over, step.ended
+        if not over.any():
             return info
-        final, ended = ends
         tallies: dict[str, Any] = {}
         for n, name in enumerate(self._table.game.declared.tallies, 1):
             tallies |= {name: ended[:, n], f"_{name}": over}
         last: dict[str, Any] = {"tallies": tallies, "_tallies": over}
         if self._outcomes[0]:
             last |= {"outcome": np.where(over, self._outcomes[ended[:, 0]], ""), "_outcome": over}
-        return {**info, "final_obs": final, "_final_obs": over, "final_info": last, "_final_info": over}
+        return {**info, "final_obs": step.final, "_final_obs": over, "final_info": last, "_final_info": over}

@@ -23,7 +23,6 @@ from dicelab.translation.names import (
     local_name,
     memory_arguments,
     named_as,
-    names_as,
     shared,
 )
 
@@ -161,11 +160,11 @@ class Calls(Arithmetic):
         code = rule.__code__
         names = code.co_varnames[role == "game" : code.co_argcount]
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
-        first = names_as(self.owner.arguments) if role == "game" else [named_as("_g")]
+        first = [named_as(name) for name in (self.owner.arguments if role == "game" else ["_g"])]
         called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
         if memory >= 0 and self.strategy is not None:
             called = Rule(rule, role, self.strategy, memory)
-            first += names_as(memory_arguments(self.strategy))
+            first += map(named_as, memory_arguments(self.strategy))
             given = [value for value in given if not self.is_memory(value)]
             by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]
             names = (*names[:memory], *names[memory + 1 :])
@@ -261,7 +260,7 @@ class Calls(Arithmetic):
                 raise self.refuse(node, f"throw(self.{kind.name}, ...) with a number of dice without a name")
             number = self.visit(node.args[1])
         elif isinstance(kind, Drawn):
-            number = ast.Call(named_as(self.owner.total(kind)), names_as(self.owner.arguments), [])
+            number = ast.Call(named_as(self.owner.total(kind)), [*map(named_as, self.owner.arguments)], [])
         else:
             return ast.Constant(throw(kind))
         self.owner.always_all = False

@@ -38,6 +38,33 @@ class Rule(NamedTuple):
     memory: int = -1
 
 
+class Scope:
+    """What the names in a function refer to.
+
+    Attributes
+    ----------
+    game_name, memory_name
+        Names of the game and of a strategy's memory; None if it isn't given them.
+    names, star
+        Names of the other arguments, and of ``*faces``, None if it has none.
+    locals
+        All variables.
+    globals
+        All else, by name: what the function refers to in its file, and in functions around it.
+    """
+
+    def __init__(self, rule: Rule) -> None:
+        code = rule.function.__code__
+        names = list(code.co_varnames[: code.co_argcount])
+        self.star = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else None
+        self.game_name = names.pop(0) if rule.role != "plain" and names else None
+        self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
+        self.names = names
+        self.locals = set(code.co_varnames) | set(code.co_cellvars)
+        cells = zip(code.co_freevars, rule.function.__closure__ or (), strict=True)
+        self.globals: dict[str, Any] = rule.function.__globals__ | {name: cell.cell_contents for name, cell in cells}
+
+
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
     """The functions that kernels call, each with the intervals of its arguments after the game."""
     for name in ("start", "next", "outcome"):

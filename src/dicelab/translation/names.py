@@ -9,7 +9,6 @@ import ast
 import builtins
 import enum
 import hashlib
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch
-from dicelab.translation.entries import Rule
+from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
 from dicelab.translation.number_ranges import Ranges
 
@@ -140,7 +139,7 @@ class Owner(Protocol):
         ...
 
 
-class Names(ast.NodeTransformer, ABC):
+class Names(Scope, ast.NodeTransformer, ABC):
     """Base class of the visitor: the function that is rewritten, and the meaning of its names.
 
     Parameters
@@ -152,18 +151,14 @@ class Names(ast.NodeTransformer, ABC):
     """
 
     def __init__(self, owner: Owner, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
+        super().__init__(translated)
         self.owner = owner
         self.cls = owner.game
         self.translated = translated
         self.rule: FunctionType = translated.function
-        rule, self.role, self.strategy = self.rule, translated.role, translated.strategy
-        code = rule.__code__
-        names = list(code.co_varnames[: code.co_argcount])
-        self.star = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else None
-        self.game_name = names.pop(0) if self.role != "plain" and names else None
-        self.memory_name = names.pop(translated.memory) if 0 <= translated.memory < len(names) else None
+        self.role, self.strategy = translated.role, translated.strategy
         self.rows: dict[str, tuple[Row, ast.expr]] = {
-            names[i]: (row, named_as(local_name(names[i]))) for i, row in rows
+            self.names[i]: (row, named_as(local_name(self.names[i]))) for i, row in rows
         }
         if self.star is not None:
             self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))
@@ -174,10 +169,6 @@ class Names(ast.NodeTransformer, ABC):
         """Variables that may be read before they have a value."""
         self.bound: dict[str, int] = {}
         """Number of places at which each variable gets a value."""
-        self.locals = set(code.co_varnames) | set(code.co_cellvars)
-        self.globals: dict[str, Any] = dict(rule.__globals__)
-        for free, cell in zip(code.co_freevars, rule.__closure__ or (), strict=True):
-            self.globals[free] = cell.cell_contents
 
     @abstractmethod
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -316,9 +307,6 @@ class Names(ast.NodeTransformer, ABC):
         size = row.field.columns
         return ast.Constant(size) if isinstance(size, int) else slot_of(f"_columns_{row.limits}", ast.Load())
 
-    def is_sorted(self, node: ast.AST) -> bool:
-        return self.is_builtin(node, "sorted")
-
     def is_builtin(self, node: ast.AST, name: str) -> bool:
         """Whether this is a call of the builtin function `name`."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name):
@@ -333,7 +321,7 @@ class Names(ast.NodeTransformer, ABC):
         if self.is_game(node.value):
             return self.game_attribute(node)
         if self.is_memory(node.value):
-            return self.memory_attribute(node)
+            return self.memory_cell(node)[1]
         constant = self.constant_of(node)
         if constant is not None:
             return self.literal(constant, node, node.attr)
@@ -390,9 +378,6 @@ class Names(ast.NodeTransformer, ABC):
         if not isinstance(declared, Field):
             raise self.refuse(node, f"{self.memory_name}.{node.attr}, which is not declared")
         return declared, ast.Subscript(named_as(memory_name(self.strategy, node.attr)), named_as("_seat"), node.ctx)
-
-    def memory_attribute(self, node: ast.Attribute) -> ast.expr:
-        return self.memory_cell(node)[1]
 
     def tally(self, node: ast.AST) -> Tally | None:
         if isinstance(node, ast.Attribute) and self.is_game(node.value):
@@ -460,8 +445,3 @@ def named_as(name: str) -> ast.Name:
 def shared(name: str) -> ast.Attribute:
     """A function of `dicelab.kernels.rule_support`, under a name that no rule uses."""
     return ast.Attribute(named_as("_rules"), name, ast.Load())
-
-
-def names_as(arguments: list[str]) -> list[ast.expr]:
-    """The expressions that read some names."""
-    return [named_as(a) for a in arguments]

@@ -25,7 +25,7 @@ from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.translation.entries import Rule, definition, entries, in_full, parent_method
+from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, parent_method
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
@@ -68,10 +68,6 @@ class Ranges:
         known = self._functions.get(rule)
         return known.value(node) if known is not None else ANY
 
-    def small_steps(self, tally: str) -> bool:
-        """Whether a tally changes by such small steps only that it never exceeds its limit."""
-        return tally not in self.large_steps
-
     def field(self, declared: Field | Param) -> Interval:
         """The interval of a declared field or parameter over all values of the parameters."""
         if declared not in self._fields:
@@ -101,10 +97,11 @@ class Ranges:
         self._waiting += [rule for rule in rules if rule not in self._waiting]
 
 
-class _Function:
+class _Function(Scope):
     """The intervals of the variables of one function."""
 
     def __init__(self, ranges: Ranges, rule: Rule) -> None:
+        super().__init__(rule)
         self.ranges, self.rule = ranges, rule
         self.callers: set[Rule] = set()
         self.returns: Interval | None = None
@@ -116,10 +113,7 @@ class _Function:
         for name, default in zip(reversed(names), reversed(defaults), strict=False):
             if isinstance(default, int):
                 self.variables[name] = Interval(int(default), int(default)).cut
-        self.game_name = names.pop(0) if rule.role != "plain" and names else None
-        self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
-        self.names = names
-        self.locals = set(code.co_varnames) | set(code.co_cellvars)
+        self.names += [self.star] if self.star is not None else []
         try:
             self.tree: ast.AST = definition(rule.function)
         except RulesError:  # the translator refuses the function with a message
@@ -256,17 +250,11 @@ class _Function:
     def _name(self, name: str) -> Interval:
         if name in self.locals:
             return self.variables.get(name, YES_NO)
-        return of_constant(self._thing(name))
-
-    def _thing(self, name: str) -> object:
-        """The object that a name refers to outside the function."""
-        rule = self.rule.function
-        free = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-        return free[name].cell_contents if name in free else rule.__globals__.get(name)
+        return of_constant(self.globals.get(name))
 
     def _constant(self, name: str) -> object:
         """The object that a name refers to, None for a local variable."""
-        return None if name in self.locals else self._thing(name)
+        return None if name in self.locals else self.globals.get(name)
 
     def _attribute(self, node: ast.Attribute) -> Interval:
         if isinstance(node.value, ast.Name):
@@ -345,16 +333,17 @@ class _Function:
             isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
         )
         if of_game or of_parent:
-            member = getattr(self.ranges.game, func.attr, None) if of_game else self._parent(func.attr)
+            member = (
+                getattr(self.ranges.game, func.attr, None)
+                if of_game
+                else parent_method(self.ranges.game, self.rule.function, func.attr)
+            )
             if of_parent and isinstance(member, Throw | Decision):
                 member = member.rule
             if isinstance(member, FunctionType):
                 return self._of_function(member, "game", node.args, node.keywords)
             return ANY
         return Interval(-1, 2**31) if func.attr in ("index", "count") else ANY
-
-    def _parent(self, name: str) -> object:
-        return parent_method(self.ranges.game, self.rule.function, name)
 
     def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
         if not arguments:

@@ -97,11 +97,6 @@ class Rewriter(Matches):
             found += self.mark(sorted(bound))
         return found
 
-    @property
-    def returns_moves(self) -> bool:
-        """Whether this is a strategy."""
-        return self.role == "strategy" or self.rule in self.owner.strategies_called
-
     def move(self, node: ast.expr) -> ast.expr:
         """The move that a strategy returns: a row as a tuple; filled up where kinds of choices differ in length."""
         row = self.row(node)
@@ -140,7 +135,8 @@ class Rewriter(Matches):
             if node.value is not None:
                 raise self.refuse(node, "return with a value; yield the moves")
             return ast.Return(named_as("_listed"))
-        if self.returns_moves and node.value is not None:
+        is_strategy = self.role == "strategy" or self.rule in self.owner.strategies_called
+        if is_strategy and node.value is not None:
             value = node.value
             if isinstance(value, ast.Call) and isinstance(self.called(value), Strategy):
                 self.passed_on = value

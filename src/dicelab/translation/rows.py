@@ -29,7 +29,7 @@ class Rows(Names):
             return self.literal(members, node, "an IntEnum")
         if isinstance(node, ast.Name) and node.id in self.sorted:
             return self.variable(node.id)
-        if self.is_sorted(node):
+        if self.is_builtin(node, "sorted"):
             assert isinstance(node, ast.Call)
             return self.in_order(node)[0]
         if self.is_builtin(node, "enumerate") or self.is_builtin(node, "zip"):
@@ -100,7 +100,7 @@ class Rows(Names):
             return ast.Subscript(base, self.index(row[0] if row else None, base, node.slice), node.ctx)
         if isinstance(node.value, ast.Name) and node.value.id in self.sorted:
             return self.of_sorted(named_as(local_name(node.value.id)), self.sorted[node.value.id], node)
-        if self.is_sorted(node.value):
+        if self.is_builtin(node.value, "sorted"):
             assert isinstance(node.value, ast.Call)
             return self.of_sorted(*self.in_order(node.value), node)
         if not isinstance(node.ctx, ast.Load):

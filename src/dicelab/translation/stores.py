@@ -53,7 +53,7 @@ class Stores(Calls):
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
         """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
         row = self.row(node.value)
-        if row is None and not self.is_sorted(node.value):
+        if row is None and not self.is_builtin(node.value, "sorted"):
             self.visit(node.targets[0])
             return assigned(local_name(name), self.visit(node.value))
         if name in self.unset:
@@ -204,7 +204,7 @@ class Stores(Calls):
             raise ReadsTally(str(self.refuse(node, f"the tally {counted.name} other than by += or, for a Peak, max")))
         value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
         new: ast.expr = ast.BinOp(slot, node.op, value)
-        if not self.owner.ranges.small_steps(counted.name):
+        if counted.name in self.owner.ranges.large_steps:
             new = tallied(ast.Call(shared(NOTICING[type(node.op)]), [named_as("_g"), slot, value], []))
         return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
 

@@ -14,7 +14,6 @@ import ast
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from types import FunctionType
 from typing import Any
 
@@ -114,11 +113,10 @@ class Translation:
         NotTranslatable
             If one is a policy that finds its moves when they are needed.
         """
-        known: Any = game
         for strategy in strategies:
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
-        return cls(Layout.of(game, strategies), ranges_of(known, tuple(strategies)))
+        return cls(Layout.of(game, strategies), Ranges(game, strategies))
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
@@ -261,12 +259,6 @@ class Translation:
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
-
-
-@lru_cache(maxsize=64)
-def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
-    """The intervals of a game's rules; cached, because several kernels use them."""
-    return Ranges(game, strategies)
 
 
 def _tree(rule: FunctionType) -> ast.FunctionDef:

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.kernels import cache
+from dicelab.engines.compiled import Compiled, WithKernel
 from dicelab.kernels.arguments import LOWEST, Counted, Games, counters, games_of
-from dicelab.kernels.writers.simulate import DONE
-from dicelab.rules.game import Game, outcome_names
+from dicelab.kernels.writers.simulate import DONE, must_be_translatable
+from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
-from dicelab.runtime.lineup import Call, distinct
+from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.rewriter import NotTranslatable
@@ -31,39 +30,29 @@ MANY, SHARE = 500, 0.01
 """
 
 
-class Tabled:
-    """A game with its parameters and strategies, played by following a table.
-
-    Parameters
-    ----------
-    game
-        The game; only its parameters matter.
-    calls
-        One strategy for each seat; empty in a game without choices.
-    limit
-        Rolls and choices after which a game is taken to be endless.
+class Tabled(WithKernel):
+    """A game with its parameters and strategies, played by following a table; see `WithKernel` for the parameters.
 
     Attributes
     ----------
-    text, places
-        Text of the kernel, and for each function in it the file and line of its rule.
+    run
+        The game and its strategies.
     blocks
         Blocks of four rolls after which a game is left to the compiled engine.
+
+    Raises
+    ------
+    NotSmall
+        If the rules can't be translated.
     """
 
     name = "tabled"
-    text = ""
     blocks = 0
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
-        self.game = game
-        self.calls = calls
-        self.limit = limit
-        self.strategies = distinct(call.strategy for call in calls)
-        self.outcomes = max(1, len(outcome_names(game)))
-        self.tallies = len(game.declared.tallies)
-        self.places: dict[str, str] = {}
-        self._kernel: Any = None
+        super().__init__(game, calls, limit)
+        must_be_translatable(game, calls)
+        self.run = Run(game, tuple(calls))
         self._lock = threading.Lock()
         self._others: Engine | None = None
         self._given_up = False
@@ -75,14 +64,6 @@ class Tabled:
         ------
         NotSmall
         """
-
-    def compile(self) -> None:
-        """Compile the kernel, or load it from the cache."""
-        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
-
-    def _play_none(self) -> None:
-        self._kernel = cache.load(self.text)
-        self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
         """Play games `low` to ``high - 1`` of a seed.
@@ -145,8 +126,6 @@ class Tabled:
 
     def others(self) -> Engine:
         """The engine for games that are left over: compiled, or reference if the rules can't be compiled."""
-        from dicelab.engines.compiled import Compiled
-
         with self._lock:
             if self._others is None:
                 try:

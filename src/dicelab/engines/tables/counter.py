@@ -8,18 +8,17 @@ transitions are valid (`dicelab.states.counters`), a roll is one lookup and a fe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import Counted, Games
+from dicelab.kernels.arguments import Batch, Counted, CounterTable, Games
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
@@ -27,7 +26,7 @@ from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run
+from dicelab.runtime.lineup import Call
 from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 from dicelab.states.counters import Purses, purses_of
@@ -38,10 +37,9 @@ RESUMED = 512
 """Games that are handed to the compiled rules at once, few enough to stay in the cache."""
 MORE_CHOICES = 8
 """Choices between two rolls that are allowed out of bounds, in addition to those within them."""
-KNOWN = Path(__file__).parents[2] / "kernels" / "counter.py"
 
 
-class PurseTable(Tabled):
+class CounterEngine(Tabled):
     """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
@@ -58,14 +56,13 @@ class PurseTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        k.must_be_translatable(game, calls)
-        found = purses_of(Run(game, tuple(calls)))
+        found = purses_of(self.run)
         self.most = limit // (1 + found.choices + MORE_CHOICES)
         tallies = [change[: self.tallies] for change in found.changes]
         self.blocks = min(self.most, throws_within(tallies, tallies[found.start[1]])) // 4 - 64
         if self.blocks < SHORTEST:
             raise NotSmall("it could play only very short games")
-        self.arrays = _arrays(found, list(game.declared.tallies.values()))
+        self.table = _table(found, list(game.declared.tallies.values()))
         self.numbers = self._positions(found)
         self.tables = tables(game)
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
@@ -82,14 +79,14 @@ class PurseTable(Tabled):
         return numbers, at
 
     def _play_none(self) -> None:
-        self._stepped: Any = cache.load(KNOWN.read_text(encoding="utf-8"))
+        self._stepped: Any = cache.load(cache.text_of("counter"))
         super()._play_none()
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
-        stopped = np.empty((games.games, 3 + len(self.arrays[1])), np.int64)
+        stopped = np.empty((games.games, 3 + len(self.table.added)), np.int64)
 
         def play(counted: Counted) -> tuple[int, int, int]:
-            slows, spilled, halted = self._stepped(games, self.arrays, counted, slow, stopped)
+            slows, spilled, halted = self._stepped(games, self.table, counted, slow, stopped)
             rest = counted._replace(spill=counted.spill[spilled:])
             status, more = self._finish(games, stopped[:halted], rest)
             return status, slows, spilled + more
@@ -102,7 +99,7 @@ class PurseTable(Tabled):
         size, columns = numbers.shape[1], [2 + column for column in at]
         report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
         scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        settled = self.setting, rows(self.game, self.strategies), *scratch, self.tables.for_thread()
+        settled = self.setting, self.rows(), *scratch, self.tables.for_thread()
         status, spilled = k.DONE, 0
         for low in range(0, max(1, len(stopped)), RESUMED):  # also for none, which compiles the kernel
             some = stopped[low : low + RESUMED]
@@ -112,15 +109,15 @@ class PurseTable(Tabled):
             begun[:, 2 : 2 + size] = numbers[some[:, 2]]
             begun[:, columns] = some[:, 3 + self.tallies :]
             begun[:, 2 + size :] = some[:, 3 : 3 + self.tallies]
-            which = games.k0, games.k1, 0, len(some), 0, self.most
+            which = Batch(games.k0, games.k1, 0, len(some), 0, self.most)
             rest = counted._replace(spill=counted.spill[spilled:])
-            status = max(status, self._kernel(*which, *settled, rest, report, records, begun))
+            status = max(status, self._kernel(which, *settled, rest, report, records, begun))
             spilled += int(report[2])
         return status, spilled
 
 
-def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
-    """The arrays of `dicelab.kernels.counter`, in the order of the kernel's arguments.
+def _table(found: Purses, counted: Sequence[Tally]) -> CounterTable:
+    """The arrays of `dicelab.kernels.counter`.
 
     After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """
@@ -145,6 +142,6 @@ def _arrays(found: Purses, counted: Sequence[Tally]) -> tuple[Any, ...]:
     if (begin[tallies:] < lows).any() or (begin[tallies:] >= highs).any():
         raise NotSmall("its counters are at a bound when the game begins")
     moved = np.flatnonzero(added.any(axis=1))
+    arrays = ways.reshape(-1), np.ascontiguousarray(added), moved, peaks, np.ascontiguousarray(above), source
     dice = np.uint64(weight), np.uint64(2**32 % weight)
-    arrays = (np.ascontiguousarray(array) for array in (ways.reshape(-1), added, moved, peaks, above, source))
-    return *arrays, *dice, tallies, lows, highs, found.start[0], begin
+    return CounterTable(*arrays, *dice, tallies, lows, highs, found.start[0], begin)

@@ -12,18 +12,18 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall, RulesError
 from dicelab.kernels.arguments import Counted, Games, Memo, MemoRolls
-from dicelab.kernels.writers import memo as graph_kernel
+from dicelab.kernels.writers import memo as k
 from dicelab.kernels.writers.simulate import FULL
 from dicelab.random.outcome_tables import tables
 from dicelab.random.philox import ONE_WORD, Stream, pool
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run
+from dicelab.runtime.lineup import Call
 from dicelab.runtime.totals import Tallied
 from dicelab.states.codec import Slots
 from dicelab.states.explorer import StateExplorer
@@ -43,7 +43,7 @@ SAMPLE, OFTEN_NEW = 4000, 0.6
 LCR with 6 players 0.46, with 101,000; with 7 players 0.61, with 888,000."""
 
 
-class Graph(Tabled):
+class MemoEngine(Tabled):
     """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
@@ -64,16 +64,16 @@ class Graph(Tabled):
             self.slots = Slots.of(game, calls)
             self.turned = not calls and self.tallies <= 2 and Rotation.of(game) is not None
             if self.turned:
-                check_symmetry(Run(game, ()))
+                check_symmetry(self.run)
         except RulesError as error:
             raise NotSmall(str(error)) from error
         self.bits = min(32, 64 // max(1, self.tallies + self.turned))
-        throws = min(1 << self.bits // 2, limit // (1 + graph_kernel.MOST_CHOICES))
+        throws = min(1 << self.bits // 2, limit // (1 + k.MOST_CHOICES))
         if throws < SHORTEST:
             raise NotSmall("it could play only very short games")
         self.blocks = throws // 4 - 64
         self.dice = _dice(game)
-        self.text, self.places = graph_kernel.write(type(game), self.strategies, self.turned)
+        self.text, self.places = k.write(type(game), self.strategies, self.turned)
         self.setting = setting(game, calls, self.strategies)
         self._idle_tables: list[Memo] = []
 
@@ -84,7 +84,7 @@ class Graph(Tabled):
         ------
         NotSmall
         """
-        found, rotation = StateExplorer(Run(self.game, tuple(self.calls))), Rotation.of(self.game)
+        found, rotation = StateExplorer(self.run), Rotation.of(self.game)
         seen, new = set[tuple[int, ...]](), list[bool]()
         for index in range(SAMPLE):
             stream, (at, _) = Stream(0, index), found.start
@@ -118,7 +118,7 @@ class Graph(Tabled):
         with self._lock:
             memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
         layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
-        given = games, self.setting, rows(self.game, self.strategies), self.dice, layout
+        given = games, self.setting, self.rows(), self.dice, layout
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
 
         def play(counted: Counted) -> tuple[int, int, int]:

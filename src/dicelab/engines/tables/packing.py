@@ -75,7 +75,7 @@ def positions_of(run: Run) -> Positions:
     Raises
     ------
     NotSmall
-        If there are too many states, or outcomes of a roll.
+        If there are too many states, or outcomes of a roll, or none.
     PlayError
         If a rule or a strategy breaks the contract.
     """
@@ -83,6 +83,8 @@ def positions_of(run: Run) -> Positions:
     if any(isinstance(tally, Peak) for tally in game.declared.tallies.values()):
         raise NotSmall("a Peak can't be counted by adding")
     found = StateExplorer(run)
+    if found.start[0] < 0:
+        raise NotSmall("it is over before the first roll")
     weights: list[int] = []
     ends: list[list[End]] = []
     edges = columns = 0

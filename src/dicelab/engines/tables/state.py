@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +16,18 @@ from numpy.typing import NDArray
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games
-from dicelab.kernels.writers import simulate as k
+from dicelab.kernels import cache
+from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games, StateTable
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run
+from dicelab.runtime.lineup import Call
 from dicelab.runtime.totals import Tallied
 
 LONG = 4 * PATIENCE
 """Number of rolls that a game may go on after it has become too long, until the kernel checks."""
 
 
-class Table(Tabled):
+class TableEngine(Tabled):
     """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
@@ -43,10 +42,7 @@ class Table(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        k.must_be_translatable(game, calls)
-        positions = positions_of(Run(game, tuple(calls)))
-        if positions.start[0] < 0:
-            raise NotSmall("it is over before the first roll")
+        positions = positions_of(self.run)
         self.counting = Counting.of(positions)
         throws = min(self.counting.throws, limit // (1 + positions.choices)) - LONG
         counted = self.counting.counted(LOWEST, LOWEST + BINS) - LONG
@@ -59,7 +55,7 @@ class Table(Tabled):
             self.short = self.table.entries.astype(np.uint32)
             throws = min(throws, counted)
         self.blocks = throws // 4
-        self.text = (Path(__file__).parents[2] / "kernels" / "table.py").read_text(encoding="utf-8")
+        self.text = cache.text_of("table")
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         table, counting = self.table, self.counting
@@ -69,16 +65,12 @@ class Table(Tabled):
         hist = np.zeros((BANKS, unseen + prod(shape)), np.int64)
         spill = np.empty((0 if self.direct else games.games * shape[1], 3), np.int64)
         less = counting.bias + LOWEST if self.direct else 0  # 32-bit places: tally - LOWEST instead of tally + bias
-        start, void = (
-            np.uint64((row + (tally - less << ROW_BITS)) % 2**64)
-            for row, tally in ((table.start, 0), (table.live + (len(counting.endings) << table.shift), counting.bias))
-        )
-        words = (
-            *(np.uint64(n) for n in (table.weight, table.rejected, start, table.live, table.shift)),
-            void,
-        )
-        ending = counting.bits, lowest, shape[1:], hist.reshape(-1), spill, slow
-        slows, spilled = self._kernel(games, table.entries, self.short, table.pairs, words, *ending)
+        unused = table.live + (len(counting.endings) << table.shift) + (counting.bias << ROW_BITS)
+        start, void = (np.uint64((place - (less << ROW_BITS)) % 2**64) for place in (table.start, unused))
+        weight, rejected, live, shift = map(np.uint64, (table.weight, table.rejected, table.live, table.shift))
+        words = weight, rejected, start, void, live, shift
+        given = StateTable(table.entries, self.short, table.pairs, *words, counting.bits, lowest, *shape[1:])
+        slows, spilled = self._kernel(games, given, hist.reshape(-1), spill, slow)
         add_counted(counting, hist.sum(axis=0)[unseen:].reshape(shape), spill[:spilled], total)
         return int(slows)
 

@@ -13,17 +13,16 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
-from dicelab.kernels import arguments
-from dicelab.kernels.arguments import Games
-from dicelab.kernels.writers import turn as turn_kernel
+from dicelab.kernels.arguments import Games, TurnTable
+from dicelab.kernels.writers import turn as k
 from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Call, Run
+from dicelab.runtime.lineup import Call
 from dicelab.runtime.totals import Tallied
 from dicelab.states.explorer import AWAY, End
 
@@ -41,7 +40,7 @@ MORE_CHOICES = 8
 """
 
 
-class TurnTable(Tabled):
+class TurnEngine(Tabled):
     """A game with its parameters and strategies, ready to be played many times; see `Tabled` for the parameters.
 
     Raises
@@ -58,21 +57,21 @@ class TurnTable(Tabled):
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         super().__init__(game, calls, limit)
-        turns = turns_of(Run(game, tuple(calls)))
+        turns = turns_of(self.run)
         self.choices = turns.choices + MORE_CHOICES
         self.blocks = limit // (1 + self.choices) // 4 - 512
         if self.blocks < SHORTEST:
             raise NotSmall("it could play only very short games")
-        self.text, self.places = turn_kernel.write(type(game), self.strategies, turns.rest)
+        self.text, self.places = k.write(type(game), self.strategies, turns.rest)
         self.table = _table(turns, tables(game, GUIDE_BITS))
         self.setting = setting(game, calls, self.strategies)
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
-        given = games, self.setting, rows(self.game, self.strategies), self.table
+        given = games, self.setting, self.rows(), self.table
         return self._added(total, lambda counted: self._kernel(*given, counted, slow, self.choices), games.games)
 
 
-def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
+def _table(turns: Turns, dice: Tables) -> TurnTable:
     """The states of a turn as arrays.
 
     Raises
@@ -98,22 +97,10 @@ def _table(turns: Turns, dice: Tables) -> arguments.TurnTable:
         raise NotSmall("its turns have too many states")
     node_at = np.full(prod(sizes.tolist()), -1, np.int64)
     node_at[np.ravel_multi_index(tuple((fields - lows).T), tuple(sizes))] = np.arange(idle)
-    return arguments.TurnTable(
-        dice.kinds,
-        np.append(guide, nothing),
-        np.append(dice.sums, np.uint64(1)),
-        dice.values,
-        dice.width,
-        np.array(info, np.uint64).reshape(-1),
-        np.array(entries, np.uint64),
-        np.array([kind.index for kind, _, _ in turns.thrown], np.int64),
-        fields,
-        lows,
-        sizes,
-        node_at,
-        np.array(bits or (1,), np.int64),
-        np.uint64(idle),
-    )
+    rolls = dice.kinds, np.append(guide, nothing), np.append(dice.sums, np.uint64(1)), dice.values, dice.width
+    words = np.array(info, np.uint64).reshape(-1), np.array(entries, np.uint64)
+    kinds, each = (np.array(n, np.int64) for n in ([kind.index for kind, _, _ in turns.thrown], bits or (1,)))
+    return TurnTable(*rolls, *words, kinds, fields, lows, sizes, node_at, each, np.uint64(idle))
 
 
 def _bits(turns: Turns) -> tuple[int, ...]:

@@ -30,8 +30,9 @@ slot.functions
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, counted, report, records, resumed):
+def kernel(run, setting, rows, first, more, dice, counted, report, records, resumed):
     _g = new_record()
+    k0, k1, lo, hi, prefill, limit = run
     params, args, who, starts, spans = setting
     kinds, pools, guide, sums, values, apart, width = dice
     counts, hist, spill = counted
@@ -77,9 +78,8 @@ def kernel(k0, k1, lo, hi, prefill, limit, setting, rows, first, more, dice, cou
                             some_words(more, k0, k1, game, made, np.int64(BLOCKS), np.int64(0), np.int64(1))
                             b = 0
                         word = more[unsigned((t & 3) * GAMES + b)]
-                    scaled = (
-                        np.uint64(word) * slot.weight
-                    )  # upper half: a number below the weight; lower half: rejection
+                    # Upper half: a number below the weight. Lower half: what decides about rejection.
+                    scaled = np.uint64(word) * slot.weight
                     u = scaled >> HALF
                     if (scaled & LOW) < slot.reject:
                         u = slot.again

@@ -8,7 +8,7 @@ in rules can't be taken for slots.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class Slot:
 
 
 slot: Any = Slot()
-Parts = Mapping[str, str | Sequence[str]]
+Parts = Mapping[str, Any]
 
 
 @cache
@@ -50,7 +50,7 @@ def filled(template: str, about: str, parts: Parts) -> str:
     about
         What the kernel is for, and the game.
     parts
-        For each slot an expression, or lines of code; ``pass`` where there are none.
+        For each slot a number, an expression, or a list of lines of code; ``pass`` where there are none.
     """
     return f"# {about}; written by dicelab, safe to delete\n{_put(_text_of(template), parts)}"
 

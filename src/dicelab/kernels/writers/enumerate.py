@@ -21,17 +21,11 @@ game's parameters, strategies and decision seats, `throws` the outcomes of rolls
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from dicelab.kernels.writers.moves import call_of, listing, lists_moves, move_names, options, stored
-from dicelab.kernels.writers.simulate import (
-    Parts,
-    branches,
-    cells_of,
-    copied,
-    rules_of,
-    text_of,
-)
+from dicelab.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy
@@ -42,17 +36,18 @@ DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DIC
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of
 `dicelab.kernels.writers.simulate`."""
 
-_written: dict[Any, tuple[str, dict[str, str]]] = {}
-
 
 def written(
     game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
 ) -> tuple[str, dict[str, str]]:
     """As `write`, with results cached: writing the kernel takes longer than solving a small chain."""
-    key = game, tuple((s.name, s.rule, s.memory, id(s.moves)) for s in strategies), counted, turned
-    if key not in _written:
-        _written[key] = write(game, strategies, counted, turned)
-    return _written[key]
+    known: Any = game
+    return _written(known, tuple(strategies), counted, turned)
+
+
+@lru_cache(maxsize=64)
+def _written(game: Any, strategies: tuple[Any, ...], counted: bool, turned: bool) -> tuple[str, dict[str, str]]:
+    return write(game, strategies, counted, turned)
 
 
 def write(
@@ -67,7 +62,7 @@ def write(
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = translated(game, strategies)
     layout = translation.layout
     state = ", ".join(layout.arguments)
     tallies = game.declared.tallies if counted else {}
@@ -75,7 +70,7 @@ def write(
     codes = {"DONE": DONE, "ENDLESS": ENDLESS, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
     codes |= {"FULL": FULL, "BAD_RANGE": BAD_RANGE, "NO_MOVE": NO_MOVE, "NEW_DICE": NEW_DICE}
     parts: Parts = {
-        **{name: str(value) for name, value in codes.items()},
+        **codes,
         **rules_of(translation, strategies),
         "options": options(game),
         "nothing": _nothing(game),
@@ -85,8 +80,8 @@ def write(
         "open_choice": open_choice(translation, state) if game.declared.decisions else [f"return {BAD_STEP}"],
         "count_moves": count_moves(translation, state) if game.declared.decisions else [],
         "number": "(numbered if s >= 0 else 0)" if lists_moves(game) else "branch",
-        "tallies": str(len(tallies)),
-        "most": str(MOST_COUNTED),
+        "tallies": len(tallies),
+        "most": MOST_COUNTED,
         "turn": _turn(game, cells, len(tallies)) if turned else [],
         "not_turned": [f"since[b, {len(tallies)}] = 0"] if turned else [],
         "seats": "who.size" if turned else "0",

@@ -50,7 +50,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
     cells = k.cells_of(layout, strategies)
     by = f"since[0, {len(tallies)}]"
     parts: k.Parts = {
-        **k.rules_of(translation, strategies, "return -2", "return -2"),
+        **k.rules_of(translation, strategies, -2, -2),
         "load": k.copied(cells, "{cell} = here[{at}]"),
         "nothing": [f"_g.{name} = 0" for name in tallies],
         "store_here": k.copied(cells, "here[{at}] = {cell}"),
@@ -59,10 +59,10 @@ def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tup
         "not_turned": [f"{by} = 0"] if turned else [],
         "turn_back": ["outcome = (outcome + c) % who.size"] if turned else [],
         "count_turn": [line for name in tallies for line in k.next_count("bits", f"_g.{name} = v")],
-        "fields": str(len(tallies) + turned),
-        "most_choices": str(MOST_CHOICES),
-        "WRONG": str(k.BAD_STEP),
-        "FULL": str(k.FULL),
-        "DONE": str(k.DONE),
+        "fields": len(tallies) + turned,
+        "most_choices": MOST_CHOICES,
+        "WRONG": k.BAD_STEP,
+        "FULL": k.FULL,
+        "DONE": k.DONE,
     }
     return k.text_of("memo", "engine memo", translation, parts, ["playing"]), translation.places

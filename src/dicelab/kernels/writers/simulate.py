@@ -21,8 +21,8 @@ from dicelab.runtime.lineup import Call, distinct
 from dicelab.translation.rewriter import NotTranslatable, memory_arguments, memory_name
 from dicelab.translation.translator import Layout, Translation
 
-Parts = dict[str, str | list[str]]
-"""What fills the slots of a template: expressions, and lines of code."""
+Parts = dict[str, Any]
+"""What fills the slots of a template: numbers, expressions, and lines of code."""
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL = range(6)
 """Status codes of a kernel: all games played, or why it stopped; ``report[0]`` is the number of games played before."""
@@ -87,7 +87,7 @@ def parts_of(
     drawing = _drawing(translation)
     roll = "k0, k1, game, np.int64(t)"
     short = f"again({roll}, {drawing['weight']}, {drawing['reject']})"
-    parts: Parts = {
+    return {
         **rules,
         **drawing,
         "again": short if one_word else f"draw_slowly({roll}, np.int64(row), pools, guide, sums, values, apart)",
@@ -97,23 +97,26 @@ def parts_of(
             "records[base + i - lo, 0] = outcome",
             *(f"records[base + i - lo, {k}] = _g.{name}" for k, name in enumerate(game.declared.tallies, 1)),
         ],
-        "tallies": str(len(game.declared.tallies)),
+        "tallies": len(game.declared.tallies),
+        "DONE": DONE,
+        "ENDLESS": ENDLESS,
+        "BAD_STEP": BAD_STEP,
+        "BAD_OUTCOME": BAD_OUTCOME,
+        "FULL": FULL,
     }
-    codes = {"DONE": DONE, "ENDLESS": ENDLESS, "ILLEGAL": ILLEGAL, "BAD_STEP": BAD_STEP, "BAD_OUTCOME": BAD_OUTCOME}
-    return parts | {name: str(value) for name, value in codes.items()} | {"FULL": str(FULL)}
 
 
 def rules_of(
-    translation: Translation,
-    strategies: Sequence[Strategy],
-    illegal: str = f"return {ILLEGAL}",
-    bad_step: str = f"return {BAD_STEP}",
+    translation: Translation, strategies: Sequence[Strategy], illegal: int = ILLEGAL, bad_step: int = BAD_STEP
 ) -> Parts:
-    """What most templates need: how rules are called and strategies are asked, see `choice_calls`."""
+    """What most templates need: how rules are called and strategies are asked.
+
+    `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none.
+    """
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     return {
-        "set_params": set_lines(layout),
+        "set_params": [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)],
         "name_rows": name_rows(layout, strategies),
         "reset": reset_lines(layout, strategies),
         "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
@@ -121,9 +124,12 @@ def rules_of(
         "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
         "state": state,
         "throws": throw_calls(translation, state),
-        "choices": choice_calls(translation, strategies, state, illegal, bad_step),
-        "decisions": str(len(game.declared.decisions)),
-        "count": count_lines(layout),
+        "choices": _choice_calls(translation, strategies, state, f"return {illegal}") or [f"return {bad_step}"],
+        "decisions": len(game.declared.decisions),
+        "count": [
+            f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})"
+            for k, name in enumerate(game.declared.tallies)
+        ],
     }
 
 
@@ -158,32 +164,22 @@ def _drawing(translation: Translation) -> Parts:
     """
     kinds = translation.layout.game.declared.throws
     columns = ["weight", "reject", "shift", "place"]
+    read = {name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)}
+    refuse = f"    return {BAD_STEP}"
     if not kinds:
-        return {
-            "prepare": [],
-            "which": ["kind = row = 0"],
-            **dict.fromkeys(columns, "unsigned(0)"),
-        }
-    same = len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1
-    if same and translation.always_all:
-        return {
-            "prepare": [f"{name} = pools[{j}]" for j, name in enumerate(columns)],
-            "which": ["kind = step >> 16", f"if kind >= {len(kinds)}:", f"    return {BAD_STEP}", "row = 0"],
-            **{name: name for name in columns},
-        }
+        return {"prepare": [], "which": ["kind = row = 0"], **dict.fromkeys(columns, "unsigned(0)")}
+    if len({(id(kind.die), kind.most, kind.view) for kind in kinds}) == 1 and translation.always_all:
+        prepare = [f"{name} = pools[{j}]" for j, name in enumerate(columns)]
+        which = ["kind = step >> 16", f"if kind >= {len(kinds)}:", refuse, "row = 0"]
+        return {"prepare": prepare, "which": which, **{name: name for name in columns}}
     if len(kinds) == 1:
         return {
             "prepare": ["most = kinds[0, 1]"],
-            "which": ["kind = 0", "row = step", "if row > most:", f"    return {BAD_STEP}"],
-            **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
+            "which": ["kind = 0", "row = step", "if row > most:", refuse],
+            **read,
         }
-    which = ["kind = step >> 16", "row = step & 65535", f"if kind >= {len(kinds)} or row > kinds[kind, 1]:"]
-    which += [f"    return {BAD_STEP}", "row += kinds[kind, 0]"]
-    return {
-        "prepare": [],
-        "which": which,
-        **{name: f"pools[unsigned(4 * row + {j})]" for j, name in enumerate(columns)},
-    }
+    which = ["kind = step >> 16", "row = step & 65535", f"if kind >= {len(kinds)} or row > kinds[kind, 1]:", refuse]
+    return {"prepare": [], "which": [*which, "row += kinds[kind, 0]"], **read}
 
 
 def throw_calls(translation: Translation, state: str) -> list[str]:
@@ -202,20 +198,14 @@ def throw_calls(translation: Translation, state: str) -> list[str]:
     return branches("kind", bodies)
 
 
-def choice_calls(
-    translation: Translation,
-    strategies: Sequence[Strategy],
-    state: str,
-    illegal: str = f"return {ILLEGAL}",
-    bad_step: str = f"return {BAD_STEP}",
-) -> list[str]:
-    """Code that gets a move from the seat's strategy, checks it and applies the rule of the choice.
+def _choice_calls(translation: Translation, strategies: Sequence[Strategy], state: str, illegal: str) -> list[str]:
+    """Code that gets a move from the seat's strategy, checks it and applies the rule; `illegal` is for illegal moves.
 
-    `illegal` and `bad_step` are the code for an illegal move, and for a choice in a game that has none.
+    There is none in a game without choices, or without strategies.
     """
     game = translation.layout.game
     if not game.declared.decisions or not strategies:
-        return [bad_step]
+        return []
     move = move_names(game)
     widths = {len(decision.kinds) for decision in game.declared.decisions}
     asked = []
@@ -271,11 +261,6 @@ def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
     return code
 
 
-def set_lines(layout: Layout) -> list[str]:
-    """Code that sets the parameters, and the limits of fields that depend on them."""
-    return [f"_g.{name} = params[{i}]" for i, name in enumerate(layout.given)]
-
-
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
@@ -312,12 +297,6 @@ def _resume_lines(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     return code + [
         f"_g.{name} = resumed[base + i, resumed.shape[1] - {len(tallies) - k}]" for k, name in enumerate(tallies)
     ]
-
-
-def count_lines(layout: Layout) -> list[str]:
-    """Code that counts the tallies of a game that ended with ``outcome``."""
-    tallies = enumerate(layout.game.declared.tallies)
-    return [f"spilled = tallied(hist, spill, spilled, outcome, np.int64({k}), _g.{name})" for k, name in tallies]
 
 
 def next_count(bits: str, then: str) -> list[str]:

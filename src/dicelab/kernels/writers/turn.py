@@ -37,7 +37,7 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
     names = [name for name in game.declared.state if name not in rest]
     turn = [line for t, name in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"_g.{name} += v")]
     parts: k.Parts = {
-        **k.rules_of(translation, strategies, "return -2", "return -2"),
+        **k.rules_of(translation, strategies, -2, -2),
         "kept": " + ".join([str(len(tallies) + len(single)), *(f"_r_{name}.size" for name in rows)]),
         "sizes": _places(tallies, single, rows),
         "settle": [line for t, _ in enumerate(tallies) for line in k.next_count(f"bits[{t}]", f"kept[i, {t}] += v")],
@@ -45,8 +45,8 @@ def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str])
         "count_turn": turn,
         "find": _find(names),
         "store": _moved(tallies, single, rows, back=True),
-        "done": str(k.DONE),
-        "wrong": str(k.BAD_STEP),
+        "done": k.DONE,
+        "wrong": k.BAD_STEP,
     }
     return k.text_of("turn", "engine turn", translation, parts, ["playing"]), translation.places
 

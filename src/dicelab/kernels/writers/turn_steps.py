@@ -26,14 +26,7 @@ from collections.abc import Sequence
 
 from dicelab.kernels.writers.enumerate import open_choice, rotation
 from dicelab.kernels.writers.moves import listing, options
-from dicelab.kernels.writers.simulate import (
-    Parts,
-    branches,
-    cells_of,
-    copied,
-    rules_of,
-    text_of,
-)
+from dicelab.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.translation.translator import Layout, Translation
@@ -50,13 +43,13 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, ())
+    translation = translated(game, ())
     layout = translation.layout
     state = ", ".join(layout.arguments)
     cells = cells_of(layout, ())
     codes = {"NOT_ALLOWED": NOT_ALLOWED, "ALLOWED": ALLOWED, "ENDS": ENDS, "FAILED": FAILED}
     parts: Parts = {
-        **{name: str(value) for name, value in codes.items()},
+        **codes,
         **rules_of(translation, ()),
         "options": options(game),
         "load": copied(cells, "{cell} = before[{at}]"),

@@ -42,13 +42,13 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
     ------
     NotTranslatable
     """
-    translation = Translation.of(game, strategies)
+    translation = k.translated(game, strategies)
     layout = translation.layout
     state = ", ".join(layout.arguments)
-    cells, wrong = k.cells_of(layout, strategies), f"return {WRONG}"
+    cells = k.cells_of(layout, strategies)
     move = move_names(game)
     parts: k.Parts = {
-        **k.rules_of(translation, strategies, wrong, wrong),
+        **k.rules_of(translation, strategies, WRONG, WRONG),
         "load": k.copied(cells, "{cell} = cells[i, {at}]"),
         "load_tallies": [f"_g.{name} = counted[i, {n}]" for n, name in enumerate(game.declared.tallies)],
         "store": k.copied(cells, "cells[i, {at}] = {cell}"),
@@ -57,7 +57,7 @@ def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[s
         "legal": _judged(translation, False, state, move),
         "considered": _judged(translation, True, state, move),
         "rules": branches("asked", [_made(translation, d, state, move) for d in game.declared.decisions]),
-        **{name: str(code) for name, code in zip(("DONE", "WRONG", "ENDLESS", "NO_MOVE"), range(4), strict=True)},
+        **{"DONE": DONE, "WRONG": WRONG, "ENDLESS": ENDLESS, "NO_MOVE": NO_MOVE},
     }
     return k.text_of("vector", "batches of games", translation, parts), translation.places
 

@@ -19,7 +19,7 @@ from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.compiled import NOT_RESUMED, rows, setting
 from dicelab.errors import PlayError
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import counters
+from dicelab.kernels.arguments import batch_of, counters
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.hashtable import note_all
 from dicelab.kernels.writers import luck as k
@@ -126,14 +126,9 @@ class _Compiled:
         layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
         known = (*layout, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
-        seed = np.uint64(self.seed & 0xFFFFFFFF), np.uint64(self.seed >> 32)
         blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
         status = self.kernel(
-            *seed,
-            low,
-            high,
-            1,
-            LIMIT,
+            batch_of(self.seed, low, high, 1, LIMIT),
             self.setting,
             (*rows(self.run.game, self.strategies), *known),
             *blocks,
