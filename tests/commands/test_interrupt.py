@@ -197,8 +197,8 @@ def test_hints_may_be_interrupted_while_they_are_looked_for():
 @pytest.mark.parametrize(
     ("words", "begun", "rows"),
     [
-        ("compare tossup -s one_roll -s bank_over:20 --games 5e5 --seed 1", "1 line-ups", 1),
-        ("sweep tossup --over target=5,1000 --games 5e5 --seed 1", "1 points", 1),
+        ("compare tossup -s one_roll -s bank_over:20 --games 5e5 --seed 1", "line-ups: 1", 1),
+        ("sweep tossup --over target=5,1000 --games 5e5 --seed 1", "points: 1", 1),
     ],
 )
 def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):

@@ -302,3 +302,10 @@ def _choice_in_a_purse() -> None:
         return kind, dice
 
     purse.Purse.throw_at = throw_at
+
+
+@defect("outcomes are merged by the rule of one kind of roll, though another rolls the same dice")
+def _merged() -> None:
+    rolls = _module("chains.enumeration.rolls")
+    different = rolls.different_outcomes
+    rolls.different_outcomes = lambda game, kind, dice, *others: different(game, (kind, *others)[-1], dice)

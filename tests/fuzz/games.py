@@ -95,6 +95,8 @@ class _Maker:
         if source.random() < 0.3:
             self.strategies = ["a", "a_b"]
         self.throws = [self.a_throw(at) for at in range(source.choice([1, 1, 2]))]
+        if len(self.throws) == 2 and source.random() < 0.4:  # kinds of roll of the same dice share their outcomes
+            self.throws[1] = (self.throws[1][0], *self.throws[0][1:])
         self.choices = [self.a_choice(at) for at in range(self.decisions)]
 
     def a_throw(self, at: int) -> tuple[str, str, str, int]:
@@ -214,6 +216,9 @@ class _Maker:
             if self.loops and self.no_endless(args)
             else ["self.left -= 1"]
         )
+        if name == "DONE_roll" and decorator == self.throws[0][1]:  # only a test sees its outcome: many do the same
+            lines += [f"if {first} > 1:", f"    self.{self.counts} += 1"]
+            w.faces, w.count, w.names = "", 0, []
         if self.asked:
             lines += [f"gain = self.stake if {w.test(1)} else -min(self.stake, self.purse)", "self.purse += gain"]
             lines += [f"self.money += gain * {'STAKE // 16' if w.big else '1'}"]

@@ -143,12 +143,12 @@ def race(
     """
     if isinstance(strategies, str) or not len(strategies):
         raise ParameterError("strategies: give a list of strategies, one or more")
+    given = as_list(strategies)
     watch, run, found = Stopwatch(), Run.of(game, **parameters), []
     if (seats := seat_count(run.game)) > 1:
         raise ParameterError(
             f"a race needs a game for one seat, where a strategy plays alone; {run.game.name} has {seats} seats"
         )
-    given = as_list(strategies)
     for name in given:
         spread = exact(run.game, name, fractions=False, tallies=tally).tallies[tally].spread
         if spread is None:
