@@ -72,8 +72,8 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 # in processes of its own; the last part is all that is in none of the others. Status 5: no test of a part was selected.
 OTHER_PARTS := "tests/exact tests/property tests/recorded tests/statistical" "tests/commands tests/lab"
 PARTS := "tests/conformance" $(OTHER_PARTS)
-ENGINES := tests/conformance/test_engines.py
-test-all tiers coverage: PARTS := "$(ENGINES)" "tests/conformance --ignore=$(ENGINES)" $(OTHER_PARTS)
+APART := tests/conformance/test_engines.py tests/conformance/test_chains.py
+test-all tiers coverage: PARTS := $(APART:%="%") "tests/conformance $(APART:%=--ignore=%)" $(OTHER_PARTS)
 THE_REST := $(patsubst %,--ignore=%,$(subst ",,$(PARTS)))
 define parts
 @status=5; for part in $(PARTS) "$(THE_REST)"; do \
