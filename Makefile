@@ -68,13 +68,16 @@ test test-all tiers coverage: export PYTHONDONTWRITEBYTECODE =
 # A worker takes tests from its neighbour only when its own are done: tests of one file, and of one game, stay together
 # as long as they can, and with them the kernels that they compile.
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
-# A process keeps every kernel that it has loaded, and would need over 2 GB in the end. So the tests run in parts, each
-# in processes of its own; the last part is all that is in none of the others. Status 5: no test of a part was selected.
-OTHER_PARTS := "tests/exact tests/property tests/recorded tests/statistical" "tests/commands tests/lab"
-PARTS := "tests/conformance" $(OTHER_PARTS)
-APART := tests/conformance/test_engines.py tests/conformance/test_chains.py
-test-all tiers coverage: PARTS := $(APART:%="%") "tests/conformance $(APART:%=--ignore=%)" $(OTHER_PARTS)
+# A process keeps every kernel that it has loaded, and would need 3 GB in the end. So the tests run in parts, more of them
+# with the slow tests, each in processes of its own; the last part is all that is in none of the others. Status 5: no
+# test of a part was selected.
+PARTS := "tests/conformance" "tests/exact tests/property tests/recorded tests/statistical" "tests/commands tests/lab"
 THE_REST := $(patsubst %,--ignore=%,$(subst ",,$(PARTS)))
+APART := tests/conformance/test_engines.py tests/conformance/test_chains.py
+test-all tiers coverage: PARTS := $(APART:%="%") "tests/conformance $(APART:%=--ignore=%)" "tests/exact" \
+    "tests/property tests/recorded tests/statistical" "tests/commands tests/lab" \
+    "tests/unit/test_[a-l]*.py" "tests/unit/test_[m-z]*.py"
+test-all tiers coverage: THE_REST += --ignore=tests/unit
 define parts
 @status=5; for part in $(PARTS) "$(THE_REST)"; do \
     if $(PYTEST) $$part $(1) $(PYTEST_ARGS); then [ $$status -ne 5 ] || status=0; \
