@@ -213,7 +213,7 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
 
 def test_strategies_whose_sessions_were_played_are_kept():
     words = "session craps -s line -s molly --simulated --games 3e5 --until-rounds 20 --seed 1 --json"
-    status, out, seen = interrupted(words.split(), "1 strategies")
+    status, out, seen = interrupted(words.split(), "strategies: 1")
     assert status == 130
     assert "Traceback" not in seen
     stopped = json.loads(out)
@@ -243,7 +243,7 @@ class Two(Casino):
 def test_bets_that_were_checked_are_kept(tmp_path):
     (tmp_path / "two.py").write_text(TWO_BETS)
     words = ["edges", str(tmp_path / "two.py"), "--check", "2e8", "--seed", "1", "--threads", "1", "--json"]
-    status, out, seen = interrupted(words, "1 bets")
+    status, out, seen = interrupted(words, "bets: 1")
     assert status == 130
     assert "Traceback" not in seen
     stopped = json.loads(out)
