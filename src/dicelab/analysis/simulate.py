@@ -174,13 +174,16 @@ def simulate(
                 interrupted = True
             except (Unwritten, Lost) as error:  # the games played so far are not lost
                 interrupted, refused = played.games != wanted, str(error)
-            known = kept.known(played.games)
-            if known is not None and known.level == played.level:
-                result = replace(known, tallied=played.total, seconds=player.seconds)
-            else:
-                result = result_of(player, played)
+            result = _estimated(player, played, kept.known(played.games))
             engines = player.explained if explain and isinstance(player, Player) else {}
             return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+
+
+def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation | None) -> Simulation:
+    """The result of the games played; from the store where it was `known` there at the same level."""
+    if known is not None and known.level == played.level:
+        return replace(known, tallied=played.total, seconds=player.seconds)
+    return result_of(player, played)
 
 
 def _player(

@@ -80,7 +80,7 @@ class WithKernel:
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> object:
         """Play games, which are added to `total`."""
-        raise NotImplementedError
+        raise NotImplementedError  # each engine with a kernel has its own
 
 
 class Compiled(WithKernel):

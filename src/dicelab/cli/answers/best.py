@@ -162,12 +162,7 @@ def policy(
     from dicelab.policies.files import load
 
     parameters, _ = apart(options)
-    if not rule and (leaves is not None or out is not None):
-        raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
-    if rule and (at or plot is not None):
-        raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
-    if card is not None and (rule or plot is not None):
-        raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
+    _must_go_together(at, plot, rule, leaves, out, card)
     if plot is not None and (x is None or y is None):
         raise InputError("plot: choose the axes with --x NAME and --y NAME")
     drawable(plot)
@@ -186,6 +181,18 @@ def policy(
     if form() != "text" or plot is None:
         say(advice(known, **read_at(at)))
     draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **read_at(at)))
+
+
+def _must_go_together(
+    at: tuple[str, ...], plot: str | None, rule: bool, leaves: int | None, out: str | None, card: str | None
+) -> None:
+    """Refuse options of the command policy that exclude each other, or that need another one."""
+    if not rule and (leaves is not None or out is not None):
+        raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
+    if rule and (at or plot is not None):
+        raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
+    if card is not None and (rule or plot is not None):
+        raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
 
 
 def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
