@@ -137,10 +137,7 @@ def simulate(
     """
     run = Run.of(game, strategies, **parameters)
     wanted = target(run.game, games, precision, on)
-    if out is not None and store is not None:
-        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
-    if explain and cluster is not None:
-        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
+    _must_go_together(out, store, explain, cluster)
     number = seed_of(run, seed, store, limit, records)
     path = None if out is None else check_path(out, run.game)
     with opened(cluster) as workers:
@@ -177,6 +174,14 @@ def simulate(
             result = _estimated(player, played, kept.known(played.games))
             engines = player.explained if explain and isinstance(player, Player) else {}
             return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
+
+
+def _must_go_together(out: object, store: object, explain: bool, cluster: object) -> None:
+    """Refuse options that exclude each other."""
+    if out is not None and store is not None:
+        raise ParameterError("out needs every game to be played, and a store has only totals; give one of them")
+    if explain and cluster is not None:
+        raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
 
 
 def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation | None) -> Simulation:
