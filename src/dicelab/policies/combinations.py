@@ -12,7 +12,7 @@ from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.runtime.interpreter import steps
 
 MANY, FEW = 200, 0.1
-"""A choice of at least so many combinations, of which at most this share is allowed on average, is worth a word."""
+"""A choice of at least so many combinations, of which at most this share is allowed on average, gets a remark."""
 GAMES, CHOICES, LONGEST = 5, 40, 2000
 """Random games that are played, choices that are looked at in each, and their longest length."""
 
