@@ -13,9 +13,10 @@ import pytest
 import dicelab
 from dicelab.chains.enumeration.model import TooLarge, moves_at
 from dicelab.errors import NotSmall, PlayError
+from dicelab.kernels.arguments import Followed
 from dicelab.mdp.turns import beginnings
 from dicelab.mdp.turns import solve as turns
-from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.follower import Follower
 from dicelab.mdp.turns.structure.parts import Parts, owners
 from dicelab.policies import plan as plans
 from dicelab.random.philox import pool
@@ -116,7 +117,7 @@ def test_every_use_of_a_field_is_recorded(name: str) -> None:
         if at % 13:
             continue
         numbers = np.array([here])
-        found = Results.room(1, many, parts.words)
+        found = Followed.room(1, many, parts.words)
         pairs = np.column_stack((np.zeros(many, np.int64), np.arange(many)))
         follower.follow(parts, numbers, numbers, step, pairs, found)
         for bit, field in enumerate(game.declared.state):

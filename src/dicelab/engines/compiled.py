@@ -36,7 +36,7 @@ MOST_PREFILL = 4
 
 
 class WithKernel:
-    """What all engines with a kernel share: a game with its parameters and strategies, and the kernel.
+    """What all engines share that have a kernel: a game with its parameters and strategies, and the kernel.
 
     Parameters
     ----------
@@ -71,11 +71,15 @@ class WithKernel:
 
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache."""
-        cache.compile_now(self.text, self._play_none, self.game.name, self.places)
+        cache.compile_now(self.text, self._load, self.game.name, self.places)
+
+    def _load(self) -> None:
+        """Load the kernel and call it for nothing, which compiles it."""
+        self._kernel = cache.load(self.text)
+        self._play_none()
 
     def _play_none(self) -> None:
-        """Load the kernel and play no games with it, which compiles it."""
-        self._kernel = cache.load(self.text)
+        """Play no games with the kernel."""
         self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> object:

@@ -290,7 +290,7 @@ class Policy(Moves):
         slots = Slots.of(self.game, ())
         table = np.full(1 << (2 * len(self) - 1).bit_length() if len(self) else 1, -1, np.int32)
         note_all(self.keys, table)
-        return slots.low, slots.span, slots.word, slots.shift, self.keys, table, self.moves[self.best]
+        return *slots.packing, self.keys, table, self.moves[self.best]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a file.

@@ -189,6 +189,99 @@ class TurnTable(NamedTuple):
     """State of lanes without a game."""
 
 
+class Outcomes(NamedTuple):
+    """The rolls of a game with all their outcomes, as `dicelab.chains.enumeration.rolls.RollArrays` lists them."""
+
+    kinds: Array
+    wide: int
+    first: Array
+    many: Array
+    values: Array
+    weights: Array
+    sums: Array
+
+
+class Branches(NamedTuple):
+    """Where the outcomes and moves of some states lead; those of the n-th are ``begins[n] .. begins[n + 1] - 1``."""
+
+    begins: Array
+    totals: Array
+    """Sum of the weights of each state, 1 for a choice; `movers` has the seat that chooses, -1 for a roll."""
+    movers: Array
+    packed: Array
+    """The next state of each branch (branches, words)."""
+    ends: Array
+    """0 where the game goes on, -1 - outcome where it is over."""
+    since: Array
+    """What is added to the tallies, then how far the view was rotated, where it is (branches, columns)."""
+    heavy: Array
+    """Weight of the outcome, or number of the move."""
+
+
+class Chain(NamedTuple):
+    """All states and edges that were found so far, as `dicelab.kernels.writers.enumerate` describes them."""
+
+    keys: Array
+    table: Array
+    """int32 array: numbers of states by the hash of their keys; -1 where there is none."""
+    row: Array
+    target: Array
+    weight: Array
+    total: Array
+    change: Array
+    mover: Array
+    changes: Array
+    numbers_of_changes: Array
+    """As `table`, for the changes."""
+
+
+class SplitPacking(NamedTuple):
+    """How states in two parts are packed (`dicelab.mdp.turns.structure.parts`)."""
+
+    low: Array
+    span: Array
+    word: Array
+    shift: Array
+    outer: Array
+    order: Array
+    bit: Array
+
+
+class Asked(NamedTuple):
+    """Which branches of a turn are followed, from which beginnings."""
+
+    beginnings: Array
+    """The outer numbers of states (beginnings, numbers)."""
+    numbers: Array
+    """The inner numbers (nodes, numbers), and in `steps` what `next` asks for at each node."""
+    steps: Array
+    node: Array
+    """The node of each branch; those of a node follow each other."""
+    branch: Array
+    """Number of the outcome or move."""
+
+
+class Followed(NamedTuple):
+    """Where these branches lead, as `dicelab.kernels.writers.turn_steps` describes it (beginnings, branches)."""
+
+    begins: Array
+    """What `next` asks for at each beginning."""
+    status: Array
+    keys: Array
+    step: Array
+    by: Array
+    gain: Array
+    touched: Array
+
+    @classmethod
+    def room(cls, beginnings: int, branches: int, words: int) -> Followed:
+        """Room for the results of so many beginnings and branches."""
+        shape = beginnings, branches
+        numbers = [np.zeros(shape, np.int64) for _ in range(4)]
+        keys = np.zeros((*shape, words), np.uint64)
+        return cls(np.zeros(beginnings, np.int64), np.zeros(shape, np.int8), keys, *numbers)
+
+
 class Learner(NamedTuple):
     """What one seat, moved from outside, can do and is rewarded for (`dicelab.kernels.writers.vector`)."""
 

@@ -12,15 +12,15 @@ AHEAD = 64
 
 
 @kept
-def add_edges(lo, hi, branches, found, sizes, report):  # type: ignore[no-untyped-def]
+def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untyped-def]
     """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
 
-    `branches` and `found` are explained in `kernels.writers.enumerate`; `found` must have room for all branches.
+    `branches` and `chain` are `Branches` and `Chain` of `kernels.arguments`; `chain` must have room for all branches.
     `sizes` has the numbers of states, edges and changes so far. For the start of a game, state -1, ``report[2]`` is the
     first state, and ``report[3]`` the change on the way to it.
     """
     begins, totals, movers, packed, ends, since, heavy = branches
-    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found
+    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = chain
     seen = np.zeros(AHEAD, np.int64)
     recent = np.full(256, -1, np.int64)
     by = np.int64(0)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,15 @@ from dicelab.runtime.lineup import Call, distinct
 
 MOST_BITS = 63
 """Limit on the bits of one number of a state."""
+
+
+class Packing(NamedTuple):
+    """What compiled code needs to know of `Slots`: arrays with a number for each number of a state."""
+
+    low: NDArray[np.int64]
+    span: NDArray[np.int64]
+    word: NDArray[np.int64]
+    shift: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,11 @@ class Slots:
             np.array(shift, np.int64),
             max(1, -(-at // 64)),
         )
+
+    @property
+    def packing(self) -> Packing:
+        """The arrays."""
+        return Packing(self.low, self.span, self.word, self.shift)
 
     @property
     def positions(self) -> int:

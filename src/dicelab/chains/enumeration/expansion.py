@@ -13,13 +13,13 @@ from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, must_fit
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.rolls import RollArrays
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import WithKernel, setting
 from dicelab.errors import PlayError
-from dicelab.kernels import cache
+from dicelab.kernels.arguments import Branches, Chain
 from dicelab.kernels.writers import enumerate as expand
-from dicelab.rules.game import outcome_names, seat_count
+from dicelab.rules.game import seat_count
 from dicelab.runtime.interpreter import LIMIT
-from dicelab.runtime.lineup import Run, distinct, usable_threads
+from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.timing import aside
 from dicelab.states.codec import Slots
 from dicelab.states.symmetry import Rotation
@@ -41,14 +41,14 @@ class Unexpanded(PlayError):
 
 
 class _Branches:
-    """Where the branches of some states lead, as one thread finds it: the arrays of `kernels.writers.enumerate`."""
+    """Where the branches of some states lead, as one thread finds it."""
 
     def __init__(self, expansion: Expansion, room: int) -> None:
         weight = expansion.rolls.weights.dtype
         words, columns = expansion.slots.words, expansion.tallies + (expansion.rotation is not None)
-        self.rows = rows(expansion.run.game, expansion.strategies)
+        self.rows = expansion.rows()
         self.report = np.zeros(4, np.int64)
-        self.arrays = (
+        self.arrays = Branches(
             np.zeros(BATCH + 2, np.int64),
             np.empty(BATCH + 1, weight),
             np.empty(BATCH + 1, np.int64),
@@ -59,7 +59,7 @@ class _Branches:
         )
 
 
-class Expansion:
+class Expansion(WithKernel):
     """The compiled enumeration, with arrays that grow as states and edges are found."""
 
     def __init__(
@@ -70,30 +70,29 @@ class Expansion:
         turned: bool = False,
         roots: Sequence[tuple[int, ...]] = (),
     ) -> None:
+        super().__init__(run.game, run.calls, LIMIT)
         self.run = run
         self.free = free
         self.roots = roots
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.tallies = len(run.game.declared.tallies) if counted else 0
-        self.strategies = distinct(call.strategy for call in run.calls)
         self.text, self.places = expand.written(type(run.game), self.strategies, counted, turned)
         self.rolls = RollArrays(run.game, merged=True)
         seats = max(1, seat_count(run.game))
-        open_seats = np.array([seat in free for seat in range(seats)])
-        self.given = setting(run.game, run.calls, self.strategies), open_seats
+        self.open_seats = np.array([seat in free for seat in range(seats)])
+        self.setting = setting(run.game, run.calls, self.strategies)
         self.found: dict[str, Any] = {}
         self.sizes = np.zeros(3, np.int64)
-        self.module = cache.module_of(self.text)
         with aside():
             from dicelab.kernels.hashtable import note_all
             from dicelab.kernels.numbering import add_edges
 
         self._note_all, self._add_edges = note_all, add_edges
         self.threads = [_Branches(self, WIDE) for _ in range(min(2, usable_threads(None)))]
-        cache.compile_now(self.text, self._ready, run.game.name, self.places)
+        self.compile()
 
-    def _ready(self) -> None:
+    def _play_none(self) -> None:
         self._make_room(64, 64, 64)
         self._number(0, 0, self.threads[0])
         self._call(0, 0, self.threads[0])
@@ -140,18 +139,13 @@ class Expansion:
 
     def _call(self, low: int, high: int, branches: _Branches) -> int:
         """Call the kernel."""
-        slots, outcomes = self.slots, max(1, len(outcome_names(self.run.game)))
-        layout = slots.low, slots.span, slots.word, slots.shift
-        setting, open_seats = self.given
-        given, keys = (setting, branches.rows, open_seats), self.found["keys"]
-        status = self.module.kernel(
-            low, high, LIMIT, given, self.rolls.arrays, layout, keys, branches.arrays, branches.report, outcomes
-        )
+        given = self.setting, branches.rows, self.open_seats, self.rolls.arrays, self.slots.packing, self.found["keys"]
+        status = self._kernel(low, high, self.limit, *given, branches.arrays, branches.report, self.outcomes)
         return int(status)
 
     def _number(self, low: int, high: int, branches: _Branches) -> None:
         """Add the edges of states whose branches are known; there must be room for them."""
-        self._add_edges(low, high, branches.arrays, tuple(self.found.values()), self.sizes, branches.report)
+        self._add_edges(low, high, branches.arrays, Chain(**self.found), self.sizes, branches.report)
 
     def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
         """Expand every state.
@@ -197,7 +191,7 @@ class Expansion:
     def _added(self, low: int, status: int, branches: _Branches, memory: int) -> int:
         """Number the states that were followed from `low` on, and deal with what stopped there."""
         reached, asked = int(branches.report[0]), int(branches.report[1])
-        many = int(branches.arrays[0][reached - low])
+        many = int(branches.arrays.begins[reached - low])
         nodes, edges, changes = self.sizes.tolist()
         while (
             nodes + many > len(self.found["keys"])

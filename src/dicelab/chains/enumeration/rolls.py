@@ -15,6 +15,7 @@ import numpy as np
 
 from dicelab.chains.enumeration.model import all_outcomes, as_weights, large_weights
 from dicelab.errors import RulesError
+from dicelab.kernels.arguments import Outcomes
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Rule, Throw
@@ -78,9 +79,9 @@ class RollArrays:
         self.sums = as_weights([0] * len(self.pools), self.large)
 
     @property
-    def arrays(self) -> tuple[Any, ...]:
+    def arrays(self) -> Outcomes:
         """What compiled loops take."""
-        return self.kinds, self.wide, self.first, self.count, self.values, self.weights, self.sums
+        return Outcomes(self.kinds, self.wide, self.first, self.count, self.values, self.weights, self.sums)
 
     def add(self, row: int) -> None:
         """List the outcomes of a row.

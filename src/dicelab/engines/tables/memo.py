@@ -117,8 +117,7 @@ class MemoEngine(Tabled):
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         with self._lock:
             memo = self._idle_tables.pop() if self._idle_tables else self._new_table()
-        layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
-        given = games, self.setting, self.rows(), self.dice, layout
+        given = games, self.setting, self.rows(), self.dice, self.slots.packing
         most = (1 << self.bits - 2) // (4 * (self.blocks + 64))
 
         def play(counted: Counted) -> tuple[int, int, int]:

@@ -19,14 +19,13 @@ slot.functions
 
 
 @guarded
-def play_on(_g, b, limit, given, layout, branches, here, around, outcomes):
+def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, outcomes):
     """Play branch `b` to the next state, stored in ``packed[b]``, ``ends[b]`` and ``since[b]``; returns a status.
 
     The next state is where the game is over, dice are to be rolled, or a free seat is to choose.
     """
-    setting, rows, free = given
     params, args, who, starts, spans = setting
-    low, span, word, shift = layout
+    low, span, word, shift = packing
     begins, totals, movers, packed, ends, since, heavy = branches
     slot.name_rows
     choices = 0
@@ -67,11 +66,10 @@ def play_on(_g, b, limit, given, layout, branches, here, around, outcomes):
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcomes):
-    setting, rows, free = given
+def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, report, outcomes):
     params, args, who, starts, spans = setting
-    kinds, wide, first, listed, values, weights, sums = throws
-    low, span, word, shift = layout
+    kinds, wide, first, listed, values, weights, sums = rolls
+    low, span, word, shift = packing
     begins, totals, movers, packed, ends, since, heavy = branches
     _g = new_record()
     slot.set_params
@@ -132,7 +130,7 @@ def kernel(lo, hi, limit, given, throws, layout, keys, branches, report, outcome
                     slot.open_choice
                     if not allowed and _g._outside >= 0:
                         continue
-            status = play_on(_g, b, limit, given, layout, branches, here, around, outcomes)
+            status = play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, outcomes)
             if status != slot.DONE:
                 return status
             heavy[b] = weights[first[begin] + branch] if step >= 0 else slot.number

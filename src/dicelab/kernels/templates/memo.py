@@ -116,12 +116,12 @@ def change_number(since, memo, bits, most):
 
 
 @guarded
-def target(step, here, packed, rolls, layout, memo):
+def target(step, here, packed, rolls, packing, memo):
     """The lower bits of an entry that leads to state `here`, where dice are rolled; minus a status if that fails.
 
     A new state gets a number and a row, whose entries are all NEW.
     """
-    low, span, word, shift = layout
+    low, span, word, shift = packing
     keys, entries, found = memo.keys, memo.entries, memo.found
     if step >> 16 >= rolls.kinds.shape[0] or step & 65535 > rolls.kinds[step >> 16, 1]:
         return -slot.WRONG
@@ -140,14 +140,14 @@ def target(step, here, packed, rolls, layout, memo):
 
 
 @guarded
-def entry_of(_g, came, seen, setting, rows, rolls, layout, memo, scratch, bits, most, outcomes):
+def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes):
     """The entry for outcome `seen` of the roll in the state of the NEW entry `came`; minus a status if that fails.
 
     If `came` is 0, it is the entry by which games begin.
     """
     params, args, who, starts, spans = setting
     kinds, guide, sums, values, width, dice, listed, largest, doubtful, stride, change_at = rolls
-    low, span, word, shift = layout
+    low, span, word, shift = packing
     here, around, since, packed = scratch
     slot.name_rows
     if came == unsigned(0):
@@ -176,7 +176,7 @@ def entry_of(_g, came, seen, setting, rows, rolls, layout, memo, scratch, bits, 
         slot.store_here
         slot.store_since
         slot.turn
-        lower = target(step, here, packed, rolls, layout, memo)
+        lower = target(step, here, packed, rolls, packing, memo)
         if lower < 0:
             return lower
     change = change_number(since, memo, bits, most)
@@ -184,7 +184,7 @@ def entry_of(_g, came, seen, setting, rows, rolls, layout, memo, scratch, bits, 
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, slow):
+def kernel(run, setting, rows, rolls, packing, bits, most, memo, counted_games, slow):
     _g = new_record()
     k0, k1, first, games, blocks = run
     params, args, who, starts, spans = setting
@@ -199,7 +199,7 @@ def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, s
     seen = np.zeros(LANES, np.int64)
     todo = np.zeros(LANES, np.int64)
     scratch = (
-        np.zeros(max(1, layout[0].size), np.int64),
+        np.zeros(max(1, packing[0].size), np.int64),
         np.zeros(who.size, np.int64),
         np.zeros((1, max(1, slot.fields)), np.int64),
         np.zeros((1, memo.keys.shape[1]), np.uint64),
@@ -207,7 +207,7 @@ def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, s
     outcomes = counted_games[0].size
     low, high = unsigned(first) & LOW, unsigned(first) >> HALF
     if found[2] == 0 and games > 0:
-        found[2] = entry_of(_g, idle, 0, setting, rows, rolls, layout, memo, scratch, bits, most, outcomes)
+        found[2] = entry_of(_g, idle, 0, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes)
         if found[2] < 0:
             status, found[2] = -found[2], 0
             return status, 0, 0
@@ -241,7 +241,7 @@ def kernel(run, setting, rows, rolls, layout, bits, most, memo, counted_games, s
                         drawn = lanes[unsigned((4 + phase) * LANES + i)]
                         seen[i] = np.int64(listed[((came >> DICE) & rows_of_dice) * largest + drawn])
                     entry = entry_of(
-                        _g, came, seen[i], setting, rows, rolls, layout, memo, scratch, bits, most, outcomes
+                        _g, came, seen[i], setting, rows, rolls, packing, memo, scratch, bits, most, outcomes
                     )
                     if entry < 0:
                         return -entry, slows, spilled

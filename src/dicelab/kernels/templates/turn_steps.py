@@ -25,9 +25,9 @@ slot.functions
 
 
 @guarded
-def difference(b, beginnings, layout, other):
+def difference(b, beginnings, packing, other):
     """The fields in which beginning `b` differs from the last; `other` gets the bits in which packed states differ."""
-    low, span, word, shift, outer, order, bit = layout
+    low, span, word, shift, outer, order, bit = packing
     differ = 0
     other[:] = 0
     for i in range(low.size if b > 0 else 0):
@@ -46,15 +46,15 @@ def put_together(state, beginnings, b, numbers, node, outer):
 
 
 @guarded
-def repeat(b, pair, other, results):
+def repeat(b, pair, other, found):
     """Give a branch the results that it had at the last beginning, but for the outer fields."""
-    begins, status, keys, stepped, turned, gained, touched = results
+    begins, status, keys, step, by, gain, touched = found
     status[b, pair] = status[b - 1, pair]
     touched[b, pair] = touched[b - 1, pair]
-    turned[b, pair] = 0
+    by[b, pair] = 0
     if status[b, pair] != slot.NOT_ALLOWED:
-        stepped[b, pair] = stepped[b - 1, pair]
-        gained[b, pair] = gained[b - 1, pair]
+        step[b, pair] = step[b - 1, pair]
+        gain[b, pair] = gain[b - 1, pair]
         for w in range(keys.shape[2]):
             keys[b, pair, w] = keys[b - 1, pair, w] ^ other[w]
 
@@ -68,9 +68,9 @@ def is_wrong(at, kinds, who):
 
 
 @guarded
-def pack_here(here, b, pair, keys, layout):
+def pack_here(here, b, pair, keys, packing):
     """Pack a state into ``keys[b, pair]``, word by word; returns whether all its numbers are in range."""
-    low, span, word, shift, outer, order, bit = layout
+    low, span, word, shift, outer, order, bit = packing
     at_word = 0
     packed = np.uint64(0)
     right = True
@@ -91,19 +91,17 @@ def pack_here(here, b, pair, keys, layout):
 
 
 @njit(nogil=True, cache=CACHED)
-def kernel(lo, hi, given, throws, layout, work, results):
-    setting, rows = given
+def kernel(lo, hi, setting, rows, rolls, packing, asked, found):
     params, args, who, starts, spans = setting
-    kinds, wide, first, listed, values = throws
-    low, span, word, shift, outer, order, bit = layout
-    beginnings, numbers, steps, node, branches = work
-    begins, status, keys, stepped, turned, gained, touched = results
+    kinds, wide, first, listed, values, weights, sums = rolls
+    beginnings, numbers, steps, node, branches = asked
+    begins, status, keys, stepped, by, gain, touched = found
     _g = new_record()
     slot.set_params
     slot.name_rows
     slot.options
-    before = np.zeros(max(1, low.size), np.int64)
-    here = np.zeros(max(1, low.size), np.int64)
+    before = np.zeros(max(1, packing.low.size), np.int64)
+    here = np.zeros(max(1, packing.low.size), np.int64)
     around = np.zeros(who.size, np.int64)
     other = np.zeros(max(1, keys.shape[2]), np.uint64)  # bits of the words in which a beginning differs from the last
     by_seats = 0
@@ -114,17 +112,17 @@ def kernel(lo, hi, given, throws, layout, work, results):
         before[:] = beginnings[b]
         slot.load
         begins[b] = slot.next(slot.state)
-        differ = difference(b if b > lo else 0, beginnings, layout, other)
+        differ = difference(b if b > lo else 0, beginnings, packing, other)
         at_node = -1
         for pair in range(node.size):
-            if b > lo and touched[b - 1, pair] & differ == 0 and turned[b - 1, pair] == 0:
-                repeat(b, pair, other, results)
+            if b > lo and touched[b - 1, pair] & differ == 0 and by[b - 1, pair] == 0:
+                repeat(b, pair, other, found)
                 continue
-            turned[b, pair] = 0
+            by[b, pair] = 0
             if node[pair] != at_node:
                 at_node = node[pair]
                 many = -1  # the moves of this node are not listed yet
-                put_together(before, beginnings, b, numbers, at_node, outer)
+                put_together(before, beginnings, b, numbers, at_node, packing.outer)
                 changed = True
             if changed:
                 slot.load
@@ -161,13 +159,13 @@ def kernel(lo, hi, given, throws, layout, work, results):
             elif is_wrong(at, kinds, who):
                 status[b, pair] = slot.FAILED
             touched[b, pair] = _g._touched
-            gained[b, pair] = slot.gain
+            gain[b, pair] = slot.gain
             if _g._outside < 0:
                 status[b, pair] = slot.FAILED
             if status[b, pair] == slot.ALLOWED:
                 slot.turn
-            if not pack_here(here, b, pair, keys, layout):
+            if not pack_here(here, b, pair, keys, packing):
                 status[b, pair] = slot.FAILED
             stepped[b, pair] = at
-            turned[b, pair] = by_seats
+            by[b, pair] = by_seats
     return 0

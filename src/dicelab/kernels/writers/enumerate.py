@@ -13,9 +13,8 @@ States are expanded in two steps. The kernel plays the branches of some states, 
 several threads can do so for different states. `dicelab.kernels.numbering` then gives the new states numbers and adds
 the edges.
 
-`report` has the state at which the kernel stopped, and its number of branches or the row of its dice. `given` has the
-game's parameters, strategies and decision seats, `throws` the outcomes of rolls
-(`chains.enumeration.expansion.Expansion`), and `layout` how states are packed.
+`report` has the state at which the kernel stopped, and its number of branches or the row of its dice. `free` says of
+each seat whether its decisions are branches.
 """
 
 from __future__ import annotations

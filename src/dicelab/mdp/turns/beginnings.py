@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.kernels.arguments import Followed
 from dicelab.mdp.turns.structure import loops
-from dicelab.mdp.turns.structure.follower import Results
 from dicelab.mdp.turns.structure.index import Index
 from dicelab.mdp.turns.structure.parts import Parts, owners
 from dicelab.mdp.turns.structure.turn import Failed, Snapshot, Structure
@@ -77,18 +77,18 @@ def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
 _scratch = threading.local()
 
 
-def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Results:
+def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Followed:
     """The results of the leaves for up to `LANES` packed beginnings.
 
     They are valid until the next call on the same thread if the room for them may be used `again`.
     """
     parts, size = structure.parts, (len(shot.pairs), structure.parts.words)
-    room: Results | None = None
+    room: Followed | None = None
     if again:
         room = getattr(_scratch, "room", None)
         if room is None or room.keys.shape[1:] != size:
-            room = _scratch.room = Results.room(LANES, *size)
-        room = Results(*(array[: len(rows)] for array in room))
+            room = _scratch.room = Followed.room(LANES, *size)
+        room = Followed(*(array[: len(rows)] for array in room))
     states = parts.unpack(rows)
     return structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, room)
 

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.solution.ordering import Numbers
-from dicelab.engines.compiled import NOT_RESUMED, rows, setting
+from dicelab.engines.compiled import NOT_RESUMED, WithKernel, setting
 from dicelab.errors import PlayError
-from dicelab.kernels import cache
 from dicelab.kernels.arguments import batch_of, counters
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.hashtable import note_all
@@ -28,9 +27,9 @@ from dicelab.policies.skill.lookahead import Unvalued
 from dicelab.policies.skill.values import Values
 from dicelab.random.outcome_tables import tables
 from dicelab.random.philox import Stream
-from dicelab.rules.game import fresh, outcome_names, reset
+from dicelab.rules.game import fresh, reset
 from dicelab.runtime.interpreter import LIMIT, steps
-from dicelab.runtime.lineup import Run, distinct
+from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
 from dicelab.translation.rewriter import NotTranslatable
@@ -86,65 +85,60 @@ def followed(
     return sums, played, note
 
 
-class _Compiled:
+class _Compiled(WithKernel):
     """The compiled rules of a run, with the values that are known so far."""
 
     def __init__(self, run: Run, solved: Values, seed: int) -> None:
-        self.run, self.solved, self.seed = run, solved, seed
-        self.strategies = distinct(call.strategy for call in run.calls)
-        self.tally = solved.tally
-        self.text, places = k.write(type(run.game), self.strategies, self.tally)
+        super().__init__(run.game, run.calls)
+        self.solved, self.seed = solved, seed
+        self.text, self.places = k.write(type(run.game), self.strategies, solved.tally)
         self.tables, self.setting = tables(run.game), setting(run.game, run.calls, self.strategies)
         self.slots = Slots.of(run.game, ())
         self.known = self._hashed(solved.keys, solved.value)
         self.prize, self.start = solved.prize, solved.at_start
         self.added: set[tuple[int, ...]] = set()
         self.adding = Lock()
-        cache.compile_now(self.text, self._play_none, run.game.name, places)
-        self.kernel = cache.load(self.text)
+        self.compile()
 
     def _play_none(self) -> None:
-        """Load the kernel and play no games with it, which compiles it."""
-        self.kernel = cache.load(self.text)
-        self._play(0, 0)
+        self._follow(0, 0)
 
     def play(self, low: int, high: int) -> Numbers:
         """The sums over games `low` to ``high - 1``."""
         while True:
-            sums, missing = self._play(low, high)
+            sums, missing = self._follow(low, high)
             if not len(missing):
                 return sums
             with self.adding:
                 self._value(np.unique(missing, axis=0))
 
-    def _play(self, low: int, high: int) -> tuple[Numbers, NDArray[np.int64]]:
+    def _follow(self, low: int, high: int) -> tuple[Numbers, NDArray[np.int64]]:
         """The sums over the games whose states all have a value, and states of the others that have none."""
         seats, numbers = self.solved.seats, self.slots.low.size
         sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
         found, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
         keys, table, value = self.known
-        layout = self.slots.low, self.slots.span, self.slots.word, self.slots.shift
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
-        known = (*layout, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
+        known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
         blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        status = self.kernel(
-            batch_of(self.seed, low, high, 1, LIMIT),
+        status = self._kernel(
+            batch_of(self.seed, low, high, 1, self.limit),
             self.setting,
-            (*rows(self.run.game, self.strategies), *known),
+            (*self.rows(), *known),
             *blocks,
             self.tables.for_thread(),
-            counters(max(1, len(outcome_names(self.run.game))), 0, len(self.run.game.declared.tallies) + 1),
+            counters(self.outcomes, 0, self.tallies + 1),
             report,
             np.zeros((0, 1), np.int64),
             NOT_RESUMED,
         )
         if status != DONE:
-            raise PlayError(f"{self.run.game.name}: seed {self.seed}, game {low + int(report[0])} can't be followed")
+            raise PlayError(f"{self.game.name}: seed {self.seed}, game {low + int(report[0])} can't be followed")
         return sums, missing[: int(found[0])]
 
     def _value(self, missing: NDArray[np.int64]) -> None:
         """Value states by looking ahead, and add them to those that are known."""
-        table, packed, values = fresh(self.run.game), [], []
+        table, packed, values = fresh(self.game), [], []
         for numbers in missing.tolist():
             key = self.slots.pack(numbers)
             if key not in self.added:  # by another thread
@@ -154,7 +148,7 @@ class _Compiled:
         self.added.update(packed)
         if len(self.added) > MOST_ADDED:
             raise Unvalued(
-                f"{self.run.game.name}: these strategies reach more than {MOST_ADDED:,} states that a solver leaves out"
+                f"{self.game.name}: these strategies reach more than {MOST_ADDED:,} states that a solver leaves out"
             )
         keys, _, value = self.known
         if packed:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.rolls import RollArrays
-from dicelab.engines.compiled import rows, setting
+from dicelab.engines.compiled import WithKernel, setting
 from dicelab.errors import NotSmall
-from dicelab.kernels import cache
+from dicelab.kernels.arguments import Asked, Followed
 from dicelab.kernels.writers import turn_steps
 from dicelab.kernels.writers.moves import most_moves
 from dicelab.mdp.turns.structure.parts import Parts
@@ -21,27 +21,7 @@ from dicelab.translation.rewriter import NotTranslatable
 Array = NDArray[Any]
 
 
-class Results(NamedTuple):
-    """What `turn_steps` finds for beginnings and branches; `begins` has what `next` asks for at each beginning."""
-
-    begins: Array
-    status: Array
-    keys: Array
-    step: Array
-    by: Array
-    gain: Array
-    touched: Array
-
-    @classmethod
-    def room(cls, beginnings: int, branches: int, words: int) -> Results:
-        """Room for the results of so many beginnings and branches."""
-        shape = beginnings, branches
-        numbers = [np.zeros(shape, np.int64) for _ in range(4)]
-        keys = np.zeros((*shape, words), np.uint64)
-        return cls(np.zeros(beginnings, np.int64), np.zeros(shape, np.int8), keys, *numbers)
-
-
-class Follower:
+class Follower(WithKernel):
     """The compiled rules of a game, and the outcomes of its rolls.
 
     Raises
@@ -51,7 +31,8 @@ class Follower:
     """
 
     def __init__(self, game: Game, tally: str | None, rotated: bool) -> None:
-        self.game, self.tally, self.rolls = game, tally, RollArrays(game, merged=False)
+        super().__init__(game, ())
+        self.tally, self.rolls = tally, RollArrays(game, merged=False)
         if self.rolls.large:
             raise NotSmall("the weights of its dice exceed 64 bits")
         if len(game.declared.state) > 62:
@@ -60,13 +41,12 @@ class Follower:
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
         self.setting = setting(game, (), ())
         try:
-            self.text, places = turn_steps.write(type(game), tally, rotated)
-            self.module = cache.module_of(self.text)
-            cache.compile_now(self.text, self._nothing, game.name, places)
+            self.text, self.places = turn_steps.write(type(game), tally, rotated)
+            self.compile()
         except NotTranslatable as error:
             raise NotSmall(f"its rules can't be compiled: {error}") from error
 
-    def _nothing(self) -> None:
+    def _play_none(self) -> None:
         parts = Parts.of(self.game, ())
         none = np.zeros((0, len(parts.low)), np.int64)
         self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
@@ -92,8 +72,8 @@ class Follower:
         return tuple(self.rolls.values[at : at + width].tolist())
 
     def follow(
-        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, room: Results | None = None
-    ) -> Results:
+        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, room: Followed | None = None
+    ) -> Followed:
         """Follow branches from every beginning, into `room` if it is given; may run on several threads at once.
 
         Parameters
@@ -108,9 +88,8 @@ class Follower:
         pairs
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
-        results = room or Results.room(len(beginnings), len(pairs), parts.words)
-        throws = self.rolls.arrays[:5]
-        layout = parts.low, parts.span, parts.word, parts.shift, parts.outer, parts.order, parts.field
-        work = beginnings, numbers, steps, np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
-        self.module.kernel(0, len(beginnings), (self.setting, rows(self.game, ())), throws, layout, work, results)
+        results = room or Followed.room(len(beginnings), len(pairs), parts.words)
+        asked = Asked(beginnings, numbers, steps, *map(np.ascontiguousarray, pairs.T))
+        given = self.setting, self.rows(), self.rolls.arrays, parts.packing, asked
+        self._kernel(0, len(beginnings), *given, results)
         return results

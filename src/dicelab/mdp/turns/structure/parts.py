@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.kernels.arguments import SplitPacking
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
@@ -50,9 +51,10 @@ class Parts:
     words: int
 
     @property
-    def order(self) -> NDArray[np.int64]:
-        """The numbers of a state sorted by their words; those of no bits come first, in word 0."""
-        return np.argsort(self.word, kind="stable")
+    def packing(self) -> SplitPacking:
+        """What compiled code needs: `order` has the numbers by their words; those of no bits are first, in word 0."""
+        order = np.argsort(self.word, kind="stable")
+        return SplitPacking(self.low, self.span, self.word, self.shift, self.outer, order, self.field)
 
     @classmethod
     def of(cls, game: Game, names: Collection[str]) -> Parts:

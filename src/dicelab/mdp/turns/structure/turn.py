@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import merged, ranges
 from dicelab.errors import NotSmall
+from dicelab.kernels.arguments import Followed
 from dicelab.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
-from dicelab.mdp.turns.structure.follower import Follower, Results
+from dicelab.mdp.turns.structure.follower import Follower
 from dicelab.mdp.turns.structure.index import Index
 from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.mdp.turns.structure.residual import Residuals
@@ -124,7 +125,9 @@ class Structure:
         self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
         self.expanded += some
 
-    def _add_leaves(self, found: Results, leaf: Array, local: Array, node: Array, branch: Array, weight: Array) -> None:
+    def _add_leaves(
+        self, found: Followed, leaf: Array, local: Array, node: Array, branch: Array, weight: Array
+    ) -> None:
         """Add the leaves among some branches."""
         ones = np.flatnonzero(leaf)
         keys = np.zeros((len(ones), self.parts.words + 3), np.uint64)
