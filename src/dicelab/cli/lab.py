@@ -9,7 +9,8 @@ from importlib.util import find_spec
 
 import click
 
-from dicelab.cli.options import Command, must_be_file, store_option
+from dicelab.cli import options
+from dicelab.cli.commands import Command
 from dicelab.errors import ParameterError
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
@@ -20,7 +21,7 @@ NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")
 @click.option("--host", metavar="NAME", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@store_option
+@options.store
 def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str | None) -> None:
     """Open the lab: simulate, solve and play games in the browser.
 
@@ -41,7 +42,7 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
     if not 0 <= port < 1 << 16:
         raise ParameterError(f"port: {port} is not allowed; it takes a whole number, 0 to 65535")
     for file in files:
-        must_be_file(file, "lab")
+        options.must_be_file(file, "lab")
     if store is not None:
         from dicelab.store.runs import Store
 

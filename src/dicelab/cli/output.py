@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -52,7 +53,6 @@ digits_option = _kept(
     help="Show numbers with the digits that mean something, or with all of them [default: short].",
 )
 all_option = _kept("--all", is_flag=True, help="Show all settings, not only those that differ from the defaults.")
-plot_option = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
 
 
 def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,6 +74,11 @@ def _similar(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)
     lacking = error.object[error.start : error.end]
     return lacking.replace("█", "#").encode("ascii", "replace").decode(), error.end
+
+
+def aside() -> redirect_stdout[Any]:
+    """Send what is printed inside, such as by the file of a game, to standard error; the other is for results only."""
+    return redirect_stdout(sys.stderr)
 
 
 def put(text: str) -> None:

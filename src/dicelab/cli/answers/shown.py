@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from dicelab.cli.output import drawable, form, page, put, remark
+from dicelab.cli.commands import Asked
+from dicelab.cli.output import form, page, put, remark
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import as_csv
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole_number
 
 
 class Shown:
     """The options about output; the constructor takes them out of `settings` and checks them."""
 
-    def __init__(self, game: Game, settings: dict[str, Any], simulated: bool) -> None:
+    def __init__(self, asked: Asked, settings: dict[str, Any], simulated: bool) -> None:
         self.histogram: str | None = settings.pop("histogram")
-        self.path: str | None = settings.pop("plot")
+        game = self.game = asked.game
+        self.path = asked.plot
         self.of: str | None = settings.pop("of")
         given: str | None = settings.pop("given")
         tally_given, _, width = (given or "").partition(":")
@@ -34,13 +36,12 @@ class Shown:
             raise ParameterError("--csv prints one table: give --histogram or --given, not both")
         if self.of is not None and self.path is None:
             raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
-        drawable(self.path)
         if self.path is not None:
             from dicelab.cli.pictures import subject
 
             subject(game, self.of, simulated)
 
-    def show(self, game: Game, answer: Any, results: list[Any]) -> None:
+    def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
         shown = {"json": self._data, "csv": self._csv, "text": self._text}[form()]
         put(shown(answer, results[-1]))
@@ -48,7 +49,7 @@ class Shown:
             from dicelab.cli.pictures import draw
 
             given = (self.given, self.width) if self.given is not None and self.of is None else None
-            draw(game, results, self.of, self.path, given)
+            draw(self.game, results, self.of, self.path, given)
             remark(f"drawn: {self.path}")
 
     def _data(self, answer: Any, last: Any) -> str:
