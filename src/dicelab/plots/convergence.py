@@ -83,6 +83,4 @@ def _value(exact: float | Exact, curve: Convergence) -> float:
             "the exact result is of another game than the estimate: "
             f"{'; '.join(what([exact]))}, not {'; '.join(what([curve]))}"
         )
-    if curve.kind == "outcome":
-        return exact.outcomes[curve.of].probability
-    return exact.tallies[curve.of].mean
+    return exact.point(curve.of)[0]

@@ -6,13 +6,23 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult, present
 from dicelab.results.given import Given, Joint, given
-from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
+from dicelab.results.numbers.estimates import (
+    Average,
+    Chance,
+    Distribution,
+    Point,
+    Proportion,
+    flat,
+    known,
+    point,
+    shown_fraction,
+)
 from dicelab.results.numbers.fairness import fairness
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.numbers.named import Named
@@ -70,6 +80,19 @@ class Result(BaseResult):
     def fairness(self) -> dict[str, float]:
         """The measures of `dicelab.results.numbers.fairness`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
+
+    def point(self, name: str) -> Point:
+        """A number of the result by its name, and the ends of its interval; a measure of fairness has none of its own.
+
+        The name is that of an outcome, a tally or a measure of fairness; the number is not one (nan) without seats.
+        """
+        if name in (*self.outcome_names, *self.tally_names):
+            return point(self.number(name))
+        return (self.fairness.get(name, nan),) * 3
+
+    def number(self, name: str) -> Proportion | Chance | Average | Distribution:
+        """The probability of the outcome with this name, or the distribution of the tally."""
+        return self.outcomes[name] if name in self.outcome_names else self.tallies[name]
 
     def given(self, tally: str, width: int | None = None) -> list[Given]:
         """Outcomes given the value of a tally, in groups of `width` values, or in about eight equally likely groups.
