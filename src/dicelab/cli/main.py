@@ -103,11 +103,6 @@ def help_of(words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-ANSWERS = simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, report, review, runs, dice
-for command in (*ANSWERS, kernels, check, new, lab):
-    app.add_command(command)
-
-
 @app.command("list")
 @csv_option
 @json_option
@@ -125,7 +120,6 @@ def list_games() -> None:
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
-@app.add_command
 @game_command(json_option)
 def show(asked: Asked) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
@@ -140,7 +134,6 @@ def show(asked: Asked) -> None:
     click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
 
 
-@app.add_command
 @game_command(
     options.strategy,
     options.seed,
@@ -270,6 +263,11 @@ def demo(only: int | None, path: str | None) -> None:
         remark(f"drawn: {path}")
     if refused is not None:
         raise refused
+
+
+ANSWERS = simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, report, review, runs, dice
+for command in (*ANSWERS, kernels, check, new, lab, show, play):
+    app.add_command(command)
 
 
 def main(args: Sequence[str] | None = None) -> None:
