@@ -86,12 +86,18 @@ def put(text: str) -> None:
     click.echo(text, file=sys.stdout)
 
 
-def say(result: Forms, text: str | None = None) -> None:
-    """Print a result in the form that was asked for; `text` replaces its usual text."""
-    if form() == "text":
-        put(result.text(page()) if text is None else text)
+def say(result: Forms, text: str | None = None, **further: Forms) -> None:
+    """Print a result in the form that was asked for; `text` replaces its usual text.
+
+    What is shown `further` stands below the text, under its name in JSON, and in CSV in place of the result.
+    """
+    *_, last = shown = (result, *further.values())
+    if form() == "json":
+        put(json.dumps(result.to_dict() | {name: one.to_dict() for name, one in further.items()}, allow_nan=False))
+    elif form() == "csv":
+        put(last.to_csv(page().full).rstrip("\n"))
     else:
-        put(result.to_json() if form() == "json" else result.to_csv(page().full).rstrip("\n"))
+        put("\n\n".join(one.text(page()) for one in shown) if text is None else text)
 
 
 def say_rows(data: Mapping[str, Any], rows: list[dict[str, Any]], text: str) -> None:

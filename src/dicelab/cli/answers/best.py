@@ -9,7 +9,7 @@ import click
 from dicelab.cli import options
 from dicelab.cli.commands import Asked, question
 from dicelab.cli.keeping import keep, writable
-from dicelab.cli.output import aside, draw, form, page, remark, say, say_rows
+from dicelab.cli.output import aside, draw, form, remark, say
 from dicelab.cli.progress import states_expanded
 from dicelab.errors import InputError, ParameterError
 from dicelab.results.text.writing import many
@@ -76,16 +76,14 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
 
 def _say_with(result: Solution, tally: str) -> None:
     """Print a solution with the distribution of its tally."""
-    from dicelab.results.histogram import histogram_data, histogram_text
+    from dicelab.results.histogram import Histogram
 
     if result.counted is None:
         why = result.uncounted or "all states were solved; dicelab exact GAME -s policy:FILE finds it"
         say(result)
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
-        return
-    rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result.tallies, tally, page())}"
-    say_rows(result.to_dict() | {"histogram": histogram_data(result.tallies, tally)}, rows, text)
+    else:
+        say(result, histogram=Histogram(tally, result.tallies[tally]))
 
 
 @question(
