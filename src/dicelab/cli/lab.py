@@ -12,6 +12,7 @@ import click
 from dicelab.cli import options
 from dicelab.cli.commands import Command
 from dicelab.errors import ParameterError
+from dicelab.rules.params import whole
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 
@@ -39,8 +40,7 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise ParameterError(f"the lab needs {', '.join(missing)}: pip install 'dicelab[lab]'")
-    if not 0 <= port < 1 << 16:
-        raise ParameterError(f"port: {port} is not allowed; it takes a whole number, 0 to 65535")
+    whole("port", port, 0, 65535)
     for file in files:
         options.must_be_file(file, "lab")
     if store is not None:

@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -86,7 +87,7 @@ def put(text: str) -> None:
     click.echo(text, file=sys.stdout)
 
 
-def say(result: Forms, text: str | None = None, **further: Forms) -> None:
+def say(result: Forms, text: str | None = None, further: Mapping[str, Forms] = MappingProxyType({})) -> None:
     """Print a result in the form that was asked for; `text` replaces its usual text.
 
     What is shown `further` stands below the text, under its name in JSON, and in CSV in place of the result.

@@ -28,6 +28,7 @@ from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import exact_line, fairness_line, many, outcome_text, without_empty
+from dicelab.rules.params import whole
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -104,8 +105,7 @@ class Result(BaseResult):
         found = self.tallies[tally]
         if not self.outcomes:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
-        if width is not None and width < 1:
-            raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
+        width = None if width is None else whole("width", width)
         spread = found.spread if isinstance(found, Distribution) else None
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)

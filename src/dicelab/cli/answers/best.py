@@ -83,7 +83,7 @@ def _say_with(result: Solution, tally: str) -> None:
         say(result)
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
     else:
-        say(result, histogram=Histogram(tally, result.tallies[tally]))
+        say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
 
 
 @question(

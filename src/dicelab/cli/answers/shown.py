@@ -50,7 +50,7 @@ class Shown:
             further["histogram"] = Histogram(self.histogram, last.tallies[self.histogram])
         if self.given is not None:
             further["given"] = GivenTable(self.given, last.given(self.given, self.width), last.seats)
-        say(answer, **further)
+        say(answer, further=further)
         if self.path is not None:
             from dicelab.cli.pictures import draw
 
