@@ -91,7 +91,9 @@ MUTATIONS: dict[str, Mutation] = {
     "random in a strategy": Mutation(STRATEGY, ("argument = random.randint(0, 1)",), ("import random",)),
     "a clock": Mutation(ROLL, ("self.{tally} += time.time_ns() % 2",), ("import time",)),
     "a method named like a parameter": Mutation(NEXT, ("def {param}(self):", "    return 1", ""), replace=True),
-    "a die that depends on a field": Mutation(r"@thrown\(", ("@thrown(1, Die(one=left, two=1))",), replace=True),
+    "a die that depends on a field": Mutation(
+        r"@thrown\(", ("@thrown(1, Die(one=left, two=1))",), ("from dicelab.rules import Die",), replace=True
+    ),
     "a tuple of dice": Mutation(r"@thrown\(", ("@thrown(2, (D6, D6))",), replace=True),
     "super of a roll": Mutation(ROLL, ("super().spare(1)",), tuple(PARENT.splitlines())),
     "a forgotten @chosen": Mutation(r"@chosen\(", (), replace=True),

@@ -9,7 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import UnknownNameError
-from dicelab.results.histogram import CUT, MOST_LINES, WIDTH, bins, histogram_data, histogram_text
+from dicelab.results.histogram import CUT, MOST_LINES, WIDTH, Histogram, bins
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_nothing_is_lost_and_nothing_is_counted_twice(exact, simulated):
 
 def test_bars_are_as_long_as_the_probabilities(exact, simulated):
     for result in (exact, simulated):
-        lines = histogram_text(result.tallies, "turns").splitlines()
+        lines = Histogram("turns", result.tallies["turns"]).text().splitlines()
         assert re.fullmatch(r"turns +probability", lines[0])
         found = bins(result.tallies["turns"].probabilities)
         most = max(p for _, _, p in found)
@@ -111,7 +111,7 @@ def test_bars_are_as_long_as_the_probabilities(exact, simulated):
 
 def test_text_of_one_value(capsys):
     result = dicelab.exact("tossup", "one_roll", dice=1, red=0, yellow=0, target=1)
-    assert histogram_text(result.tallies, "turns").splitlines() == [
+    assert Histogram("turns", result.tallies["turns"]).text().splitlines() == [
         "turns  probability",
         f"1         1.000000  {'█' * WIDTH}",
     ]
@@ -119,12 +119,11 @@ def test_text_of_one_value(capsys):
 
 def test_data_is_the_whole_distribution(exact, simulated):
     for result in (exact, simulated):
-        data = histogram_data(result.tallies, "throws")
+        data = Histogram("throws", result.tallies["throws"]).to_dict()
         assert data["tally"] == "throws"
         assert dict(zip(data["values"], data["probabilities"], strict=True)) == result.tallies["throws"].probabilities
 
 
-@pytest.mark.parametrize("told", [histogram_text, histogram_data])
-def test_a_tally_that_is_not_there(exact, told):
+def test_a_tally_that_is_not_there(exact):
     with pytest.raises(UnknownNameError, match="no tally of lcr 'turn'; did you mean 'turns'"):
-        told(exact.tallies, "turn")
+        Histogram("turn", exact.tallies["turn"])

@@ -10,7 +10,6 @@ import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Game, Int, Param, Switch, Tally, throw, thrown
-from dicelab.sweeps.crossings import figure_of
 
 
 class Threshold(Game):
@@ -96,7 +95,7 @@ def test_estimates_are_compared_by_their_intervals():
     (crossing,) = found.crossings
     assert crossing.last <= 35 < crossing.first  # the chance is 0.5 between 35 and 36
     for row in found.rows:
-        _, low, high = figure_of(row.result, "win")
+        _, low, high = row.result.point("win")
         assert (row.values["wanted"] in found.equal) == (low <= 0.5 <= high)
         assert row.result.games == 2000
         assert row.result.parameters["games"] == 10

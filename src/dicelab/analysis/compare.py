@@ -351,16 +351,8 @@ def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
 
 def _exact_score(group: list[Result], on: str) -> Score:
     """The mean over the seats of an exact number, and of its error bounds."""
-    found = [_interval(row, seat, on) for seat, row in enumerate(group)]
+    found = [row.point(str(seat) if on == "seat-balanced" else on) for seat, row in enumerate(group)]
     return Score(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
-
-
-def _interval(row: Result, seat: int, on: str) -> tuple[float, float, float]:
-    """An exact number with its error bounds."""
-    name = str(seat) if on == "seat-balanced" else on
-    if name in row.outcomes:
-        return (row.outcomes[name].probability, *row.outcomes[name].interval)
-    return (row.tallies[name].mean, *row.tallies[name].interval)
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:

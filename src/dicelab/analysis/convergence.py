@@ -13,7 +13,7 @@ from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Proportion, known
+from dicelab.results.numbers.estimates import known, point
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
@@ -152,8 +152,7 @@ def convergence(
 
 def look(played: Played, of: str) -> Look:
     """The estimate of an outcome or a tally from the games played so far."""
-    found = played.estimate(of)
-    return (played.games, found.probability if isinstance(found, Proportion) else found.mean, *found.interval)
+    return (played.games, *point(played.estimate(of)))
 
 
 def curve_of(player: Player, played: Played, of: str, found: Sequence[Look]) -> Convergence:

@@ -22,6 +22,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.params import whole
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 from dicelab.runtime.timing import Stopwatch
@@ -88,8 +89,7 @@ class Race(BaseResult):
         """
         if name not in self.strategies:
             raise unknown("strategy of this race", name, self.strategies)
-        if players < 1:
-            raise ParameterError(f"players: {players!r} is not allowed; it takes a whole number, at least 1")
+        players = whole("players", players)
         row = self.strategies.index(name)
         now, more, not_fewer = self.ends[row], self.after[row], self._not_fewer[row]
         return [float((now * more**seat * not_fewer ** (players - 1 - seat)).sum()) for seat in range(players)]

@@ -19,8 +19,8 @@ from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
+from dicelab.rules import params
 from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
@@ -314,9 +314,7 @@ def whole(name: str, value: object) -> int:
     ------
     ParameterError
     """
-    number = as_integer(value)
-    if number is None or number < 1:
-        raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")
+    number = params.whole(name, value)
     if number > MOST:
         raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {MOST}")
     return number

@@ -23,7 +23,7 @@ from dicelab.results.text.page import Page
 from dicelab.results.text.writing import exact_line
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.params import as_integer
+from dicelab.rules.params import whole
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
@@ -172,9 +172,7 @@ def why(
     {'dot': '2/3', 'no dot': '0'}
     """
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
-    steps, names = as_integer(depth), list(run.game.declared.tallies)
-    if steps is None or steps < 1:
-        raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, at least 1")
+    steps, names = whole("depth", depth), list(run.game.declared.tallies)
     if fractions is not None and not isinstance(fractions, bool):
         raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     on = valued_by(run.game, on)

@@ -28,7 +28,7 @@ from dicelab.results.numbers import estimates
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.side_by_side import chance_z, z_score
+from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
@@ -170,9 +170,7 @@ class Session(BaseResult):
         return Chance(sum(p for won, p in money.probabilities.items() if won >= goal), None, money.spread.error)
 
     def _chance(self, name: str, means: str, share: Proportion, exact: Chance | None) -> Row:
-        if exact is None:
-            return Row(name, means, share, None, None)
-        return Row(name, means, share, exact, chance_z(share, exact))
+        return Row(name, means, share, exact, None if exact is None else z_of(share, exact))
 
     def _amounts(self) -> Iterator[Row]:
         tallies, bankroll = self.simulation.tally_names, int(self.simulation.parameters["bankroll"])

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
 from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.errors import ParameterError
-from dicelab.results.numbers.estimates import shown_fraction
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point, shown_fraction
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.side_by_side import z_score
+from dicelab.results.side_by_side import z_of
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import chance_line, without_empty
 
@@ -45,10 +44,9 @@ class Question:
     text: int
     asks: str
     game: str
-    outcome: str | None
+    figure: str
     strategies: tuple[str, ...] = ()
     parameters: tuple[tuple[str, int], ...] = ()
-    tally: str = ""
     published: float | None = None
     sample: int = 0
     games: int = 4_000_000
@@ -68,7 +66,7 @@ def questions() -> list[Question]:
     """All questions, in the order of the texts."""
     hazard = {5: 0.498, 6: 0.499, 7: 0.483, 8: 0.504, 9: 0.493}
     asked = [
-        Question(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), "", rate, 1000)
+        Question(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), rate, 1000)
         for main, rate in hazard.items()
     ]
     asked.append(Question(2, "craps, pass line: wins", "pass-line", "win"))
@@ -76,38 +74,28 @@ def questions() -> list[Question]:
     matches += [("bank_over:20", "bank_over:50", 6167), ("bank_over:50", "bank_over:20", 4414)]
     for first, second, wins in matches:
         title = f"Toss Up!, {first} against {second}: first wins"
-        asked.append(Question(3, title, "tossup", "0", (first, second), (), "", wins / 10_000, 10_000, 400_000))
-    asked.append(Question(4, "craps, a game: mean throws", "pass-line", None, tally="throws"))
+        asked.append(Question(3, title, "tossup", "0", (first, second), (), wins / 10_000, 10_000, 400_000))
+    asked.append(Question(4, "craps, a game: mean throws", "pass-line", "throws"))
     for players in range(2, 7):
         table = (("players", players),)
         for seat in range(players):
             asked.append(
                 Question(5, f"LCR, {players} players: seat {seat} wins", "lcr", str(seat), (), table, games=LCR_GAMES)
             )
-        asked.append(
-            Question(5, f"LCR, {players} players: mean turns", "lcr", None, (), table, "turns", games=LCR_GAMES)
-        )
+        asked.append(Question(5, f"LCR, {players} players: mean turns", "lcr", "turns", (), table, games=LCR_GAMES))
     return asked
 
 
 def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str, Any]:
     """One row of the demo as plain data; each z compares a sample with the exact answer."""
-    games, published = simulated.games, question.published
-    row: dict[str, Any] = {"text": question.text, "question": question.asks, "published": published, "games": games}
-    if question.outcome is None:
-        average, tally = simulated.tallies[question.tally], exact.tallies[question.tally]
-        sd, truth, fraction = tally.sd, tally.mean, tally.fraction
-        estimate, (low, high) = average.mean, average.interval
-    else:
-        share, chance = simulated.outcomes[question.outcome], exact.outcomes[question.outcome]
-        truth, fraction = chance.probability, chance.fraction
-        sd = sqrt(truth * (1 - truth))
-        estimate, (low, high) = share.probability, share.interval
-    row |= {"simulated": estimate, "low": low, "high": high}
-    row["exact"] = {"value": truth, **shown_fraction(fraction)}
-    row["z"] = z_score(estimate, truth, sd, games)
+    published = question.published
+    played, truth = (result.number(question.figure) for result in (simulated, exact))
+    assert isinstance(played, Proportion | Average) and isinstance(truth, Chance | Distribution)
+    row: dict[str, Any] = {"text": question.text, "question": question.asks, "published": published}
+    row |= {"games": simulated.games} | dict(zip(("simulated", "low", "high"), point(played), strict=True))
+    row |= {"exact": {"value": point(truth)[0], **shown_fraction(truth.fraction)}, "z": z_of(played, truth)}
     if published is not None:
-        row["z_published"] = z_score(published, truth, sd, question.sample)
+        row["z_published"] = z_of(Proportion(round(published * question.sample), question.sample), truth)
     return row
 
 

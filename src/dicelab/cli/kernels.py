@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dicelab.cli.options import Command
+from dicelab.cli.commands import Command
 from dicelab.cli.output import csv_option, json_option, page, say_rows
 from dicelab.errors import ParameterError
 from dicelab.results.base import head

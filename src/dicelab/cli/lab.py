@@ -9,8 +9,10 @@ from importlib.util import find_spec
 
 import click
 
-from dicelab.cli.options import Command, must_be_file, store_option
+from dicelab.cli import options
+from dicelab.cli.commands import Command
 from dicelab.errors import ParameterError
+from dicelab.rules.params import whole
 
 NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 
@@ -20,7 +22,7 @@ NEEDED = ("starlette", "uvicorn", "jinja2", "matplotlib")
 @click.option("--port", metavar="N", default=8765, type=int, show_default=True, help="Port; 0 takes a free one.")
 @click.option("--open", "opened", is_flag=True, help="Open the lab in the browser.")
 @click.option("--host", metavar="NAME", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@store_option
+@options.store
 def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str | None) -> None:
     """Open the lab: simulate, solve and play games in the browser.
 
@@ -38,10 +40,9 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
         raise ParameterError(f"the lab needs {', '.join(missing)}: pip install 'dicelab[lab]'")
-    if not 0 <= port < 1 << 16:
-        raise ParameterError(f"port: {port} is not allowed; it takes a whole number, 0 to 65535")
+    whole("port", port, 0, 65535)
     for file in files:
-        must_be_file(file, "lab")
+        options.must_be_file(file, "lab")
     if store is not None:
         from dicelab.store.runs import Store
 

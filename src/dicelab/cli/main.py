@@ -13,12 +13,13 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
 import click
 
+from dicelab.cli import options
 from dicelab.cli.answers.best import policy, solve
 from dicelab.cli.answers.dice import dice
 from dicelab.cli.answers.edges import edges
@@ -27,6 +28,7 @@ from dicelab.cli.answers.questions import compare, exact, simulate
 from dicelab.cli.answers.session import session
 from dicelab.cli.answers.sweep import sweep
 from dicelab.cli.answers.why import why
+from dicelab.cli.commands import Asked, Commands, columns, game_command
 from dicelab.cli.games.check import check
 from dicelab.cli.games.learn import learn
 from dicelab.cli.games.new import new
@@ -35,18 +37,9 @@ from dicelab.cli.games.report import report
 from dicelab.cli.games.review import review
 from dicelab.cli.kernels import kernels
 from dicelab.cli.lab import lab
-from dicelab.cli.options import (
-    Commands,
-    GameCommand,
-    apart,
-    columns,
-    game_argument,
-    given_parameters,
-    number,
-    seed_option,
-    strategy_option,
-)
 from dicelab.cli.output import (
+    INTERRUPTED,
+    aside,
     csv_option,
     drawable,
     fitting,
@@ -61,13 +54,12 @@ from dicelab.cli.runs import runs
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
-from dicelab.rules.game import Game, summary
+from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
-INTERRUPTED = 130
 WIDEST = 100
 """Columns of the help on a wide terminal."""
 
@@ -111,30 +103,6 @@ def help_of(words: tuple[str, ...]) -> None:
     _command([*words, "--help"])
 
 
-for command in (
-    simulate,
-    exact,
-    edges,
-    session,
-    compare,
-    sweep,
-    judge,
-    why,
-    solve,
-    policy,
-    learn,
-    report,
-    review,
-    runs,
-    kernels,
-    dice,
-    check,
-    new,
-    lab,
-):
-    app.add_command(command)
-
-
 @app.command("list")
 @csv_option
 @json_option
@@ -145,18 +113,15 @@ def list_games() -> None:
     Example:
       dicelab list
     """
-    with redirect_stdout(sys.stderr):
+    with aside():
         games = all_games()
     rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
     lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
-@app.command(cls=GameCommand)
-@game_argument
-@json_option
-@click.pass_obj
-def show(chosen: type[Game], /, game: str, **options: Any) -> None:
+@game_command(json_option)
+def show(asked: Asked) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
 
     \b
@@ -165,31 +130,35 @@ def show(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.results.card import card, card_text
 
-    chosen(**given_parameters(options))
-    click.echo(json.dumps(card(chosen)) if form() == "json" else card_text(chosen, game, Page.here()))
+    kind = type(asked.game)
+    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
 
 
-@app.command(cls=PlayCommand)
-@game_argument
-@strategy_option
-@seed_option
-@click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
-@click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
-@click.option(
-    "--policy",
-    metavar="FILE",
-    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+@game_command(
+    options.strategy,
+    options.seed,
+    click.option(
+        "--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1."
+    ),
+    click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice."),
+    click.option(
+        "--policy",
+        metavar="FILE",
+        help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+    ),
+    click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0]."),
+    click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it."),
+    click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost."),
+    click.option(
+        "--replay",
+        metavar="FILE",
+        help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
+    ),
+    cls=PlayCommand,
 )
-@click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
-@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
-@click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
-@click.option(
-    "--replay",
-    metavar="FILE",
-    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
-)
-@click.pass_obj
-def play(chosen: type[Game], /, game: str, **options: Any) -> None:
+def play(
+    asked: Asked, strategies: tuple[str, ...], seed: str | None, hint: bool, replay: str | None, **settings: Any
+) -> None:
     """Play one game at the terminal, against strategies or other people; or watch strategies play.
 
     Give --strategy once per seat; me means that a person plays the seat. By default you play the first seat and the
@@ -215,18 +184,14 @@ def play(chosen: type[Game], /, game: str, **options: Any) -> None:
     from dicelab.play.asking.hints import hints_for
     from dicelab.runtime.lineup import as_seed
 
-    parameters, settings = apart(options)
-    strategies, replay = settings.pop("strategies"), settings.pop("replay")
     if replay is not None:
-        others = parameters | {name: settings[name] for name in ("seed", "stream", "hint", "review", "policy")}
-        raise SystemExit(replayed(chosen, replay, settings["save"], strategies, settings["pace"], others))
-    seed, hint, policy = settings.pop("seed"), settings.pop("hint"), settings["policy"]
-    with redirect_stdout(sys.stderr):
-        table = chosen(**parameters)
-    number = None if seed is None else as_seed(seed)
-    if policy is not None and not (hint or settings["review"]):
+        others = {name: settings[name] for name in ("stream", "review", "policy")} | {"seed": seed, "hint": hint}
+        others = asked.parameters | others
+        raise SystemExit(replayed(asked.kind, replay, settings["save"], strategies, settings["pace"], others))
+    table, number = asked.game, None if seed is None else as_seed(seed)
+    if settings["policy"] is not None and not (hint or settings["review"]):
         raise ParameterError("--policy is for --hint and --review; give one of them as well")
-    hints = hints_for(table, strategies, policy) if hint else None
+    hints = hints_for(table, strategies, settings["policy"]) if hint else None
     raise SystemExit(run(table, strategies, number, hints, **settings))
 
 
@@ -261,7 +226,7 @@ def text(n: str, seed: str | None) -> None:
 
 
 @app.command()
-@click.option("--text", "only", metavar="N", callback=number, help="Answer only the questions of text N.")
+@options.whole("--text", "only", help="Answer only the questions of text N.")
 @click.option("--plot", "path", metavar="FILE", help="Also draw how long games of LCR take, into an SVG or PNG file.")
 @csv_option
 @json_option
@@ -298,6 +263,11 @@ def demo(only: int | None, path: str | None) -> None:
         remark(f"drawn: {path}")
     if refused is not None:
         raise refused
+
+
+ANSWERS = simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, report, review, runs, dice
+for command in (*ANSWERS, kernels, check, new, lab, show, play):
+    app.add_command(command)
 
 
 def main(args: Sequence[str] | None = None) -> None:

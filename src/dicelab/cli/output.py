@@ -7,6 +7,8 @@ import io
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -52,7 +54,6 @@ digits_option = _kept(
     help="Show numbers with the digits that mean something, or with all of them [default: short].",
 )
 all_option = _kept("--all", is_flag=True, help="Show all settings, not only those that differ from the defaults.")
-plot_option = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
 
 
 def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,17 +77,28 @@ def _similar(error: UnicodeError) -> tuple[str, int]:
     return lacking.replace("█", "#").encode("ascii", "replace").decode(), error.end
 
 
+def aside() -> redirect_stdout[Any]:
+    """Send what is printed inside, such as by the file of a game, to standard error; the other is for results only."""
+    return redirect_stdout(sys.stderr)
+
+
 def put(text: str) -> None:
     """Print a line in the encoding of standard output, also in ASCII, where Click by itself would write UTF-8."""
     click.echo(text, file=sys.stdout)
 
 
-def say(result: Forms, text: str | None = None) -> None:
-    """Print a result in the form that was asked for; `text` replaces its usual text."""
-    if form() == "text":
-        put(result.text(page()) if text is None else text)
+def say(result: Forms, text: str | None = None, further: Mapping[str, Forms] = MappingProxyType({})) -> None:
+    """Print a result in the form that was asked for; `text` replaces its usual text.
+
+    What is shown `further` stands below the text, under its name in JSON, and in CSV in place of the result.
+    """
+    *_, last = shown = (result, *further.values())
+    if form() == "json":
+        put(json.dumps(result.to_dict() | {name: one.to_dict() for name, one in further.items()}, allow_nan=False))
+    elif form() == "csv":
+        put(last.to_csv(page().full).rstrip("\n"))
     else:
-        put(result.to_json() if form() == "json" else result.to_csv(page().full).rstrip("\n"))
+        put("\n\n".join(one.text(page()) for one in shown) if text is None else text)
 
 
 def say_rows(data: Mapping[str, Any], rows: list[dict[str, Any]], text: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dicelab.cli.options import Command
+from dicelab.cli.commands import Command
 from dicelab.cli.output import form, result_options, say
 from dicelab.errors import ParameterError
 

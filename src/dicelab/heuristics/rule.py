@@ -19,7 +19,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
-from dicelab.rules.params import as_integer
+from dicelab.rules.params import whole
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
@@ -185,9 +185,7 @@ def rule(
     watch = Stopwatch()
     if not isinstance(policy, Policy):
         raise ParameterError(f"policy: {policy!r} is not a policy; give the policy of a solution, or a loaded one")
-    number = as_integer(leaves)
-    if number is None or not 1 <= number <= MOST:
-        raise ParameterError(f"leaves: {leaves!r} is not allowed; it takes a whole number, 1 to {MOST}")
+    number = whole("leaves", leaves, 1, MOST)
     if not len(policy):
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
     table = Table.of(policy, memory, progress, against)

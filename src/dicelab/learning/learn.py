@@ -23,7 +23,7 @@ from dicelab.policies.plan import seated
 from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
-from dicelab.rules.params import as_integer
+from dicelab.rules.params import whole
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
@@ -104,13 +104,13 @@ def learn(
     run, seats = seated(game, against, seat, parameters)
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
-    stops = _stops(_whole("games", games), _whole("points", points))
+    stops = _stops(whole("games", games), whole("points", points))
     learner = Learner(Random(), _share("epsilon", epsilon, 0.0), _share("omega", omega, 0.5))
     facts: dict[str, Any] = {"seats": seats, "objective": wanted.text, "epsilon": epsilon, "omega": omega}
     asked = partial(Question.computed, "learn", run, **facts)
     first = as_seed(seed_in(store, seed, partial(asked, None)))
     learner.chance.seed(first)
-    bytes_allowed = None if memory is None else _whole("memory", memory)
+    bytes_allowed = None if memory is None else whole("memory", memory)
     if len(seats) == 1:
         play = partial(play_alone, gym(run.game, against, seat=seat, objective=objective))
     else:
@@ -219,13 +219,6 @@ def _stops(games: int, points: int) -> list[int]:
     """
     exact = (games * FIRST ** (k / max(1, points - 1) - 1) for k in range(points - 1))
     return sorted({*(max(1, int(float(f"{number:.2g}"))) for number in exact), games})
-
-
-def _whole(name: str, value: object) -> int:
-    number = as_integer(value)
-    if number is None or number < 1:
-        raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, at least 1")
-    return number
 
 
 def _share(name: str, value: object, low: float) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.learning.result import Learned
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, caption, games_played, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, finished, games_played, starts
 from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.text.writing import probability_of
 
@@ -53,12 +53,10 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
         label = f"{f'seat {seat}, ' if several else ''}best: {best:,.6g}"
         drawn.append(ax.axhline(best, color=colour, linewidth=1, linestyle="dashed", label=label))
     games_played(ax)
-    ax.set_ylabel(plain(_wanted(learned)))
-    legend(ax, drawn)
     stopped = ", stopped before the end" if learned.interrupted else ""
     how = f"learned: the first {learned.games:,} games, seed {learned.seed}, epsilon {learned.epsilon:g}"
-    caption(ax, [*what([learned]), f"{how}, omega {learned.omega:g}{stopped}; dicelab {learned.version}", *starts(ax)])
-    return ax
+    notes = [*what([learned]), f"{how}, omega {learned.omega:g}{stopped}; dicelab {learned.version}", *starts(ax)]
+    return finished(ax, notes, y=_wanted(learned), entries=drawn)
 
 
 def _wanted(learned: Learned) -> str:

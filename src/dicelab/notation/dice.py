@@ -18,7 +18,7 @@ from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import CHANCE, Page
-from dicelab.results.text.writing import without_empty
+from dicelab.results.text.writing import values_text, without_empty
 from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 
@@ -162,7 +162,7 @@ class Dice(Forms):
             head, chances = [*head, "fraction", "at least"], [float(p) for p in self.probabilities.values()]
         else:
             groups = bins({value: float(p) for value, p in self.probabilities.items()})
-            rows = [[f"{a:,}" if a == b else f"{a:,} .. {b:,}", page.chance(p)] for a, b, p in groups]
+            rows = [[values_text(a, b), page.chance(p)] for a, b, p in groups]
             chances = [p for _, _, p in groups]
         table = page.table(without_empty([head, *rows]), ["fraction", "at least"])
         longest = min(WIDTH, page.width - 2 - max(map(len, table)))

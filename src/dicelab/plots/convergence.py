@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, games_played, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, TEXT, axes_for, equal_share, finished, games_played, starts
 from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import probability_of
@@ -62,16 +62,13 @@ def plot_convergence(
     if players is None and isinstance(exact, Exact):
         players = len(exact.outcomes)
     if curve.kind == "outcome" and curve.seats and players:
-        style: dict[str, Any] = {"color": MUTED, "linestyle": "dotted", "linewidth": 1.2}
-        drawn.append(ax.axhline(1 / players, label=f"equal share: 1/{players}", **style))
+        drawn.append(equal_share(ax, players, linestyle="dotted", linewidth=1.2))
     games_played(ax, (1.0,) if curve.games[-1] >= 100 * curve.games[0] else (1.0, 2.0, 5.0))
-    ax.set_ylabel(plain(label))
-    legend(ax, drawn)
     stopped = ", stopped before the end" if curve.interrupted else ""
     first, last = curve.games[0], curve.games[-1]
     how = f"simulated: the first {first:,} .. {last:,} games, seed {curve.seed}{stopped}"
-    caption(ax, [*what([curve]), f"{how}; dicelab {curve.version}", *starts(ax)])
-    return ax
+    notes = [*what([curve]), f"{how}; dicelab {curve.version}", *starts(ax)]
+    return finished(ax, notes, y=label, entries=drawn)
 
 
 def _value(exact: float | Exact, curve: Convergence) -> float:
@@ -83,6 +80,4 @@ def _value(exact: float | Exact, curve: Convergence) -> float:
             "the exact result is of another game than the estimate: "
             f"{'; '.join(what([exact]))}, not {'; '.join(what([curve]))}"
         )
-    if curve.kind == "outcome":
-        return exact.outcomes[curve.of].probability
-    return exact.tallies[curve.of].mean
+    return exact.point(curve.of)[0]

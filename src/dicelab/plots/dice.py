@@ -9,7 +9,7 @@ import numpy as np
 from dicelab.chains.solution.distribution import Spread
 from dicelab.keywords import keywords
 from dicelab.notation.dice import Dice
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, legend
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished
 from dicelab.plots.tally import Grid
 from dicelab.results.numbers.estimates import Distribution
 
@@ -63,9 +63,7 @@ def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     mean = f"mean {float(result.mean):,.4f}".replace("-", "\N{MINUS SIGN}")
     entries.append(ax.axvline(float(result.mean), color=MUTED, linewidth=0.9, label=mean))
     grid.mark(ax)
-    ax.set_xlabel("first minus second" if result.versus else "value")
-    legend(ax, entries)
     contest = ", ".join(f"{name} {float(p):.6f}" for name, p in result.versus.items())
     depth = f"; dice stop after {result.depth} explosions" if result.cut_off else ""
-    caption(ax, [*([contest] if contest else []), f"exact{depth}; dicelab {result.version}"])
-    return ax
+    notes = [*([contest] if contest else []), f"exact{depth}; dicelab {result.version}"]
+    return finished(ax, notes, x="first minus second" if result.versus else "value", entries=entries)

@@ -10,7 +10,7 @@ from dicelab.betting.bet import Edge
 from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, finished, plain
 from dicelab.plots.drawing.words import what
 
 if TYPE_CHECKING:
@@ -75,13 +75,12 @@ def plot_edges(found: Edges, ax: Axes | None = None) -> Axes:
     ax.invert_yaxis()
     ax.grid(False, axis="y")
     ax.margins(x=0.15, y=0.5 / len(groups))
-    ax.set_xlabel("house edge per bet made, % of the stake")
     dots = "; dots are published edges" if published else ""
     notes = [f"the {MOST_BARS} smallest edges; {left_out} more bars are left out"] if left_out > 0 else []
     if checked:
         notes.append(f"thin lines: 95 % intervals of {found.games:,} simulated games each, seed {found.seed}")
-    caption(ax, [*what([found]), f"exact{dots}; dicelab {found.version}", *notes])
-    return ax
+    notes = [*what([found]), f"exact{dots}; dicelab {found.version}", *notes]
+    return finished(ax, notes, x="house edge per bet made, % of the stake")
 
 
 def _draw_checks(ax: Axes, groups: Sequence[Sequence[Edge]]) -> dict[int, float]:

@@ -12,12 +12,12 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
     COLOURS,
     MARKERS,
-    MUTED,
     TEXT,
     axes_for,
     bars,
-    caption,
-    legend,
+    equal_share,
+    finished,
+    legend_above,
     plain,
     starts,
     whole_numbers,
@@ -86,10 +86,8 @@ def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes 
     span = 0.02 * (high - low + 1) + 0.5
     ax.set_xlim(low - span, high + span)
     whole_numbers(ax.xaxis, range(low, high + 1))
-    ax.set_xlabel(plain(f"{tally} in a game"))
-    ax.set_ylabel("probability to win" if seats else "probability")
-    caption(ax, [*what(results), how(results), *notes, *starts(ax)])
-    return ax
+    chance = "probability to win" if seats else "probability"
+    return finished(ax, [*what(results), how(results), *notes, *starts(ax)], x=f"{tally} in a game", y=chance)
 
 
 def _limits(results: Sequence[Result], tally: str) -> tuple[int, int]:
@@ -129,14 +127,8 @@ def _explain(ax: Axes, results: Sequence[Result], names: Sequence[str], seats: b
     handles: list[Any] = [Patch(facecolor=COLOURS[at], label=plain(name)) for at, name in enumerate(names)]
     many = {len(result.outcomes) for result in results}
     if seats and len(many) == 1:
-        share = 1 / len(results[0].outcomes)
-        label = f"equal share: 1/{len(results[0].outcomes)}"
-        handles.append(ax.axhline(share, color=MUTED, linestyle="dashed", linewidth=1, zorder=1, label=label))
+        handles.append(equal_share(ax, many.pop()))
     if len(results) > 1:
         handles += ax.plot([], [], color=TEXT, linewidth=2.2, label="exact")
         handles += ax.plot([], [], color=TEXT, marker="o", linestyle="none", markersize=4, label="simulated")
-    points = ax.get_window_extent().width / ax.get_figure(root=True).dpi * 72  # type: ignore[union-attr]
-    columns = max(1, min(len(handles), int(points / (30 + 5 * max(len(one.get_label()) for one in handles)))))
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(bottom, top + (0.05 + 0.085 * -(-len(handles) // columns)) * (top - bottom))  # room for the legend
-    legend(ax, handles, where="upper center", columns=columns)
+    legend_above(ax, handles)

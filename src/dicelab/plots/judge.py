@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dicelab.analysis.judge import Judgement
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, caption, plain
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 
@@ -62,12 +62,10 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
     ax.set_yticks(range(len(drawn)), [plain(label) for label, _ in drawn])
     ax.set_ylim(len(drawn) - 0.5, -0.5)
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel("observed minus expected, in standard errors")
     left = [f"{many(len(rows) - len(drawn), 'row')} left out"] if len(rows) > len(drawn) else []
     asked = Page().head(judgement.game, judgement.parameters, judgement.differing, judgement.strategies)
     how = f"{many(judgement.games, 'game')}, 95 % intervals, joint p-value {judgement.p:.2g}"
-    caption(ax, [*asked, how, *left])
-    return ax
+    return finished(ax, [*asked, how, *left], x="observed minus expected, in standard errors")
 
 
 def _rows(judgement: Judgement) -> Iterator[tuple[str, float]]:

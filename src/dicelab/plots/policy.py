@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain, whole_numbers
+from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, legend, plain, whole_numbers
 from dicelab.policies.advice import cells
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -70,14 +70,12 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ax = axes_for(ax, f"{policy.game.name}: best move")
     first = [int(states[np.flatnonzero(kind.reshape(-1) == number)[0]]) for number in range(len(kinds))]
     _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
-    ax.set_xlabel(plain(_called(policy, x)))
-    ax.set_ylabel(plain(_called(policy, y)))
     asked = about(policy.game, ())
     game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
     where = ", ".join(f"{_called(policy, name)}: {value}" for name, value in wanted.items())
     solved = f"solved for: {policy.about['solved']}"
-    caption(ax, [*game, f"{solved}; {where}" if where else solved])
-    return ax
+    notes = [*game, f"{solved}; {where}" if where else solved]
+    return finished(ax, notes, x=_called(policy, x), y=_called(policy, y))
 
 
 def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, axes_for, caption, legend, plain
+from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, plain
 from dicelab.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import probability_of
@@ -61,9 +61,6 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     if not found.amount:
         ax.set_ylim(0, 1)
     ax.set_xlim(0, max(1, len(found.steps)))
-    ax.set_xlabel("rolls and decisions")
-    ax.set_ylabel(plain(what))
-    legend(ax, handles)
     asked = Page().head(found.game, found.parameters, found.differing, ())
-    caption(ax, [*asked, "marks: the worst decisions of each seat drawn", *map(found.sentence, shown)])
-    return ax
+    notes = [*asked, "marks: the worst decisions of each seat drawn", *map(found.sentence, shown)]
+    return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

@@ -16,9 +16,8 @@ from dicelab.plots.drawing.paper import (
     TEXT,
     axes_for,
     bars,
-    caption,
     counted,
-    legend,
+    finished,
     plain,
     whole_numbers,
 )
@@ -93,11 +92,7 @@ def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) 
     if len(values) == 1:
         ax.set_xlim(values[0] - 1, values[0] + 1)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel(plain(found.find))
-    ax.set_ylabel("risk of ruin")
-    legend(ax, handles)
-    caption(ax, _notes(found, played, bool(exact)))
-    return ax
+    return finished(ax, _notes(found, played, bool(exact)), x=found.find, y="risk of ruin", entries=handles)
 
 
 def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:

@@ -17,9 +17,8 @@ from dicelab.plots.drawing.paper import (
     MUTED,
     axes_for,
     bars,
-    caption,
-    fitting,
-    legend,
+    finished,
+    legend_above,
     plain,
     starts,
 )
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 APART = 0.5
 """Maximum width over which the results of one outcome are spread; outcomes are 1 apart."""
-HIGH = 320.0
-"""Height of the axes of a new figure, in dots."""
 MOST_NAMES = 20
 """Maximum number of outcomes that are all named on the axis; of more seats, every fifth is named."""
 MOST_LETTERS, MOST_WRAPPED = 60, 8
@@ -85,9 +82,9 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
         ends, label = (-0.5, many - 0.5), f"equal shares: 1/{many}"
         drawn += ax.plot(ends, [1 / many] * 2, color=MUTED, linestyle="dashed", linewidth=1, label=label, zorder=1)
     _name(ax, list(places), seats)
-    _explain(ax, drawn)
-    caption(ax, [*what(results), how(results), *starts(ax), *notes])
-    return ax
+    legend_above(ax, drawn)
+    notes = [*what(results), how(results), *starts(ax), *notes]
+    return finished(ax, notes, "seat" if seats else "outcome", "probability to win" if seats else "probability")
 
 
 def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label: str) -> Any:
@@ -106,18 +103,6 @@ def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label:
     )
 
 
-def _explain(ax: Axes, drawn: Sequence[Any]) -> None:
-    """Draw the legend, with room for it above the points."""
-    columns = max(1, min(len(drawn), fitting(ax, [one.get_label() for one in drawn])))
-    rows = [drawn[at : at + columns] for at in range(0, len(drawn), columns)]
-    high = (
-        sum(max(one.get_label().count("\n") + 1 for one in row) for row in rows) * HIGH / ax.get_window_extent().height
-    )
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(bottom, top + (0.05 + 0.085 * high) * (top - bottom))
-    legend(ax, drawn, where="upper center", columns=columns)
-
-
 def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
     """Label the horizontal axis with the outcomes; of many seats only every fifth."""
     every = 1 if not seats or len(names) <= MOST_NAMES else 5
@@ -130,5 +115,3 @@ def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
         ax.set_xticks(at, [textwrap.shorten(name, 24, placeholder=" ...") for name in shown], rotation=30, ha="right")
     ax.set_xlim(-0.5 - 0.02 * len(names), len(names) - 0.5 + 0.02 * len(names))
     ax.grid(visible=False, axis="x")
-    ax.set_xlabel("seat" if seats else "outcome")
-    ax.set_ylabel("probability to win" if seats else "probability")

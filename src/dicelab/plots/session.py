@@ -10,7 +10,7 @@ import numpy as np
 from dicelab.betting.session import Session
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, counted, legend, plain
+from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, counted, finished, plain
 from dicelab.plots.drawing.words import differing, how, labels, what
 from dicelab.results.numbers.estimates import Average, Distribution
 
@@ -73,13 +73,11 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
         ax.axvline(*begun, color=MUTED, linewidth=0.8, linestyle=":")
     ax.set_xlim(0, 1.03 * max(*begun, *(_last(line) for line in drawn)))
     ax.set_ylim(0, 1.02)
-    ax.set_xlabel("money at the end of a session")
-    ax.set_ylabel("share of sessions with at least this much")
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
     exact = [one.exact for one in sessions if one.exact is not None]
-    _explain(ax, drawn, beside=bool(exact))
-    caption(ax, [*what(results), how([*exact, *results], bars=False)])
-    return ax
+    notes = [*what(results), how([*exact, *results], bars=False)]
+    labels = "money at the end of a session", "share of sessions with at least this much"
+    return finished(ax, notes, *labels, _entries(ax, drawn, beside=bool(exact)))
 
 
 def _last(line: Any) -> int:
@@ -95,15 +93,14 @@ def _dots(ax: Axes, money: Average, colour: str) -> None:
     ax.plot(values[some], shares[some], "o", color=colour, markersize=3, markerfacecolor="white", markeredgewidth=0.8)
 
 
-def _explain(ax: Axes, drawn: list[Any], beside: bool) -> None:
-    """Draw the legend, if there are several lines or simulated points beside exact lines."""
+def _entries(ax: Axes, drawn: list[Any], beside: bool) -> list[Any]:
+    """The entries of the legend: several lines, and simulated points beside exact lines."""
     entries = drawn if len(drawn) > 1 else []
     if beside:
         style: dict[str, Any] = {"color": MUTED, "markersize": 3, "markerfacecolor": "white", "markeredgewidth": 0.8}
         lines = ax.plot([], [], color=MUTED, label="exact")
         entries = [*entries, *lines, *ax.plot([], [], "o", label="simulated", **style)]
-    if entries:
-        legend(ax, entries)
+    return entries
 
 
 def _labels(sessions: Sequence[Session]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend
+from dicelab.plots.drawing.paper import COLOURS, axes_for, equal_share, finished
 from dicelab.plots.drawing.words import what
 from dicelab.policies.solution import Solution
 
@@ -44,12 +44,8 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
     bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
-    if not found.payoffs:
-        label = f"equal share: 1/{len(seats)}"
-        legend(ax, [ax.axhline(1 / len(seats), color=MUTED, linestyle="dashed", linewidth=1, label=label)])
+    entries = [] if found.payoffs else [equal_share(ax, len(seats), zorder=2)]
     ax.set_ylim(0, 1.2 * max(chances))
     ax.grid(visible=False, axis="x")
-    ax.set_xlabel("outcome" if found.payoffs else "seat")
-    ax.set_ylabel("probability" if found.payoffs else "probability to win")
-    caption(ax, [*what([found]), f"exact; dicelab {found.version}"])
-    return ax
+    labels = ("outcome", "probability") if found.payoffs else ("seat", "probability to win")
+    return finished(ax, [*what([found]), f"exact; dicelab {found.version}"], *labels, entries)

@@ -19,8 +19,7 @@ from dicelab.plots.drawing.paper import (
     Numbers,
     axes_for,
     bars,
-    caption,
-    legend,
+    finished,
     plain,
     whole_numbers,
 )
@@ -89,10 +88,7 @@ def plot_tally(*results: Result, tally: str, ax: Axes | None = None) -> Axes:
     drawn += _mark(ax, results, found, grid)
     ax.set_ylim(0, 1.06 * float(ax.dataLim.y1))
     grid.mark(ax)
-    ax.set_xlabel(plain(f"{tally} in a game"))
-    legend(ax, drawn)
-    caption(ax, [*what(results), how(results)])
-    return ax
+    return finished(ax, [*what(results), how(results)], x=f"{tally} in a game", entries=drawn)
 
 
 def _tally(result: Result, name: str) -> Tally:

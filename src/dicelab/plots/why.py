@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dicelab.analysis.reasons.table import important, probability_words
 from dicelab.analysis.why import Why
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, caption, legend, plain, starts
+from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 
@@ -79,7 +79,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))
     ax.set_ylim(len(rows) - 0.5, -0.5 - (len(names) > 1) * (0.3 + 1.2 * -(-len(names) // columns)))  # and the legend
     ax.grid(visible=False, axis="y")
-    ax.set_xlabel(plain(f"{what} in a game" if not chances else "probability to win" if found.seats else "probability"))
+    label = f"{what} in a game" if not chances else "probability to win" if found.seats else "probability"
     if len(names) > 1:
         legend(ax, handles, where="upper center", columns=columns)
     left = [f"the most important {many(len(rows), 'row')} of {len(found.rows)}"] if len(rows) < len(found.rows) else []
@@ -89,8 +89,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         else []
     )
     asked = Page().head(found.game, found.parameters, found.differing, found.strategies)
-    caption(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left])
-    return ax
+    return finished(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left], x=label)
 
 
 def _cut(words: str) -> str:

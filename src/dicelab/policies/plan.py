@@ -18,7 +18,7 @@ from dicelab.policies.solution import BEST
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
-from dicelab.rules.params import as_integer, whole_number
+from dicelab.rules.params import whole, whole_number
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
@@ -180,9 +180,7 @@ def seated(
         raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
     must_be_open(table, "optimal play")
     seats = max(1, seat_count(table))
-    number = as_integer(seat)
-    if number is None or not 0 <= number < seats:
-        raise ParameterError(f"seat: {seat!r} is not allowed; it takes a whole number, 0 to {seats - 1}")
+    number = whole("seat", seat, 0, seats - 1)
     if number and not against:
         raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
     if not against:

@@ -26,37 +26,15 @@ LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
 
-def head(
-    method: str,
-    *,
-    game: str | None = None,
-    parameters: dict[str, Any] | None = None,
-    strategies: Sequence[str] = (),
-    arguments: Sequence[dict[str, Any]] = (),
-    seed: int | None = None,
-    games: int | None = None,
-    version: str = __version__,
-    source_hash: str | None = None,
-    seconds: float | None = None,
-) -> dict[str, Any]:
-    """The first entries of all plain data; None where there is nothing to say.
+def head(method: str, **known: Any) -> dict[str, Any]:
+    """The first entries of all plain data, of which some are known; None where there is nothing to say.
 
     >>> list(head("list"))[:4], head("list")["game"]
     (['schema', 'method', 'game', 'parameters'], None)
     """
-    return {
-        "schema": SCHEMA,
-        "method": method,
-        "game": game,
-        "parameters": parameters or {},
-        "strategies": list(strategies),
-        "arguments": list(arguments),
-        "seed": seed,
-        "games": games,
-        "version": version,
-        "source_hash": source_hash,
-        "seconds": seconds,
-    }
+    asked = {"schema": SCHEMA, "method": method, "game": None, "parameters": {}, "strategies": [], "arguments": []}
+    played = {"seed": None, "games": None, "version": __version__, "source_hash": None, "seconds": None}
+    return asked | played | known
 
 
 def present(**entries: Any) -> dict[str, Any]:

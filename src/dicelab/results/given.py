@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dicelab.results.base import Forms
 from dicelab.results.numbers.estimates import Chance, Proportion
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import values_text
 
 GROUPS = 8
 """Number of groups, of about equal weight, when no width is given."""
@@ -118,15 +120,40 @@ def _by_weight(joint: Joint, total: float) -> list[Joint]:
     return [group for group in groups if group]
 
 
-def given_text(rows: Sequence[Given], tally: str, page: Page, seats: bool) -> str:
-    """The groups as a table; `seats` says whether the outcomes are the winning seats."""
-    names = [f"seat {name}" if seats else name for name in rows[0].outcomes] if rows else []
-    table = [[tally, "probability", *names]] if rows else [[f"{tally}: no games were played"]]
-    for row in rows:
-        values = f"{row.low:,}" if row.low == row.high else f"{row.low:,} .. {row.high:,}"
-        chances = []
-        for chance in row.outcomes.values():
-            half = f" {page.plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
-            chances.append(page.number(chance.probability, 4) + half)
-        table.append([values, page.chance(row.probability), *chances])
-    return "\n".join(page.table(table))
+@dataclass(frozen=True, repr=False)
+class GivenTable(Forms):
+    """The groups as a table.
+
+    Attributes
+    ----------
+    tally, groups
+        The name of the tally, and the groups of its values.
+    seats
+        Whether the outcomes are the winning seats.
+    """
+
+    tally: str
+    groups: Sequence[Given]
+    seats: bool
+
+    def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
+        return {"tally": self.tally, "rows": [group.to_dict() for group in self.groups]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [group.flat(self.tally) for group in self.groups]
+
+    def _subject(self) -> str:
+        return self.tally
+
+    def _lines(self, page: Page) -> list[str]:
+        if not self.groups:
+            return [f"{self.tally}: no games were played"]
+        names = [f"seat {name}" if self.seats else name for name in self.groups[0].outcomes]
+        table = [[self.tally, "probability", *names]]
+        for group in self.groups:
+            chances = []
+            for chance in group.outcomes.values():
+                half = f" {page.plus_minus(chance.interval, 4)}" if isinstance(chance, Proportion) else ""
+                chances.append(page.number(chance.probability, 4) + half)
+            table.append([values_text(group.low, group.high), page.chance(group.probability), *chances])
+        return page.table(table)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
+from dicelab.results.base import Forms
+from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import aligned
+from dicelab.results.text.writing import aligned, values_text
 
 MOST_LINES = 24
 """Limit of the lines; if there are more values, each line stands for equally many."""
@@ -52,33 +54,39 @@ def bins(probabilities: dict[int, float]) -> list[Bin]:
     return found
 
 
-def histogram_text(tallies: Mapping[str, Any], tally: str, page: Page | None = None) -> str:
-    """The distribution of a tally as bars; `tallies` are those of a result.
+@dataclass(frozen=True, repr=False)
+class Histogram(Forms):
+    """The distribution of a tally: bars as text, all values as plain data and as rows.
 
-    Raises
-    ------
-    UnknownNameError
+    Attributes
+    ----------
+    name, tally
+        The tally, by its name, of a result.
     """
-    page, found = page or Page.here(), bins(tallies[tally].probabilities)
-    if not found:
-        return f"{tally}: no distribution"
-    most = max(p for _, _, p in found)
-    rows = [[tally, "probability", ""]]
-    for begin, end, p in found:
-        values = f"{begin:,}" if begin == end else f"{begin:,} .. {end:,}"
-        rows.append([values, page.chance(p), ""])
-    width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
-    for row, (_, _, p) in zip(rows[1:], found, strict=True):
-        row[-1] = ("█" * round(width * p / most)).ljust(width)
-    return "\n".join(aligned(rows))
 
+    name: str
+    tally: Average | Distribution
 
-def histogram_data(tallies: Mapping[str, Any], tally: str) -> dict[str, object]:
-    """The whole distribution as plain data; `tallies` are those of a result.
+    def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
+        probabilities = self.tally.probabilities
+        return {"tally": self.name, "values": list(probabilities), "probabilities": list(probabilities.values())}
 
-    Raises
-    ------
-    UnknownNameError
-    """
-    probabilities = tallies[tally].probabilities
-    return {"tally": tally, "values": list(probabilities), "probabilities": list(probabilities.values())}
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{self.name: value, "probability": p} for value, p in self.tally.probabilities.items()]
+
+    def _subject(self) -> str:
+        return self.name
+
+    def _lines(self, page: Page) -> list[str]:
+        found = bins(self.tally.probabilities)
+        if not found:
+            return [f"{self.name}: no distribution"]
+        most = max(p for _, _, p in found)
+        rows = [
+            [self.name, "probability", ""],
+            *([values_text(low, high), page.chance(p), ""] for low, high, p in found),
+        ]
+        width = max(1, min(WIDTH, page.width - len(aligned(rows)[-1]) - 2))
+        for row, (_, _, p) in zip(rows[1:], found, strict=True):
+            row[-1] = ("█" * round(width * p / most)).ljust(width)
+        return aligned(rows)

@@ -6,18 +6,29 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult, present
 from dicelab.results.given import Given, Joint, given
-from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, flat, known, shown_fraction
+from dicelab.results.numbers.estimates import (
+    Average,
+    Chance,
+    Distribution,
+    Point,
+    Proportion,
+    flat,
+    known,
+    point,
+    shown_fraction,
+)
 from dicelab.results.numbers.fairness import fairness
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import exact_line, fairness_line, many, outcome_text, without_empty
+from dicelab.rules.params import whole
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
@@ -71,6 +82,19 @@ class Result(BaseResult):
         """The measures of `dicelab.results.numbers.fairness`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
+    def point(self, name: str) -> Point:
+        """A number of the result by its name, and the ends of its interval; a measure of fairness has none of its own.
+
+        The name is that of an outcome, a tally or a measure of fairness; the number is not one (nan) without seats.
+        """
+        if name in (*self.outcome_names, *self.tally_names):
+            return point(self.number(name))
+        return (self.fairness.get(name, nan),) * 3
+
+    def number(self, name: str) -> Proportion | Chance | Average | Distribution:
+        """The probability of the outcome with this name, or the distribution of the tally."""
+        return self.outcomes[name] if name in self.outcome_names else self.tallies[name]
+
     def given(self, tally: str, width: int | None = None) -> list[Given]:
         """Outcomes given the value of a tally, in groups of `width` values, or in about eight equally likely groups.
 
@@ -81,8 +105,7 @@ class Result(BaseResult):
         found = self.tallies[tally]
         if not self.outcomes:
             raise ParameterError(f"{self.game} has no outcomes, only tallies")
-        if width is not None and width < 1:
-            raise ParameterError(f"width: {width} is not allowed; it takes a whole number, at least 1")
+        width = None if width is None else whole("width", width)
         spread = found.spread if isinstance(found, Distribution) else None
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Average, Chance, Proportion, known
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, known, point
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import chance_line, many, outcome_text
@@ -27,10 +27,11 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
     return 0.0 if abs(estimate - truth) <= nothing else None
 
 
-def chance_z(share: Proportion, chance: Chance) -> float | None:
-    """The z-score of an estimated probability."""
-    p = chance.probability
-    return z_score(share.probability, p, sqrt(max(0.0, p * (1 - p))), share.games)
+def z_of(simulated: Proportion | Average, exact: Chance | Distribution) -> float | None:
+    """The difference of an estimated probability or mean and the exact one in standard errors, as `z_score`."""
+    truth = point(exact)[0]
+    sd = sqrt(max(0.0, truth * (1 - truth))) if isinstance(exact, Chance) else exact.sd
+    return z_score(point(simulated)[0], truth, sd, simulated.games)
 
 
 @dataclass(frozen=True, repr=False, init=False)
@@ -90,15 +91,15 @@ class Beside(BaseResult):
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row for each outcome and each mean: simulated with its interval, exact, z."""
-        run, rows = self.simulation, []
-        for name, chance in self.exact.outcomes.items():
-            share = run.outcomes[name]
-            rows.append(_row("outcome", name, share, share.probability, chance.probability, chance_z(share, chance)))
-        for name, tally in self.exact.tallies.items():
-            average = run.tallies[name]
-            if not isnan(tally.mean):
-                z = z_score(average.mean, tally.mean, tally.sd, run.games)
-                rows.append(_row("tally", name, average, average.mean, tally.mean, z))
+        both: list[tuple[str, str, Proportion | Average, Chance | Distribution]]
+        both = [("outcome", name, self.outcomes[name], exact) for name, exact in self.exact.outcomes.items()]
+        both += [("tally", name, self.tallies[name], exact) for name, exact in self.exact.tallies.items()]
+        rows = []
+        for kind, name, simulated, exact in both:
+            (estimate, low, high), truth = point(simulated), point(exact)[0]
+            if not isnan(truth):
+                row = {"kind": kind, "name": name, "simulated": estimate, "low": known(low), "high": known(high)}
+                rows.append(row | {"exact": truth, "z": z_of(simulated, exact)})
         return rows
 
     def _facts(self) -> dict[str, Any]:
@@ -130,10 +131,3 @@ class Beside(BaseResult):
         about += f"exact: {many(self.exact.states, 'state')}"
         chance = chance_line(sum(row["z"] is not None for row in self.rows))
         return [*self._head(page), "", *page.table(table), "", *chance, about, *run.where]
-
-
-def _row(
-    kind: str, name: str, simulated: Proportion | Average, estimate: float, exact: float, z: float | None
-) -> dict[str, Any]:
-    low, high = map(known, simulated.interval)
-    return {"kind": kind, "name": name, "simulated": estimate, "low": low, "high": high, "exact": exact, "z": z}

@@ -386,6 +386,20 @@ def as_integer(value: object) -> int | None:
         return None
 
 
+def whole(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """The value of an argument that must be a whole number from `least` to `most`.
+
+    Raises
+    ------
+    ParameterError
+    """
+    number = as_integer(value)
+    if number is None or number < least or (most is not None and number > most):
+        span = f"at least {least}" if most is None else f"{least} to {most}"
+        raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, {span}")
+    return number
+
+
 def whole_number(text: str) -> int | None:
     """The whole number that a text stands for: ``12``, ``10_000``, ``1e6``; None if it stands for none.
 

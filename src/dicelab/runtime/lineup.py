@@ -14,7 +14,7 @@ from dicelab.rules.game import Call as Call
 from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.loading.registry import find
-from dicelab.rules.params import as_integer, whole_number
+from dicelab.rules.params import as_integer, whole, whole_number
 from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
 
 SEEDS = 2**64
@@ -133,10 +133,8 @@ def as_seed(seed: object) -> int:
     """
     if seed is None:
         return secrets.randbits(48)
-    number = whole_number(seed) if isinstance(seed, str) else as_integer(seed)
-    if number is None or not 0 <= number < SEEDS:
-        raise ParameterError(f"seed: {seed!r} is not allowed; it takes a whole number, 0 to {SEEDS - 1}")
-    return number
+    number = whole_number(seed) if isinstance(seed, str) else None
+    return whole("seed", seed if number is None else number, 0, SEEDS - 1)
 
 
 def usable_threads(threads: object) -> int:
@@ -144,10 +142,7 @@ def usable_threads(threads: object) -> int:
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)  # Linux only
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    number = as_integer(threads)
-    if number is None or not 1 <= number <= 1024:
-        raise ParameterError(f"threads: {threads!r} is not allowed; it takes a whole number, 1 to 1024")
-    return number
+    return whole("threads", threads, 1, 1024)
 
 
 def look_after(games: int) -> int:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
 from typing import Any
 
 from dicelab.keywords import Renamed
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.fairness import MEASURES
-from dicelab.results.result import Result
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import many, probability_of, without_empty
 from dicelab.sweeps.points import SweepRow, games_of, said
@@ -94,8 +92,7 @@ class SolvedFor(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         keys = (self.figure, f"{self.figure} low", f"{self.figure} high")
         return [
-            {**row.shown_values, **dict(zip(keys, figure_of(row.result, self.figure), strict=True))}
-            for row in self.rows
+            {**row.shown_values, **dict(zip(keys, row.result.point(self.figure), strict=True))} for row in self.rows
         ]
 
     def _lines(self, page: Page) -> list[str]:
@@ -103,7 +100,7 @@ class SolvedFor(BaseResult):
         seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
         shown = [[name, f"seat {self.figure}" if seat else self.figure, "" if self.exact else "95 % interval", ""]]
         for row in self.rows:
-            value, low, high = figure_of(row.result, self.figure)
+            value, low, high = row.result.point(self.figure)
             digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))
             span = "" if self.exact else page.span((low, high), digits)
             found = any(row.values[name] in (one.last, one.first) for one in self.crossings)
@@ -128,7 +125,7 @@ class SolvedFor(BaseResult):
     @property
     def equal(self) -> list[int]:
         """The values at which the interval of the figure contains the target."""
-        found = [(row.values[self.over[0]], figure_of(row.result, self.figure)) for row in self.rows]
+        found = [(row.values[self.over[0]], row.result.point(self.figure)) for row in self.rows]
         return [value for value, (_, low, high) in found if low <= self.target <= high]
 
     @property
@@ -159,22 +156,7 @@ class SolvedFor(BaseResult):
         return f"{self._called()} passes {self.target:g} between {last} and {first}"
 
     def _none(self, name: str, figure: str) -> str:
-        near = min(self.rows, key=lambda row: abs(figure_of(row.result, self.figure)[0] - self.target))
-        value = figure_of(near.result, self.figure)[0]
+        near = min(self.rows, key=lambda row: abs(row.result.point(self.figure)[0] - self.target))
+        value = near.result.point(self.figure)[0]
         close = f"nearest is {value:.6g}, at {name} {near.values[name]}"
         return f"{figure} passes {self.target:g} at no value that was looked at; {close}"
-
-
-def figure_of(result: Result, figure: str) -> tuple[float, float, float]:
-    """A figure of a result, and the ends of its interval; a measure of fairness has none of its own.
-
-    >>> import dicelab
-    >>> figure_of(dicelab.exact("hazard"), "throws")[0]
-    3.375757575757576
-    """
-    if figure in result.outcome_names:
-        return (result.outcomes[figure].probability, *result.outcomes[figure].interval)
-    if figure in result.tally_names:
-        return (result.tallies[figure].mean, *result.tallies[figure].interval)
-    value = result.fairness.get(figure, nan)
-    return value, value, value

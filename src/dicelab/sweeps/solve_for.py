@@ -25,7 +25,7 @@ from dicelab.results.rows import Progress, each
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
-from dicelab.sweeps.crossings import Crossing, SolvedFor, figure_of
+from dicelab.sweeps.crossings import Crossing, SolvedFor
 from dicelab.sweeps.points import Method, Point, SweepRow, points_of
 
 FIRST = 9
@@ -137,7 +137,7 @@ class Search:
 
     def side(self, value: int) -> int:
         """-1 where the figure is below the target, 1 where it is above, 0 where its interval contains the target."""
-        _, low, high = figure_of(self.rows[value].result, self.figure)
+        _, low, high = self.rows[value].result.point(self.figure)
         return (low > self.target) - (high < self.target)
 
     def crossings(self) -> list[Crossing]:

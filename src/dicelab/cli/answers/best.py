@@ -2,58 +2,40 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from dicelab.cli import options
+from dicelab.cli.commands import Asked, question
 from dicelab.cli.keeping import keep, writable
-from dicelab.cli.options import (
-    GameCommand,
-    against_option,
-    apart,
-    dry_run_option,
-    formerly,
-    game_argument,
-    memory_option,
-    number,
-    objective_option,
-    out_option,
-    store_option,
-)
-from dicelab.cli.output import draw, drawable, form, page, plot_option, remark, result_options, say, say_rows
+from dicelab.cli.output import aside, draw, form, remark, say
 from dicelab.cli.progress import states_expanded
 from dicelab.errors import InputError, ParameterError
 from dicelab.results.text.writing import many
-from dicelab.rules.game import Game
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.policies.solution import Solution
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@against_option
-@formerly("-s", "--against", multiple=True)
-@click.option(
-    "--seat", metavar="N", default="0", callback=number, help="Seat to optimise, with --against [default: 0]."
+@question(
+    options.against,
+    options.formerly("-s", "--against", multiple=True),
+    options.whole("--seat", default="0", help="Seat to optimise, with --against [default: 0]."),
+    options.objective,
+    click.option(
+        "--histogram",
+        metavar="TALLY",
+        help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
+    ),
+    options.out,
+    options.plot,
+    options.memory,
+    options.dry_run,
+    options.store,
 )
-@objective_option
-@click.option(
-    "--histogram",
-    metavar="TALLY",
-    help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
-)
-@out_option
-@plot_option
-@memory_option
-@dry_run_option
-@store_option
-@result_options
-@click.pass_obj
-def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
+def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, **settings: Any) -> None:
     """Find the optimal policy of one seat against given strategies, or of all seats against each other.
 
     \b
@@ -68,83 +50,72 @@ def solve(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.policies.solve import solve as run
 
-    parameters, settings = apart(options)
-    path, plot, histogram = settings.pop("out"), settings.pop("plot"), settings.pop("histogram")
-    if path is not None and (settings["objective"] or "").startswith("atleast:"):
+    if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
-    if settings.pop("dry_run"):
+    if dry_run:
         from dicelab.policies.cost import solve_cost
 
         del settings["store"]
-        with redirect_stdout(sys.stderr):
-            cost = solve_cost(chosen(**parameters), settings.pop("against"), **settings)
+        with aside():
+            cost = solve_cost(asked.game, **settings)
         say(cost)
         return
-    path = writable(path)
-    drawable(plot)
+    writable(out)
     with states_expanded() as watched:
-        result = run(chosen(**parameters), settings.pop("against"), policy=path is not None, **watched, **settings)
+        result = run(asked.game, policy=out is not None, **watched, **settings)
     if histogram is None:
         say(result)
     else:
         _say_with(result, histogram)
-    draw(plot, lambda plots: plots.plot_solution(result))
-    if path is not None:
-        keep(result.policy or result.turn_policy, path)
+    draw(asked.plot, lambda plots: plots.plot_solution(result))
+    if out is not None:
+        keep(result.policy or result.turn_policy, out)
 
 
 def _say_with(result: Solution, tally: str) -> None:
     """Print a solution with the distribution of its tally."""
-    from dicelab.results.histogram import histogram_data, histogram_text
+    from dicelab.results.histogram import Histogram
 
     if result.counted is None:
         why = result.uncounted or "all states were solved; dicelab exact GAME -s policy:FILE finds it"
         say(result)
         click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
-        return
-    rows = [{tally: value, "probability": p} for value, p in result.tallies[tally].probabilities.items()]
-    text = f"{result.text(page())}\n\n{histogram_text(result.tallies, tally, page())}"
-    say_rows(result.to_dict() | {"histogram": histogram_data(result.tallies, tally)}, rows, text)
+    else:
+        say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@click.argument("file")
-@click.option(
-    "--at",
-    multiple=True,
-    metavar="NAME=N",
-    help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
+@question(
+    click.argument("file"),
+    click.option(
+        "--at",
+        multiple=True,
+        metavar="NAME=N",
+        help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
+    ),
+    click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file."),
+    click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0]."),
+    click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points."),
+    click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost."),
+    options.whole("--leaves", help="Maximum number of moves in the rule [default: 4]."),
+    click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy."),
+    click.option(
+        "--card",
+        metavar="FILE",
+        help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
+    ),
 )
-@click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file.")
-@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
-@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
-@click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
-@click.option("--leaves", metavar="N", callback=number, help="Maximum number of moves in the rule [default: 4].")
-@click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
-@click.option(
-    "--card",
-    metavar="FILE",
-    help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
-)
-@result_options
-@click.pass_obj
 def policy(
-    chosen: type[Game],
-    /,
-    game: str,
+    asked: Asked,
     file: str,
     at: tuple[str, ...],
-    plot: str | None,
     x: str | None,
     y: str | None,
     rule: bool,
     leaves: int | None,
     out: str | None,
     card: str | None,
-    **options: Any,
 ) -> None:
     """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
 
@@ -161,16 +132,15 @@ def policy(
     from dicelab.policies.advice import advice, read_at
     from dicelab.policies.files import load
 
-    parameters, _ = apart(options)
+    plot = asked.plot
     _must_go_together(at, plot, rule, leaves, out, card)
     if plot is not None and (x is None or y is None):
         raise InputError("plot: choose the axes with --x NAME and --y NAME")
-    drawable(plot)
     if card is not None:
         from dicelab.reporting.card import must_be_a_card
 
         must_be_a_card(card)
-    table = chosen(**parameters) if parameters else chosen
+    table = asked.game if asked.parameters else asked.kind
     if rule:
         _sum_up(Policy.load(file, table), leaves, writable(out))
         return

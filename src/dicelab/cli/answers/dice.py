@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from dicelab.cli.options import Command, number
-from dicelab.cli.output import csv_option, digits_option, draw, drawable, form, json_option, plot_option, say
+from dicelab.cli import options
+from dicelab.cli.commands import Command
+from dicelab.cli.output import csv_option, digits_option, draw, drawable, form, json_option, say
 from dicelab.errors import ParameterError
 
 
@@ -21,9 +22,9 @@ class DiceCommand(Command):
 
 @click.command(cls=DiceCommand)
 @click.argument("expression", metavar="EXPRESSION")
-@click.option("--at-least", metavar="N", callback=number, help="Also show the probability of N or a larger value.")
-@click.option("--depth", metavar="N", callback=number, help="Maximum number of explosions of a die [default: 10].")
-@plot_option
+@options.whole("--at-least", help="Also show the probability of N or a larger value.")
+@options.whole("--depth", help="Maximum number of explosions of a die [default: 10].")
+@options.plot
 @csv_option
 @json_option
 @digits_option

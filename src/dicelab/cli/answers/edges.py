@@ -6,42 +6,33 @@ from typing import Any
 
 import click
 
-from dicelab.cli.options import (
-    BetCommand,
-    apart,
-    game_argument,
-    memory_option,
-    number,
-    seed_option,
-    store_option,
-    strategy_option,
-    threads_option,
-)
-from dicelab.cli.output import draw, drawable, end, page, plot_option, result_options, say
+from dicelab.cli import options
+from dicelab.cli.commands import Asked, BetCommand, question
+from dicelab.cli.output import page
 from dicelab.cli.progress import rows_done
-from dicelab.rules.game import Game
 
 
-@click.command(cls=BetCommand)
-@game_argument
-@strategy_option
-@click.option("--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more.")
-@click.option(
-    "--sort",
-    metavar="O",
-    default="declared",
-    help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
+@question(
+    options.strategy,
+    click.option(
+        "--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more."
+    ),
+    click.option(
+        "--sort",
+        metavar="O",
+        default="declared",
+        help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
+    ),
+    click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known."),
+    options.whole("--check", help="Also simulate N games of each bet."),
+    options.seed,
+    options.plot,
+    options.memory,
+    options.threads,
+    options.store,
+    cls=BetCommand,
 )
-@click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
-@click.option("--check", metavar="N", callback=number, help="Also simulate N games of each bet.")
-@seed_option
-@plot_option
-@memory_option
-@threads_option
-@store_option
-@result_options
-@click.pass_obj
-def edges(chosen: type[Game], /, game: str, fractions: bool, plot: str | None, **options: Any) -> None:
+def edges(asked: Asked, fractions: bool, **settings: Any) -> None:
     """Compute the exact house edge of each bet.
 
     The table shows the probabilities of a win, a loss and a push; the edge per bet made, per bet resolved (excluding
@@ -62,11 +53,7 @@ def edges(chosen: type[Game], /, game: str, fractions: bool, plot: str | None, *
     """
     from dicelab.betting.edges import edges as run
 
-    drawable(plot)
-    parameters, settings = apart(options)
     with rows_done("bets") as progress:
-        result = run(chosen, settings.pop("strategies"), parameters=parameters, progress=progress, **settings)
-    say(result, result.text(page(), fractions))
-    if result.rows:
-        draw(plot, lambda plots: plots.plot_edges(result))
-    end(result)
+        result = run(asked.kind, parameters=asked.parameters, progress=progress, **settings)
+    picture = (lambda plots: plots.plot_edges(result)) if result.rows else None
+    asked.answer(result, picture, result.text(page(), fractions))

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
-from dicelab.cli.options import (
-    GameCommand,
-    apart,
-    game_argument,
-    memory_option,
-    number,
-    strategy_option,
-    threads_option,
-)
-from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
-from dicelab.rules.game import Game
+from dicelab.cli import options
+from dicelab.cli.commands import Asked, question
+from dicelab.cli.output import aside
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@strategy_option
-@click.option("--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes.")
-@click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more.")
-@click.option("--sd", multiple=True, metavar="TALLY=X", help="Standard deviation of a tally; repeat for more.")
-@click.option("--games", "-n", metavar="N", callback=number, help="Number of games that were simulated.")
-@click.option(
-    "--file",
-    metavar="FILE",
-    help="Instead: a CSV file with a row per game and columns named like outcomes and tallies.",
+@question(
+    options.strategy,
+    click.option(
+        "--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes."
+    ),
+    click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more."),
+    click.option("--sd", multiple=True, metavar="TALLY=X", help="Standard deviation of a tally; repeat for more."),
+    options.whole("--games", "-n", help="Number of games that were simulated."),
+    click.option(
+        "--file",
+        metavar="FILE",
+        help="Instead: a CSV file with a row per game and columns named like outcomes and tallies.",
+    ),
+    click.option(
+        "--variant",
+        "variants",
+        multiple=True,
+        metavar="GAME",
+        help="Other rules to try if the results don't fit: a game, or a file of games; repeat for more.",
+    ),
+    options.plot,
+    options.memory,
+    options.threads,
 )
-@click.option(
-    "--variant",
-    "variants",
-    multiple=True,
-    metavar="GAME",
-    help="Other rules to try if the results don't fit: a game, or a file of games; repeat for more.",
-)
-@plot_option
-@memory_option
-@threads_option
-@result_options
-@click.pass_obj
-def judge(chosen: type[Game], /, game: str, **options: Any) -> None:
+def judge(asked: Asked, counts: str | None, **settings: Any) -> None:
     """Compare the results of your own simulation with the exact answer.
 
     The verdict is consistent, doubtful (p-value below 0.05) or inconsistent (below 0.001). If the results don't fit,
@@ -64,15 +54,9 @@ def judge(chosen: type[Game], /, game: str, **options: Any) -> None:
     from dicelab.analysis.judge import judge as run
     from dicelab.analysis.judging.sample import named
 
-    parameters, settings = apart(options)
-    path, counts = settings.pop("plot"), settings.pop("counts")
-    settings["counts"] = None if counts is None else counts.split(",")
     settings |= {name: named(name, settings[name]) for name in ("mean", "sd")}
-    drawable(path)
-    with redirect_stdout(sys.stderr):
-        result = run(chosen(**parameters), settings.pop("strategies"), **settings)
-    say(result)
-    draw(path, lambda plots: plots.plot_judgement(result))
-    end(result)
+    with aside():
+        result = run(asked.game, counts=None if counts is None else counts.split(","), **settings)
+    asked.answer(result, lambda plots: plots.plot_judgement(result))
     if result.verdict == "inconsistent":
         raise SystemExit(1)

@@ -2,81 +2,54 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
+from dicelab.cli import options
 from dicelab.cli.answers.shown import Shown
-from dicelab.cli.options import (
-    GameCommand,
-    apart,
-    cluster_option,
-    dry_run_option,
-    formerly,
-    fractions_option,
-    from_environment,
-    game_argument,
-    games_option,
-    given_option,
-    histogram_option,
-    memory_option,
-    number,
-    of_option,
-    on_option,
-    precision_option,
-    seed_option,
-    store_option,
-    strategy_option,
-    threads_option,
-)
-from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli.commands import Asked, question
+from dicelab.cli.output import aside, end, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import DicelabError
-from dicelab.rules.game import Game
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@strategy_option
-@games_option
-@precision_option
-@on_option
-@seed_option
-@threads_option
-@click.option(
-    "--engine",
-    default="auto",
-    metavar="E",
-    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
+@question(
+    options.strategy,
+    options.games,
+    options.precision,
+    options.on,
+    options.seed,
+    options.threads,
+    click.option(
+        "--engine",
+        default="auto",
+        metavar="E",
+        help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
+    ),
+    options.whole(
+        "--limit",
+        default="1000000",
+        help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
+    ),
+    click.option("--explain", is_flag=True, help="Also say which engine played, and why no other."),
+    click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates."),
+    options.memory,
+    options.histogram,
+    options.given,
+    options.plot,
+    options.of,
+    click.option(
+        "--luck-adjusted",
+        is_flag=True,
+        help="Also solve the game, and show the estimates without luck, and the share of luck.",
+    ),
+    click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game."),
+    options.store,
+    options.cluster,
+    options.formerly("--exact", "--with-exact", is_flag=True),
 )
-@click.option(
-    "--limit",
-    metavar="N",
-    default="1000000",
-    callback=number,
-    help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
-)
-@click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")
-@click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
-@memory_option
-@histogram_option
-@given_option
-@plot_option
-@of_option
-@click.option(
-    "--luck-adjusted",
-    is_flag=True,
-    help="Also solve the game, and show the estimates without luck, and the share of luck.",
-)
-@click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
-@store_option
-@cluster_option
-@formerly("--exact", "--with-exact", is_flag=True)
-@result_options
-@click.pass_obj
-def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
+def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | None, **settings: Any) -> None:
     """Play many games and estimate the outcome probabilities and the means of the tallies.
 
     With GAME given, --help also lists the parameters of the game.
@@ -93,60 +66,55 @@ def simulate(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.analysis.simulate import simulate as run
 
-    parameters, settings = apart(options)
-    if settings["out"] is not None and from_environment("store"):
+    if settings["out"] is not None and options.from_environment("store"):
         settings["store"] = None
-    table = chosen(**parameters)
-    shown = Shown(table, settings, simulated=True)
-    beside, memory = settings.pop("with_exact"), settings.pop("memory")
-    strategies, adjusted = settings.pop("strategies"), settings.pop("luck_adjusted")
+    shown = Shown(asked, settings, simulated=True)
+    strategies = settings.pop("strategies")
     with games_played() as progress:
-        result = run(table, strategies, progress=progress, **settings)
+        result = run(asked.game, strategies, progress=progress, **settings)
     answer: Any = result
     results: list[Any] = [result]
     refused = None
-    if beside and not result.interrupted:
+    if with_exact and not result.interrupted:
         from dicelab.analysis.exact import exact as solve  # it takes longer to import than a stored answer to read
         from dicelab.results.side_by_side import Beside
 
         try:
             with states_expanded() as watched:
                 given = {name: settings[name] for name in ("threads", "store")}
-                truth = solve(table, strategies, memory=memory, **given, **watched)
+                truth = solve(asked.game, strategies, memory=memory, **given, **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
-    if adjusted and not result.interrupted and refused is None:
+    if luck_adjusted and not result.interrupted and refused is None:
         from dicelab.policies.skill.luck import Adjusted, luck
 
         try:
             given = {"games": result.games, "seed": result.seed, "threads": settings["threads"]}
-            with redirect_stdout(sys.stderr):
-                answer = Adjusted(answer, luck(table, strategies, memory=memory, **given))
+            with aside():
+                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **given))
         except (DicelabError, KeyboardInterrupt) as error:
             refused = error
-    shown.show(table, answer, results)
+    shown.show(answer, results)
     if refused is not None:
         raise refused
     end(result)
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@strategy_option
-@fractions_option
-@click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
-@memory_option
-@dry_run_option
-@threads_option
-@histogram_option
-@given_option
-@plot_option
-@of_option
-@store_option
-@result_options
-@click.pass_obj
-def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
+@question(
+    options.strategy,
+    options.fractions,
+    click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more."),
+    options.memory,
+    options.dry_run,
+    options.threads,
+    options.histogram,
+    options.given,
+    options.plot,
+    options.of,
+    options.store,
+)
+def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
 
     \b
@@ -161,39 +129,35 @@ def exact(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.analysis.exact import exact as solve
 
-    parameters, settings = apart(options)
     settings["tallies"] = settings["tallies"] or None
-    table = chosen(**parameters)
-    if settings.pop("dry_run"):
+    if dry_run:
         from dicelab.analysis.cost import exact_cost
 
-        with redirect_stdout(sys.stderr):
-            cost = exact_cost(table, settings["strategies"], memory=settings["memory"], tallies=settings["tallies"])
+        with aside():
+            cost = exact_cost(asked.game, **{name: settings[name] for name in ("strategies", "memory", "tallies")})
         say(cost)
         return
-    shown = Shown(table, settings, simulated=False)
+    shown = Shown(asked, settings, simulated=False)
     with states_expanded() as watched:
-        result = solve(table, settings.pop("strategies"), given=shown.given, **watched, **settings)
-    shown.show(table, result, [result])
+        result = solve(asked.game, given=shown.given, **watched, **settings)
+    shown.show(result, [result])
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@click.option(
-    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
+@question(
+    click.option(
+        "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
+    ),
+    click.option("--exact", is_flag=True, help="Solve exactly instead of simulating."),
+    options.memory,
+    click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat."),
+    options.games,
+    options.seed,
+    options.threads,
+    options.plot,
+    options.store,
+    options.cluster,
 )
-@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
-@memory_option
-@click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat.")
-@games_option
-@seed_option
-@threads_option
-@plot_option
-@store_option
-@cluster_option
-@result_options
-@click.pass_obj
-def compare(chosen: type[Game], /, game: str, **options: Any) -> None:
+def compare(asked: Asked, **settings: Any) -> None:
     """Play every pairing of the strategies in every seat order, on the same dice.
 
     --plot draws a heat map: the chance of each strategy (row) against each other (column).
@@ -206,12 +170,6 @@ def compare(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.analysis.compare import compare as run
 
-    parameters, settings = apart(options)
-    path = settings.pop("plot")
-    drawable(path)
     with rows_done("line-ups") as progress:
-        result = run(chosen(**parameters), settings.pop("strategies"), progress=progress, **settings)
-    say(result)
-    if result.pairs:
-        draw(path, lambda plots: plots.plot_comparison(result))
-    end(result)
+        result = run(asked.game, progress=progress, **settings)
+    asked.answer(result, (lambda plots: plots.plot_comparison(result)) if result.pairs else None)

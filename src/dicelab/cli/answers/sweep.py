@@ -6,55 +6,41 @@ from typing import Any
 
 import click
 
-from dicelab.cli.options import (
-    GameCommand,
-    apart,
-    cluster_option,
-    game_argument,
-    games_option,
-    memory_option,
-    on_option,
-    precision_option,
-    seed_option,
-    store_option,
-    strategy_option,
-    threads_option,
-)
-from dicelab.cli.output import draw, drawable, end, plot_option, result_options, say
+from dicelab.cli import options
+from dicelab.cli.commands import Asked, question
 from dicelab.cli.progress import rows_done
 from dicelab.errors import ParameterError
-from dicelab.rules.game import Game
 from dicelab.rules.params import share
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@click.option(
-    "--over",
-    multiple=True,
-    metavar="NAME=A..B[..STEP]",
-    help="Values of a parameter or of a strategy's argument; give it once or twice.",
+@question(
+    click.option(
+        "--over",
+        multiple=True,
+        metavar="NAME=A..B[..STEP]",
+        help="Values of a parameter or of a strategy's argument; give it once or twice.",
+    ),
+    options.strategy,
+    click.option("--exact", is_flag=True, help="Solve exactly instead of simulating."),
+    options.memory,
+    options.games,
+    options.precision,
+    options.on,
+    options.seed,
+    options.threads,
+    options.store,
+    options.cluster,
+    options.plot,
+    click.option(
+        "--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio."
+    ),
+    click.option(
+        "--solve-for",
+        metavar="FIGURE=X",
+        help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
+    ),
 )
-@strategy_option
-@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
-@memory_option
-@games_option
-@precision_option
-@on_option
-@seed_option
-@threads_option
-@store_option
-@cluster_option
-@plot_option
-@click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
-@click.option(
-    "--solve-for",
-    metavar="FIGURE=X",
-    help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
-)
-@result_options
-@click.pass_obj
-def sweep(chosen: type[Game], /, game: str, **options: Any) -> None:
+def sweep(asked: Asked, over: tuple[str, ...], of: str | None, solve_for: str | None, **settings: Any) -> None:
     """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.
 
     --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
@@ -72,56 +58,47 @@ def sweep(chosen: type[Game], /, game: str, **options: Any) -> None:
     """
     from dicelab.sweeps.ranges import parse_range
 
-    parameters, settings = apart(options)
-    drawable(settings["plot"])
-    if not settings["over"]:
+    if not over:
         raise ParameterError("over: give the values to sweep, such as --over players=2..12")
-    over = dict(parse_range(text) for text in settings["over"])
-    if len(over) < len(settings["over"]):
+    settings |= {"over": dict(parse_range(text) for text in over), "parameters": asked.parameters}
+    if len(settings["over"]) < len(over):
         raise ParameterError("over: the same name is given twice")
-    if settings["of"] is not None and settings["plot"] is None:
+    if of is not None and asked.plot is None:
         raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
-    settings |= {"over": over, "parameters": parameters}
-    (_everywhere if settings["solve_for"] is None else _find)(chosen, settings)
+    if solve_for is None:
+        _everywhere(asked, of, settings)
+    elif of is not None:
+        raise ParameterError("--of can't be used with --solve-for, which draws the figure that it is about")
+    else:
+        _find(asked, solve_for, settings)
 
 
-def _everywhere(chosen: type[Game], settings: dict[str, Any]) -> None:
+def _everywhere(asked: Asked, of: str | None, settings: dict[str, Any]) -> None:
     """Answer at every point."""
     from dicelab.sweeps.points import points_of
     from dicelab.sweeps.sweep import sweep as run
 
-    path, of, strategies = settings.pop("plot"), settings.pop("of"), settings.pop("strategies")
-    del settings["solve_for"]
     if of is not None:
         from dicelab.cli.pictures import sweepable
 
-        points = points_of(chosen, strategies, settings["over"], settings["parameters"])
+        points = points_of(asked.kind, settings["strategies"], settings["over"], asked.parameters)
         sweepable([point.game for point in points], of)
     with rows_done("points") as progress:
-        result = run(chosen, strategies, progress=progress, **settings)
-    say(result)
-    if result.rows:
-        draw(path, lambda plots: plots.plot_sweep(result, of))
-    end(result)
+        result = run(asked.kind, progress=progress, **settings)
+    asked.answer(result, (lambda plots: plots.plot_sweep(result, of)) if result.rows else None)
 
 
-def _find(chosen: type[Game], settings: dict[str, Any]) -> None:
+def _find(asked: Asked, wanted: str, settings: dict[str, Any]) -> None:
     """Find the values between which a figure passes a number."""
     from dicelab.sweeps.solve_for import solve_for as run
 
-    path, of, wanted = settings.pop("plot"), settings.pop("of"), settings.pop("solve_for")
     for name in ("precision", "on"):
         if settings.pop(name) is not None:
             raise ParameterError(f"--{name} can't be used with --solve-for; give a number of games")
-    if of is not None:
-        raise ParameterError("--of can't be used with --solve-for, which draws the figure that it is about")
     figure, equals, text = wanted.partition("=")
     if not figure or not equals:
         raise ParameterError(f"solve-for: {wanted!r} is not allowed; it is written FIGURE=X, such as 0=50% or turns=20")
     target = share(text, "solve-for")
     with rows_done("values") as progress:
-        result = run(chosen, figure, target, settings.pop("strategies"), progress=progress, **settings)
-    say(result)
-    if result.rows:
-        draw(path, lambda plots: plots.plot_sweep(result, figure, target=target))
-    end(result)
+        result = run(asked.kind, figure, target, progress=progress, **settings)
+    asked.answer(result, (lambda plots: plots.plot_sweep(result, figure, target=target)) if result.rows else None)

@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from dicelab.cli.options import Command, must_be_file
+from dicelab.cli.commands import Command
+from dicelab.cli.options import must_be_file
 from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
 from dicelab.errors import ParameterError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from dicelab.cli.options import Command
+from dicelab.cli.commands import Command
 from dicelab.errors import InputError, ParameterError
 
 STARTER = Path(__file__).with_name("starter.py")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from dicelab.cli.options import GameCommand
+from dicelab.cli.commands import GameCommand
 from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import redirect_stdout
 from typing import Any
 
 import click
 
+from dicelab.cli import options
+from dicelab.cli.commands import Asked, game_command
 from dicelab.cli.keeping import writable
-from dicelab.cli.options import (
-    GameCommand,
-    apart,
-    game_argument,
-    memory_option,
-    number,
-    strategy_option,
-)
+from dicelab.cli.output import aside
 from dicelab.errors import ParameterError
-from dicelab.rules.game import Game
 
 
-@click.command(cls=GameCommand)
-@game_argument
-@strategy_option
-@click.option("--out", "-o", metavar="FILE", required=True, help="The file to write, such as report.html.")
-@click.option("--games", "-n", metavar="N", callback=number, help="Games of each simulation [default: 20000].")
-@click.option("--seed", metavar="N", help="Seed of all simulations [default: 1].")
-@memory_option
-@click.pass_obj
-def report(chosen: type[Game], /, game: str, **options: Any) -> None:
+@game_command(
+    options.strategy,
+    click.option("--out", "-o", metavar="FILE", required=True, help="The file to write, such as report.html."),
+    options.whole("--games", "-n", help="Games of each simulation [default: 20000]."),
+    click.option("--seed", metavar="N", help="Seed of all simulations [default: 1]."),
+    options.memory,
+)
+def report(asked: Asked, out: str, seed: str | None, **settings: Any) -> None:
     """Write a report about a game into one HTML file.
 
     It has the rules, fairness and length of games, the strategies compared, optimal play and a short rule, and for
@@ -44,13 +35,10 @@ def report(chosen: type[Game], /, game: str, **options: Any) -> None:
     from dicelab.reporting.report import report as run
     from dicelab.runtime.lineup import as_seed
 
-    parameters, settings = apart(options)
-    path = settings.pop("out")
-    if not path.lower().endswith((".html", ".htm")):
-        raise ParameterError(f"{path}: a report is written as .html; end the file's name with it")
-    writable(path)
-    settings["seed"] = None if settings["seed"] is None else as_seed(settings["seed"])
-    with redirect_stdout(sys.stderr):
-        found = run(chosen(**parameters), settings.pop("strategies"), **settings)
-    found.save(path)
-    click.echo(f"written: {path}", err=True)
+    if not out.lower().endswith((".html", ".htm")):
+        raise ParameterError(f"{out}: a report is written as .html; end the file's name with it")
+    writable(out)
+    with aside():
+        found = run(asked.game, seed=None if seed is None else as_seed(seed), **settings)
+    found.save(out)
+    click.echo(f"written: {out}", err=True)

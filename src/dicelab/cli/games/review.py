@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from dicelab.cli.options import Command, memory_option
-from dicelab.cli.output import draw, drawable, plot_option, result_options, say
+from dicelab.cli import options
+from dicelab.cli.commands import Command
+from dicelab.cli.output import draw, drawable, result_options, say
 from dicelab.cli.progress import states_expanded
 
 
@@ -18,8 +19,8 @@ from dicelab.cli.progress import states_expanded
     metavar="FILE",
     help="Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn.",
 )
-@memory_option
-@plot_option
+@options.memory
+@options.plot
 @result_options
 def review(
     file: str, game: str | None, objective: str | None, policy: str | None, memory: int | None, plot: str | None

@@ -48,6 +48,8 @@ BEFORE = 0.85
 """Width of one of several axes once they are laid out, as a share of the width before."""
 BESIDE = 8
 """Width of the mark beside an entry of a legend, in letters."""
+HIGH = 320.0
+"""Height of the axes of a new figure, in dots."""
 MOST_TICKS = 12
 """Maximum number of values that all get a tick; of more, only round ones do."""
 MOST_BARS = 60
@@ -178,6 +180,44 @@ def legend(
     made.set_in_layout(False)  # it lies on the axes and needs no room of its own
     made.get_frame().set(edgecolor=LINE, linewidth=0.6)
     made.get_title().set(fontsize=size, color=TEXT)
+
+
+def legend_above(ax: Axes, handles: Sequence[Any]) -> None:
+    """Draw the legend in room that is made for it above what is drawn."""
+    columns = max(1, min(len(handles), fitting(ax, [one.get_label() for one in handles])))
+    rows = [handles[at : at + columns] for at in range(0, len(handles), columns)]
+    lines = sum(max(one.get_label().count("\n") + 1 for one in row) for row in rows)
+    bottom, top = ax.get_ylim()
+    room = 0.05 + 0.085 * lines * HIGH / ax.get_window_extent().height
+    ax.set_ylim(bottom, top + room * (top - bottom))
+    legend(ax, handles, where="upper center", columns=columns)
+
+
+def finished(ax: Axes, notes: Iterable[str], x: str = "", y: str = "", entries: Sequence[Any] = ()) -> Axes:
+    """Finish a picture: label its axes, draw the legend if it has entries, and write the caption.
+
+    Parameters
+    ----------
+    notes
+        The lines of the caption.
+    x, y
+        Labels of the axes; an empty one leaves what there is.
+    entries
+        The artists of the legend.
+    """
+    for axis, label in ((ax.xaxis, x), (ax.yaxis, y)):
+        if label:
+            axis.set_label_text(plain(label))
+    if entries:
+        legend(ax, entries)
+    caption(ax, notes)
+    return ax
+
+
+def equal_share(ax: Axes, seats: int, **style: Any) -> Any:
+    """Draw the share of each of some equal seats across the axes."""
+    dashed: dict[str, Any] = {"color": MUTED, "linestyle": "dashed", "linewidth": 1, "zorder": 1}
+    return ax.axhline(1 / seats, label=f"equal share: 1/{seats}", **dashed | style)
 
 
 def fitting(ax: Axes, labels: Sequence[str], size: float = 8.5) -> int:

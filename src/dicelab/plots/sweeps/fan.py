@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, caption, legend, plain
+from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, finished
 from dicelab.plots.drawing.words import how, some, what
 from dicelab.plots.sweeps.measure import Rows
 from dicelab.plots.sweeps.swept import Swept
@@ -86,8 +86,5 @@ def plot_fan(
     middle = ax.plot(values, line(0.5), color=COLOURS[0], label="median")
     ax.axhline(start, color=MUTED, linewidth=0.8, linestyle=":")
     first.ticks(ax.xaxis)
-    ax.set_xlabel(plain(first.name))
-    ax.set_ylabel(plain(of))
-    legend(ax, [*middle, *reversed(bands), *single])
-    caption(ax, [*what(results), how(results, bars=False)])
-    return ax
+    notes = [*what(results), how(results, bars=False)]
+    return finished(ax, notes, x=first.name, y=of, entries=[*middle, *reversed(bands), *single])

@@ -9,6 +9,7 @@ from math import isfinite, nan
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.plots.drawing.words import mean_of
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.writing import probability_of
@@ -21,8 +22,8 @@ PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 
 Rows = Sweep | SolvedFor
 """What has a row for each value of one name, or for each pair of values of two."""
-Point = tuple[float, float, float]
-"""A number and the ends of its interval; nan where a result does not have it."""
+NOTHING = (nan, nan, nan)
+"""The point where a result does not have a number."""
 
 
 @dataclass(frozen=True)
@@ -81,18 +82,13 @@ class Measure:
         return self.kind != "fairness"
 
     def at(self, result: Result) -> Point:
-        """The value in a result, and the ends of its interval."""
-        if self.kind == "fairness":
-            value = result.fairness[self.name]
-            return (value, value, value) if isfinite(value) else (nan, nan, nan)
-        if self.kind == "outcome":
-            chance = result.outcomes.get(self.name)
-            return (chance.probability, *chance.interval) if chance else (nan, nan, nan)
-        tally = result.tallies[self.name]
-        if self.kind == "tally":
-            return (tally.mean, *tally.interval)
-        at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
-        return (nan, nan, nan) if at is None or ends is None else (at, *ends)
+        """The value in a result, and the ends of its interval; `NOTHING` where the result does not have it."""
+        if self.kind == "percentile":
+            tally = result.tallies[self.name]
+            at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
+            return NOTHING if at is None or ends is None else (at, *ends)
+        found = result.point(self.name)
+        return found if isfinite(found[0]) else NOTHING
 
 
 def _varying(results: Sequence[Result]) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.plots.drawing.paper import bars, plain, whole_numbers
-from dicelab.plots.sweeps.measure import Measure, Point, Rows
+from dicelab.plots.sweeps.measure import Measure, Rows
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.result import Simulation
 
 MOST_LINES = 6

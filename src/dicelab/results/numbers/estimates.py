@@ -269,6 +269,20 @@ class Distribution:
         return data
 
 
+Point = tuple[float, float, float]
+"""A number, and the ends of its interval."""
+
+
+def point(number: Proportion | Chance | Average | Distribution) -> Point:
+    """A probability or a mean, and the ends of its interval.
+
+    >>> point(Chance(0.25, error=0.125))
+    (0.25, 0.125, 0.375)
+    """
+    value = number.probability if isinstance(number, Proportion | Chance) else number.mean
+    return (value, *number.interval)
+
+
 def flat(data: Mapping[str, Any]) -> dict[str, Any]:
     """Plain data of a tally as cells of one row: percentiles by their names, and the ends of their intervals.
 

@@ -29,6 +29,15 @@ def outcome_text(name: str, seats: bool) -> str:
     return f"seat {name} wins" if seats else name
 
 
+def values_text(low: int, high: int) -> str:
+    """Values from the first to the last as text, as the title of a row.
+
+    >>> values_text(7, 7), values_text(1000, 1999)
+    ('7', '1,000 .. 1,999')
+    """
+    return f"{low:,}" if low == high else f"{low:,} .. {high:,}"
+
+
 def setting_text(value: object) -> str:
     """The value of a parameter as text.
 
