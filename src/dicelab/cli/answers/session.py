@@ -20,33 +20,31 @@ if TYPE_CHECKING:
     from dicelab.betting.systems import Systems
 
 
-@question(
-    options.strategy,
-    options.games,
-    options.seed,
-    click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible."),
-    options.formerly("--exact", None, is_flag=True),
-    click.option(
-        "--ruin",
-        metavar="P",
-        help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or "
-        "5%.",
-    ),
-    click.option(
-        "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
-    ),
-    options.formerly("--of", "--find"),
-    options.whole("--step", help="Try only multiples of N with --ruin [default: 1]."),
-    options.plot,
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        callback=options.size,
-        help="Memory limit of the exact answer, such as 4G [default: 1G].",
-    ),
-    options.threads,
-    options.store,
+@question()
+@options.strategy
+@options.games
+@options.seed
+@click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
+@options.formerly("--exact", None, is_flag=True)
+@click.option(
+    "--ruin",
+    metavar="P",
+    help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
 )
+@click.option(
+    "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
+)
+@options.formerly("--of", "--find")
+@options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
+@options.plot
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=options.size,
+    help="Memory limit of the exact answer, such as 4G [default: 1G].",
+)
+@options.threads
+@options.store
 def session(
     asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
 ) -> None:
