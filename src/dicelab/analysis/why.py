@@ -119,12 +119,10 @@ class Why(BaseResult):
             entries[name] |= {"seats": [seat]} if self.seats and self.on == "outcomes" else {}
         return {kind: entries}
 
-    def _table(self, titles: Mapping[str, str], page: Page) -> list[str]:
-        return table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
-
     def _lines(self, page: Page) -> list[str]:
         titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
-        lines = [*self._head(page), "", *self._table(titles, page), ""]
+        table = table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
+        lines = [*self._head(page), "", *table, ""]
         lines += [self.words] if self.words else []
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 

@@ -27,7 +27,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import Casino
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
 
 SLOW = 30.0
@@ -105,7 +105,7 @@ def rules(asked: Asked) -> Section:
     game = asked.run.game
     data = card(type(game))
     body = data["rules"].partition("\n")[2].strip()
-    rows = [(p["name"], _shown(game, p["name"]), p["help"]) for p in data["declared"]["parameters"]]
+    rows = [(name, p.word(game.parameters[name]), p.help) for name, p in game.declared.params.items()]
     parts = [
         f"<p><strong>{escape(data['about'])}</strong></p>",
         *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
@@ -200,11 +200,6 @@ def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
         words = escape(axes.get_title(loc="left").replace("\\$", "$"), quote=True)
         pictures.append(f'<img src="data:image/svg+xml;base64,{data}" alt="Chart: {words}">')
     return f'<div class="result">{result._repr_html_()}</div><div class="charts">{"".join(pictures)}</div>'
-
-
-def _shown(game: Game, name: str) -> str:
-    """A parameter's value as it is typed."""
-    return game.declared.params[name].word(game.parameters[name])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
