@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dicelab.cli import options
 from dicelab.cli.commands import Asked, question
-from dicelab.cli.output import aside, draw, say
-from dicelab.cli.progress import games_played, rows_done, states_expanded
+from dicelab.cli.output import draw, say
+from dicelab.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.errors import ParameterError
 from dicelab.rules.params import share
 
@@ -103,17 +102,14 @@ def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[st
 
     def progress(look: Look) -> None:
         looks.append(look)
-        if sys.stderr.isatty():
-            click.echo(f"\r{find} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
+        shown(f"{find} {look.value:,}: {look.ruin:.4f}")
 
     given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
-    with aside():
-        seed = as_seed(settings["seed"])
+    seed = as_seed(settings["seed"])
+    with words_shown() as shown:
         found = for_ruin(asked.game, settings["strategies"], ruin, find, step=step, seed=seed, **given)
-    if sys.stderr.isatty():
-        click.echo(err=True)
     say(found)
     if asked.plot is not None:
-        with aside():
+        with words_shown() as shown:
             look_around(asked.game, found, step, **given)
         draw(asked.plot, lambda plots: plots.plot_ruin(found, looks))
