@@ -17,6 +17,7 @@ from dicelab.betting.edges import edges
 from dicelab.betting.session import session
 from dicelab.errors import DicelabError
 from dicelab.heuristics.rule import rule
+from dicelab.play.again import differing, parameter_words
 from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
 from dicelab.plots.drawing.paper import as_svg
 from dicelab.policies.cost import solve_cost
@@ -74,12 +75,7 @@ class Asked:
 
     def command(self, verb: str, strategies: Sequence[str] = (), *more: str) -> str:
         """The command line that asks a question about the game with its parameters."""
-        game, words = self.run.game, ["dicelab", verb, self.called]
-        for name, p in game.declared.params.items():
-            value, dashed = game.parameters[name], name.replace("_", "-")
-            if value != p.default:
-                text = p.word(value)
-                words += ["--set", f"{name}={text}"] if dashed in OPTIONS else [f"--{dashed}", text]
+        words = ["dicelab", verb, self.called, *parameter_words(differing(self.run.game), OPTIONS)]
         words += [word for strategy in strategies for word in ("-s", strategy)]
         return shlex.join([*words, *more])
 
