@@ -18,12 +18,12 @@ from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownN
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.mdp.hints import Best
 from dicelab.play import play
 from dicelab.play.again import OPTIONS, command
 from dicelab.play.asking.answers import keys, understood
 from dicelab.play.asking.question import Question
 from dicelab.play.screen.seats import seated
+from dicelab.policies.best_response import Best
 from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now

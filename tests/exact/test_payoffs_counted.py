@@ -14,9 +14,9 @@ import pytest
 import dicelab
 from dicelab.errors import RulesError
 from dicelab.learning.make import aec, gym, vector
-from dicelab.mdp.hints import Best
 from dicelab.play.asking.advice import Amounts
 from dicelab.play.asking.hints import hints_for
+from dicelab.policies.best_response import Best
 from dicelab.policies.skill.review import Step, review
 from dicelab.policies.skill.values import values
 from dicelab.random.philox import Stream

@@ -13,7 +13,7 @@ from dicelab.random.philox import Stream
 from dicelab.rules.game import counted
 from dicelab.runtime.interpreter import Reference, finished, steps
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table
 from fuzz.guard import guarded

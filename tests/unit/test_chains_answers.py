@@ -173,7 +173,7 @@ def eliminations(monkeypatch):
         return run
 
     monkeypatch.setattr(Absorption, "_visits_of_component", counted("visits", Absorption._visits_of_component))
-    monkeypatch.setattr(absorb, "_values_of_component", counted("values", absorb._values_of_component))
+    monkeypatch.setattr(absorb, "eliminated", counted("values", absorb.eliminated))
     return solved
 
 

@@ -12,7 +12,7 @@ from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.play import play
 from dicelab.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 LIARS = Path(__file__).parents[2] / "examples" / "liars_dice.py"
 

@@ -14,7 +14,7 @@ from dicelab.cli.main import main
 from dicelab.kernels import cache
 from dicelab.runtime import interrupts
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are sent to this process")
 

@@ -19,7 +19,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 HEAD = '''
 from enum import IntEnum

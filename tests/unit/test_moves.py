@@ -20,7 +20,7 @@ from dicelab.games.yahtzee import Yahtzee
 from dicelab.play.asking.keeping import question_of
 from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.rules.keeping import Keep
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 from support import GAMES, ROOT
 
 HEAD = """

@@ -12,7 +12,7 @@ from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 GAME = '''
 from enum import IntEnum

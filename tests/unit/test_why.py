@@ -14,7 +14,7 @@ from dicelab.analysis.reasons.steps import Opening, Step
 from dicelab.analysis.reasons.words import roll_words
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import TooLarge
-from dicelab.chains.worth import Value
+from dicelab.chains.value import Value
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp

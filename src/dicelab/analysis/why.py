@@ -13,7 +13,8 @@ from dicelab.analysis.reasons.rows import WhyRow
 from dicelab.analysis.reasons.steps import Beginning, beginnings
 from dicelab.analysis.reasons.table import table_of
 from dicelab.chains.enumeration.memory import bytes_allowed
-from dicelab.chains.worth import Value, Worths, worths
+from dicelab.chains.value import Value
+from dicelab.chains.worth import Worths, worths
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult, present
@@ -114,17 +115,14 @@ class Why(BaseResult):
         kind, key = ("outcomes", "probability") if self.on == "outcomes" else ("tallies", "mean")
         entries = {}
         for seat, (name, value) in enumerate(values.items()):
-            entries[name] = {key: value.value, **shown_fraction(value.fraction)}
-            entries[name] |= {"error": value.error} if value.error else {}
+            entries[name] = value.to_dict(key)
             entries[name] |= {"seats": [seat]} if self.seats and self.on == "outcomes" else {}
         return {kind: entries}
 
-    def _table(self, titles: Mapping[str, str], page: Page) -> list[str]:
-        return table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
-
     def _lines(self, page: Page) -> list[str]:
         titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
-        lines = [*self._head(page), "", *self._table(titles, page), ""]
+        table = table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
+        lines = [*self._head(page), "", *table, ""]
         lines += [self.words] if self.words else []
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 

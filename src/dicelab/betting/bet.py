@@ -16,15 +16,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from dicelab.analysis.exact import exact
 from dicelab.analysis.simulate import simulate
 from dicelab.chains.exact_answer import answer
+from dicelab.chains.value import Value
 from dicelab.errors import DicelabError, ParameterError, RulesError
 from dicelab.results.numbers.estimates import Chance, Distribution, known, shown_fraction
 from dicelab.results.numbers.intervals import mean_interval
@@ -51,56 +51,6 @@ DECIMAL = re.compile(r"-?\d+\.(\d+)")
 
 WHOLE = 1000
 """Maximum length of a fraction in plain data, in digits; tables have a smaller limit."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """An exact number.
-
-    Attributes
-    ----------
-    value
-        The number.
-    fraction
-        The same as a fraction; None where the chain was solved in floating point.
-    error
-        Bound on the error of `value`; 0 where there is a fraction.
-
-    Examples
-    --------
-    >>> import dicelab
-    >>> edge = dicelab.edges("pass-line").rows[0].edge
-    >>> round(edge.value, 6), str(edge.fraction), edge.error
-    (0.014141, '7/495', 0.0)
-    """
-
-    value: float
-    fraction: Fraction | None = field(default=None, repr=False)
-    error: float = 0.0
-
-    @classmethod
-    def of(cls, tally: Distribution) -> Figure:
-        """The mean of a tally as a figure."""
-        return cls(tally.mean, tally.fraction, tally.error)
-
-    def __truediv__(self, other: Figure) -> Figure:
-        if self.fraction is not None and other.fraction is not None:
-            return exactly(self.fraction / other.fraction)
-        value, sure = self.value / other.value, abs(other.value) - other.error
-        return Figure(value, None, (self.error + abs(value) * other.error) / sure if sure > 0 else inf)
-
-    def __neg__(self) -> Figure:
-        return Figure(-self.value, None, self.error) if self.fraction is None else exactly(-self.fraction)
-
-    def to_dict(self, name: str = "value") -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        error = {"error": known(self.error)} if self.error else {}
-        return {name: self.value, **shown_fraction(self.fraction, WHOLE), **error}
-
-
-def exactly(fraction: Fraction) -> Figure:
-    """A fraction as a figure without error."""
-    return Figure(float(fraction), fraction)
 
 
 @dataclass(frozen=True)
@@ -134,7 +84,7 @@ class Published:
         return f"published is {self.text} ({self.source}); {'the same' if self.agrees else off}"
 
     @classmethod
-    def of(cls, text: str, source: str, edge: Figure) -> Published:
+    def of(cls, text: str, source: str, edge: Value) -> Published:
         """Compare an edge with a published one: ``1.414 %``, ``0.01414`` or ``7/495``.
 
         Raises
@@ -144,9 +94,9 @@ class Published:
 
         Examples
         --------
-        >>> Published.of("1.41 %", "somewhere", exactly(Fraction(7, 495))).agrees
+        >>> Published.of("1.41 %", "somewhere", Value.of(Fraction(7, 495))).agrees
         True
-        >>> Published.of("1.42 %", "somewhere", exactly(Fraction(7, 495))).agrees
+        >>> Published.of("1.42 %", "somewhere", Value.of(Fraction(7, 495))).agrees
         False
         """
         percent, decimal = PERCENT.fullmatch(text), DECIMAL.fullmatch(text)
@@ -227,12 +177,12 @@ class Edge:
     win: Chance | None
     lose: Chance | None
     push: Chance | None
-    edge: Figure
-    edge_resolved: Figure | None
-    edge_per_throw: Figure | None
-    throws: Figure | None
+    edge: Value
+    edge_resolved: Value | None
+    edge_per_throw: Value | None
+    throws: Value | None
     sd: float
-    staked: Figure
+    staked: Value
     varies: bool
     published: Published | None = None
     check: Check | None = None
@@ -241,7 +191,7 @@ class Edge:
         return f"<Edge of {self.bet}: {100 * self.edge.value:.4f} %>"
 
     @property
-    def figures(self) -> list[Chance | Figure]:
+    def figures(self) -> list[Chance | Value]:
         """All known figures except the standard deviation."""
         chances, edges = (self.win, self.lose, self.push), (self.edge, self.edge_resolved, self.edge_per_throw)
         return [figure for figure in (*chances, *edges, self.throws) if figure is not None]
@@ -255,11 +205,11 @@ class Edge:
             if chance is not None
         }
         means = {"throws": self.throws, "staked": self.staked}
-        tallies = {name: figure.to_dict("mean") for name, figure in means.items() if figure is not None}
+        tallies = {name: figure.to_dict("mean", WHOLE) for name, figure in means.items() if figure is not None}
         data: dict[str, Any] = {"bet": self.bet, "outcomes": outcomes, "tallies": tallies}
         for name in ("edge", "edge_resolved", "edge_per_throw"):
             figure = getattr(self, name)
-            data[name] = None if figure is None else figure.to_dict()
+            data[name] = None if figure is None else figure.to_dict("value", WHOLE)
         data["sd"] = known(self.sd)
         if self.published is not None:
             data["published"] = vars(self.published)
@@ -308,8 +258,8 @@ def edge_of(
     found = exact(run.game, run.calls, tallies=followed, threads=threads, memory=memory, store=store)
     money, staked = found.tallies["money"], _staked(run.game, found)
     win, lose, push = _ends(run, found)
-    edge = -Figure.of(money) / staked
-    waited = [Figure.of(found.tallies[name]) for name in ("wait", "throws") if name in found.tallies]
+    edge = -_mean(money) / staked
+    waited = [_mean(found.tallies[name]) for name in ("wait", "throws") if name in found.tallies]
     throws = waited[0] if waited else None
     return Edge(
         bet=bet,
@@ -326,23 +276,28 @@ def edge_of(
     )
 
 
-def _staked(game: Game, found: Exact) -> Figure:
+def _mean(tally: Distribution) -> Value:
+    """The mean of a tally as an exact number."""
+    return Value(tally.mean, tally.fraction, tally.error)
+
+
+def _staked(game: Game, found: Exact) -> Value:
     """The mean stake: the mean of the tally ``staked``, else the parameter ``stake``, else 1."""
     if "staked" in found.tallies:
-        staked = Figure.of(found.tallies["staked"])
+        staked = _mean(found.tallies["staked"])
     else:
         named = isinstance(game.declared.params.get("stake"), Choice | Switch)
-        staked = exactly(Fraction(1 if named else game.parameters.get("stake", 1)))
+        staked = Value.of(Fraction(1 if named else game.parameters.get("stake", 1)))
     if staked.value <= 0:
         raise ParameterError(f"{game.name}: the mean stake is {staked.value:g}; an edge needs a stake above 0")
     return staked
 
 
-def _rest(push: Chance) -> Figure:
+def _rest(push: Chance) -> Value:
     """The probability that the bet is not pushed."""
     if push.fraction is not None:
-        return exactly(1 - push.fraction)
-    return Figure(1 - push.probability, None, push.error)
+        return Value.of(1 - push.fraction)
+    return Value(1 - push.probability, None, push.error)
 
 
 def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:

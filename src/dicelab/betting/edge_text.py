@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dicelab.betting.bet import ENDS, Check, Edge, Figure
+from dicelab.betting.bet import ENDS, Check, Edge
+from dicelab.chains.value import Value
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
 
@@ -64,9 +65,9 @@ def _cell(figure: Any, fractions: bool, decimal: Callable[[Any], str]) -> str:
     return (_fraction(figure) if fractions else "") or decimal(figure)
 
 
-def _fraction(figure: Chance | Figure) -> str:
+def _fraction(figure: Chance | Value) -> str:
     return shown_fraction(figure.fraction).get("fraction", "")
 
 
-def _percent(figure: Figure, page: Page) -> str:
+def _percent(figure: Value, page: Page) -> str:
     return f"{page.number(100 * figure.value, 4)} %"

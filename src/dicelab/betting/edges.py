@@ -9,8 +9,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from dicelab.analysis.simulate import seed_of, whole
-from dicelab.betting.bet import Edge, Figure, Published, check_of, edge_of, must_have_money
+from dicelab.betting.bet import Edge, Published, check_of, edge_of, must_have_money
 from dicelab.betting.edge_text import LEAST, alone, table
+from dicelab.chains.value import Value
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
@@ -40,7 +41,7 @@ MOST_NAMED = 8
 """Maximum number of bets left out whose names are shown."""
 
 
-def _last(figure: Figure | None) -> float:
+def _last(figure: Value | None) -> float:
     return float("inf") if figure is None else figure.value
 
 

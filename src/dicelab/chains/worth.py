@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,54 +15,12 @@ from dicelab.chains.solution.expectations import Absorption
 from dicelab.chains.solution.ordering import Edges, ordered
 from dicelab.chains.solution.rationals import Rational, in_fractions
 from dicelab.chains.solution.runs import Runs
+from dicelab.chains.value import Value
 from dicelab.runtime.lineup import Run
 
 Numbers = tuple[int, ...]
 """A state in which dice are rolled, as the list of its numbers."""
 Whole = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Value:
-    """An exact number: a fraction, or a float with a bound on its error.
-
-    Attributes
-    ----------
-    value
-        The number.
-    fraction
-        The same as a fraction; None where the chain was solved in floating point.
-    error
-        Bound on the error of `value`; 0 where there is a fraction.
-
-    Examples
-    --------
-    >>> Value.of(Fraction(1, 4))
-    Value(value=0.25, fraction=Fraction(1, 4), error=0.0)
-    """
-
-    value: float
-    fraction: Fraction | None = None
-    error: float = 0.0
-
-    def minus(self, other: Value) -> Value:
-        """The difference from another number."""
-        if self.fraction is None or other.fraction is None:
-            return Value(self.value - other.value, None, self.error + other.error)
-        return Value.of(self.fraction - other.fraction)
-
-    def plus(self, whole: int) -> Value:
-        """The sum with a whole number."""
-        return self.minus(Value.of(Fraction(-whole))) if whole else self
-
-    @classmethod
-    def of(cls, fraction: Fraction) -> Value:
-        """A number that is a fraction.
-
-        >>> Value.of(Fraction(1, 4)).minus(Value.of(Fraction(1, 2)))
-        Value(value=-0.25, fraction=Fraction(-1, 4), error=0.0)
-        """
-        return cls(float(fraction), fraction)
 
 
 @dataclass(frozen=True)

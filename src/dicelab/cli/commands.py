@@ -236,9 +236,17 @@ class Asked:
 
 
 def game_command(
-    *given: Callable[..., Any], cls: type[GameCommand] = GameCommand
+    *, cls: type[GameCommand] = GameCommand, last: Callable[..., Any] = lambda command: command
 ) -> Callable[[Callable[..., None]], click.Command]:
-    """Make a command about a game with these options; the function gets what was asked, and options as keywords."""
+    """Make a command about a game of a function, which gets what was asked, and the options as keywords.
+
+    Parameters
+    ----------
+    cls
+        The kind of command.
+    last
+        Adds options that stand behind those of the function.
+    """
 
     def made(run: Callable[..., None]) -> click.Command:
         @click.pass_obj
@@ -246,16 +254,14 @@ def game_command(
             asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
             run(asked, **settings)
 
-        decorated = update_wrapper(command, run)
-        for option in reversed((game_argument, *given)):
-            decorated = option(decorated)
-        return click.command(cls=cls)(decorated)
+        own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
+        decorated = last(update_wrapper(command, run))
+        vars(decorated).setdefault("__click_params__", []).extend(own)
+        return click.command(cls=cls)(game_argument(decorated))
 
     return made
 
 
-def question(
-    *given: Callable[..., Any], cls: type[GameCommand] = GameCommand
-) -> Callable[[Callable[..., None]], click.Command]:
-    """As `game_command`, with the options of all commands that print a result."""
-    return game_command(*given, result_options, cls=cls)
+def question(*, cls: type[GameCommand] = GameCommand) -> Callable[[Callable[..., None]], click.Command]:
+    """As `game_command`, with the options of all commands that print a result behind those of the function."""
+    return game_command(cls=cls, last=result_options)

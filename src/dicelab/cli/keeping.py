@@ -36,14 +36,10 @@ def keep(policy: Policy | TurnPolicy | None, path: str) -> None:
     InputError
         When the file can't be written, or there is no policy.
     """
-    from dicelab.results.draft import Draft
+    from dicelab.results.draft import replacing
 
     if policy is None:
         raise InputError("no policy was written: the best moves depend on the memory of a given strategy")
-    try:
-        with Draft(path) as draft:
-            policy.save(draft.path)
-            draft.publish()
-    except OSError as error:
-        raise InputError(f"out: {path} can't be written: {error.strerror}") from error
+    with replacing(path, InputError, f"out: {path}") as draft:
+        policy.save(draft)
     remark(f"written: {path}")

@@ -120,7 +120,8 @@ def list_games() -> None:
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
-@game_command(json_option)
+@game_command()
+@json_option
 def show(asked: Asked) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
 
@@ -134,27 +135,23 @@ def show(asked: Asked) -> None:
     click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
 
 
-@game_command(
-    options.strategy,
-    options.seed,
-    click.option(
-        "--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1."
-    ),
-    click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice."),
-    click.option(
-        "--policy",
-        metavar="FILE",
-        help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
-    ),
-    click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0]."),
-    click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it."),
-    click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost."),
-    click.option(
-        "--replay",
-        metavar="FILE",
-        help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
-    ),
-    cls=PlayCommand,
+@game_command(cls=PlayCommand)
+@options.strategy
+@options.seed
+@click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
+@click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
+@click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
+@click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
+@click.option(
+    "--replay",
+    metavar="FILE",
+    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 def play(
     asked: Asked, strategies: tuple[str, ...], seed: str | None, hint: bool, replay: str | None, **settings: Any

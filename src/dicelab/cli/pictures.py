@@ -46,10 +46,13 @@ def draw(
     if what == "outcomes":
         plot_seats(*results, ax=axes)
     elif what == "convergence":
+        from dicelab.analysis.convergence import convergence
+
         simulated = next(r for r in results if isinstance(r, Simulation))
         truth = next((r for r in results if isinstance(r, Exact)), None)
         seats = len(simulated.outcomes) if simulated.seats else None
-        plot_convergence(_curve(game, simulated, which), truth, ax=axes, players=seats)
+        again = convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)
+        plot_convergence(again, truth, ax=axes, players=seats)
     else:
         plot_tally(*results, tally=what, ax=axes)
     save(drawing, path)
@@ -89,10 +92,3 @@ def sweepable(games: Sequence[Game], of: str) -> None:
     percentile = percent[:1] == "p" and percent[1:].isdigit() and tally in tallies
     if of not in known and not percentile:
         raise unknown("picture of a sweep", of, known)
-
-
-def _curve(game: Game, simulated: Simulation, which: str) -> Any:
-    """Simulate the same games again and record the estimate along the way."""
-    from dicelab.analysis.convergence import convergence
-
-    return convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)

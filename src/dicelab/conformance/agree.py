@@ -13,7 +13,7 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 GAMES, STEPS, CHUNK = 400, 60_000, 20
 """Games of one line-up on all engines, rolls and choices after which fewer are enough, and the games of one chunk."""

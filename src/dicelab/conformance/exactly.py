@@ -26,7 +26,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 MOST_STATES, BRANCHES = 20_000, 100_000
 """Limits for a chain that is enumerated twice and solved: its states, and the branches that plain Python follows."""

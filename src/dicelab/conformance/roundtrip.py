@@ -23,7 +23,7 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.heuristics.features import Feature
-from dicelab.heuristics.tree import Leaf, Node, Tree, changed
+from dicelab.heuristics.tree import Leaf, Node, Tree, apart, changed
 
 CELLS = 1 << 18
 """Maximum number of cells of a grid of two features; neighbouring values of larger ones are merged."""
@@ -219,17 +219,11 @@ def _of_three_and_four(costs: Costs, leaves: int, chosen: Sequence[int]) -> list
 def grown(costs: Costs, tree: Tree) -> Tree:
     """The tree after the split of one leaf that reduces the cost most; unchanged if no split does."""
     best = tree, 0.0
-    for leaf, part in _leaves(costs, tree):
+    for leaf, here in apart(tree, costs.columns, costs.cost.shape[1]):
+        part = costs.inside(here)
         splits = part.best_splits()
         if splits:
             gain = part.worth(leaf) - splits[0][0]
             if gain > best[1]:
                 best = changed(tree, leaf, part.split(*splits[0][1:])), gain
     return best[0]
-
-
-def _leaves(costs: Costs, tree: Tree) -> list[tuple[Leaf, Costs]]:
-    if isinstance(tree, Leaf):
-        return [(tree, costs)]
-    high = costs.columns[tree.feature] >= tree.threshold
-    return [*_leaves(costs.inside(~high), tree.low), *_leaves(costs.inside(high), tree.high)]

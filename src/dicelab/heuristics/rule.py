@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import EndlessGameError, ParameterError
@@ -204,7 +203,7 @@ def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
     duel = len(table.free) == 2 and table.wanted.kind == "win" and len(policy.about["strategies"]) == 2
     answers = [table.answered(best.options, seat) if duel else None for seat in table.free]
     lines, otherwise = kept[best.tree]
-    agrees = _agrees(policy, best.options)
+    agrees = np.abs(policy.worth[best.options] - policy.worth[policy.best]) <= REAL
     played = best.visits.sum()
     return Rule(
         **about(policy.game, policy.about["strategies"]),
@@ -222,11 +221,6 @@ def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
         seconds=watch.seconds,
         policy=_as_policy(policy, best, lines),
     )
-
-
-def _agrees(policy: Policy, options: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """For each state whether the option has the value of the best one."""
-    return np.asarray(np.abs(policy.worth[options] - policy.worth[policy.best]) <= REAL)
 
 
 def _as_policy(policy: Policy, best: Candidate, lines: list[str]) -> Policy:

@@ -21,7 +21,7 @@ from dicelab.errors import EndlessGameError
 from dicelab.heuristics.features import Feature, features, slopes
 from dicelab.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.heuristics.table import Table, Tried
-from dicelab.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, size, trimmed
+from dicelab.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
 from dicelab.heuristics.words import LARGEST, LEAST, Words, words
 
 FIRST = 10
@@ -120,6 +120,7 @@ class Search:
         slanted = slopes(table)
         self.plain = len(plain)
         self.features: list[Feature] = [*plain, *slanted]
+        self.columns = [feature.values for feature in self.features]
         self.regret = self._regrets(table.policy.worth)
         self.found: dict[int, Candidate] = {}
 
@@ -204,7 +205,7 @@ class Search:
 
     def _whole(self, tree: Tree, learnt: Mistakes) -> Tree:
         """The tree with further actions at each leaf, for states where the first one is not allowed."""
-        for leaf, here in list(apart(tree, self.features, np.ones(len(learnt.weight), np.bool_))):
+        for leaf, here in list(apart(tree, self.columns, len(learnt.weight))):
             order = [word for word in self.order(learnt, here) if word != leaf.order[0]]
             tree = changed(tree, leaf, Leaf(self._short((*leaf.order, *order))))
         return tree
@@ -317,7 +318,8 @@ class Search:
     def _proposed(self, tree: Tree, place: int, learnt: Mistakes) -> list[Tree]:
         """The tree with other tests at one node: those of least cost."""
         node = nodes(tree)[place]
-        reach = _reach(tree, node, self.features, np.ones(len(learnt.weight), np.bool_))
+        parts = reached(tree, self.columns, np.ones(len(learnt.weight), np.bool_))
+        reach = np.any([mask for part, mask in parts if part is node], axis=0)
         here = np.flatnonzero(reach & (learnt.weight > 0.0))
         low, high = (self._cost_of(side, learnt, here) for side in (node.low, node.high))
         found = []
@@ -341,16 +343,6 @@ class Search:
             said = word[here] == options
             cost[said] = regret[here][said]
         return cost * learnt.weight[here]
-
-
-def _reach(tree: Tree, part: Tree, features: list[Feature], here: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The mask of the states that reach the subtree `part`."""
-    if tree is part:
-        return here
-    if isinstance(tree, Leaf):
-        return np.zeros_like(here)
-    high = features[tree.feature].values >= tree.threshold
-    return _reach(tree.low, part, features, here & ~high) | _reach(tree.high, part, features, here & high)
 
 
 def _renamed(tree: Tree, kept: list[int]) -> Tree:

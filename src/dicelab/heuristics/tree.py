@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,20 +41,33 @@ def size(tree: Tree) -> int:
     return 1 if isinstance(tree, Leaf) else size(tree.low) + size(tree.high)
 
 
-def apart(tree: Tree, features: Sequence[Feature], here: Mask) -> Iterator[tuple[Leaf, Mask]]:
-    """The leaves, each with the mask of the states that reach it."""
-    if isinstance(tree, Leaf):
-        yield tree, here
-        return
-    high = features[tree.feature].values >= tree.threshold
-    yield from apart(tree.low, features, here & ~high)
-    yield from apart(tree.high, features, here & high)
+def reached(tree: Tree, columns: Sequence[NDArray[Any]], here: Mask) -> Iterator[tuple[Tree, Mask]]:
+    """The tree and all its subtrees from the root, each with the mask of the states that reach it.
+
+    Parameters
+    ----------
+    columns
+        The values of each feature.
+    here
+        The states that reach the tree.
+    """
+    yield tree, here
+    if isinstance(tree, Node):
+        high = columns[tree.feature] >= tree.threshold
+        yield from reached(tree.low, columns, here & ~high)
+        yield from reached(tree.high, columns, here & high)
+
+
+def apart(tree: Tree, columns: Sequence[NDArray[Any]], states: int) -> Iterator[tuple[Leaf, Mask]]:
+    """The leaves, each with the mask of those of so many states that reach it."""
+    parts = reached(tree, columns, np.ones(states, np.bool_))
+    return ((part, here) for part, here in parts if isinstance(part, Leaf))
 
 
 def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np.int64]:
     """The option that a rule takes in each state, as an int64 array."""
     options = np.full(words.options.shape[1], -1, np.int64)
-    for leaf, here in apart(tree, features, np.ones(len(options), np.bool_)):
+    for leaf, here in apart(tree, [f.values for f in features], len(options)):
         for word in leaf.order:
             open_ = here & (options < 0)
             options[open_] = words.options[word][open_]
@@ -63,7 +77,7 @@ def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np
 def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
     """An equivalent tree without actions that are never taken and without nodes whose branches are equal."""
     leaves = {}
-    for leaf, here in apart(tree, features, np.ones(words.options.shape[1], np.bool_)):
+    for leaf, here in apart(tree, [f.values for f in features], words.options.shape[1]):
         used, left = [], here
         for word in leaf.order:
             if (left & (words.options[word] >= 0)).any():
@@ -103,7 +117,7 @@ def in_words(tree: Tree, features: Sequence[Feature], words: Words) -> tuple[lis
     """The rule as lines of if and else; and, if there are only two actions, what to do when one is not allowed."""
     if len(words.names) != 2:
         return _lines(tree, features, words.names, ""), ""
-    leaves = [leaf for leaf, _ in apart(tree, features, np.ones(words.options.shape[1], np.bool_))]
+    leaves = [leaf for leaf, _ in apart(tree, [f.values for f in features], words.options.shape[1])]
     short = {leaf.order: words.names[leaf.order[0]] for leaf in leaves}
     missing = sorted({leaf.order for leaf in leaves if len(leaf.order) > 1})
     notes = [f"{words.names[b]} where {words.names[a]} is not allowed or not sensible" for a, b in missing]

@@ -27,7 +27,7 @@ from dicelab.kernels.uncompiled import code_of, wrapping
 from dicelab.purity.verdicts import cache_root
 from dicelab.runtime import leftovers
 from dicelab.runtime.timing import aside
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 ALWAYS = (
     "dicelab.kernels.core",

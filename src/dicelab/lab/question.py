@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.lab.shelf import Card
+from dicelab.play.again import parameter_words
 from dicelab.reporting.options import OPTIONS
 
 SETTINGS = (
@@ -118,10 +119,7 @@ class Question:
 
     def command(self, verb: str, **options: str | list[str] | None) -> str:
         """The command line; an option with several values is repeated, one without a value (None) stands alone."""
-        words = ["dicelab", verb, self.card["called"]]
-        for name, value in self.parameters.items():
-            dashed = name.replace("_", "-")
-            words += ["--set", f"{name}={value}"] if dashed in OPTIONS else [f"--{dashed}", value]
+        words = ["dicelab", verb, self.card["called"], *parameter_words(self.parameters, OPTIONS)]
         for text in self.strategies:
             words += ["--strategy", text]
         for name, given in options.items():

@@ -28,7 +28,7 @@ from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 MOST_LANES = 2**20
 """Most games of a batch."""

@@ -1,4 +1,4 @@
-"""Optimal policies: value iteration for one seat or two, equilibria of more seats, and hints for players.
+"""Optimal policies: value iteration for one seat or two, and equilibria of more seats.
 
 Imports `dicelab.chains` and what lies below.
 """

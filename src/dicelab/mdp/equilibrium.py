@@ -20,7 +20,7 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import committed, unrolled
 from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
-from dicelab.mdp import loops
+from dicelab.mdp import responses
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.value_iteration import Optimum, optimum, parts
 
@@ -106,10 +106,9 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
     picked = np.full(graph.states, -1, np.int64)
     gains = np.zeros((len(graph.changes), seats)) if gains is None else gains
     added = gains[edges.change] if gains.any() else np.zeros((0, seats))
-    given = edges.arrays, graph.turned[edges.change], graph.mover[edges.order], added, value, picked
-    respond = loops.ready(loops.best_responses, graph.edges)
+    given = graph.turned[edges.change], graph.mover[edges.order], added, value, picked
     some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
-    found = sum(int(respond(*given, first, last)) for first, last in some)
+    found = sum(int(edges.run(responses.best_responses, *given, first, last)) for first, last in some)
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0

@@ -3,11 +3,10 @@
 Strongly connected components are solved one after the other from the end, by value iteration. Where that converges
 slowly it alternates with policy iteration: the best moves are fixed and their values solved for by elimination.
 
-The bound is rigorous. Let v be the values found, N the expected steps to the end under the policies found. If
+The bound is that of `dicelab.chains.solution.backward`, by the expected steps N to the end under the policies found. If
 ``v + d N`` does not rise by any roll, nor by any move of the maximising seat, nor by the picked move of the minimising
 seat, then that seat's policy keeps the maximising seat to at most ``v + d N``; likewise for ``v - d N`` with the seats
-exchanged. One pass over all edges finds the smallest such d. (Converged values alone are no bound: in a long game the
-residuals of all steps add up.)
+exchanged.
 """
 
 from __future__ import annotations
@@ -20,18 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.estimate import Share
-from dicelab.chains.enumeration.model import Graph, ranges
+from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.solution import backward
+from dicelab.chains.solution.backward import Process, with_prizes
 from dicelab.chains.solution.expectations import eliminated
+from dicelab.chains.solution.loops import PASSES
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered, states_of
 from dicelab.errors import PlayError
-from dicelab.mdp import loops
 from dicelab.mdp.layers import NOWHERE, Layers, key_of
-from dicelab.mdp.loops import Process
 
 ROUNDS = 100
 """Limit of policy iterations on one component; beyond it no optimal policy is found."""
 NEARLY = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10)
 """Values of `tie` to try: moves that are worth this nearly the same count as equal, and the longest of them counts."""
+CONVERGED = 1e-13, 0.0
+"""Largest relative and absolute change of a value in the last pass over a component."""
 PART = 200_000
 """States that are solved between two calls of `share`."""
 PATIENT = 20_000
@@ -113,7 +115,7 @@ def optimum(
     if error == inf and graph.turn is None:
         # By value iteration from 0 alone, self-sustaining cycles of moves can't keep values too high.
         slow = _process(graph, edges, side, gain, prize)[1]
-        if process.run(loops.settle, slow, 0, len(edges.ends), PATIENT) == -1:
+        if process.run(backward.settle, slow, 0, len(edges.ends), PATIENT, *CONVERGED) == -1:
             value, policy = slow, _best(process, slow)
             steps, error = _proof(process, value, policy, edges.roundings)
     n, order, chooses = graph.states, edges.order, np.flatnonzero(process.side)
@@ -131,10 +133,8 @@ def _process(
     player = graph.mover[edges.order]
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
     turned = graph.turned.astype(np.float64)
-    rewards = (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change]
-    rows = edges.row[:-1], edges.row[1:]
-    process = Process(edges.ends, *rows, sides, edges.target, edges.label.view(np.uint32), edges.chance, *rewards)
-    return process, np.concatenate((np.zeros(graph.states), prize[::-1]))
+    process = Process.of(edges, (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change], sides)
+    return process, with_prizes(np.zeros(graph.states), prize)
 
 
 def _fixed(process: Process, like: Process) -> Process:
@@ -145,14 +145,14 @@ def _fixed(process: Process, like: Process) -> Process:
 def _best(process: Process, value: Numbers) -> Process:
     """The process under the policy that is best for these values."""
     policy = _fixed(process, process)
-    process.run(loops.pick, value, 0, len(process.side), policy.first, policy.stop)
+    process.run(backward.pick, value, 0, len(process.side), policy.first, policy.stop)
     return policy
 
 
 def _settled(process: Process, value: Numbers, last: int, look: Callable[[int], None]) -> int:
-    """`dicelab.mdp.loops.settle` for the components below `last`, in parts, with `PASSES` passes."""
+    """`backward.settle` for the components below `last`, in parts, with `PASSES` passes."""
     for first, end in parts(process.ends, last, look):
-        stuck = int(process.run(loops.settle, value, first, end, loops.PASSES))
+        stuck = int(process.run(backward.settle, value, first, end, PASSES, *CONVERGED))
         if stuck != -1:
             return stuck
     return -1
@@ -196,7 +196,7 @@ def _search(process: Process, value: Numbers, share: Share, layers: Layers) -> t
         inside = states_of(process.ends, component)
         before = value[inside].copy()
         policy = policy or _fixed(process, process)
-        process.run(loops.pick, value, inside.start, inside.stop, policy.first, policy.stop)
+        process.run(backward.pick, value, inside.start, inside.stop, policy.first, policy.stop)
         solved = _solved(policy, inside, value)
         if solved is not None:
             value[inside] = solved
@@ -221,7 +221,7 @@ def _proof(
             if not ends:
                 break
             known = False
-            least, most = process.run(loops.proof_range, value, steps, trial.first, roundings, longer)
+            least, most = process.run(backward.proof_range, value, steps, trial.first, roundings, longer)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:
@@ -302,20 +302,16 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
     """Change `policy` to those edges of `_nearly_best` that leave a component in fewest steps."""
     timed, inside = _timed(near), states_of(near.ends, component)
     steps[inside] = 0.0
-    timed.run(loops.settle, steps, component, component + 1, PATIENT)
-    timed.run(loops.pick, steps, inside.start, inside.stop, near.first, near.stop)
+    timed.run(backward.settle, steps, component, component + 1, PATIENT, *CONVERGED)
+    timed.run(backward.pick, steps, inside.start, inside.stop, near.first, near.stop)
     chooses = np.flatnonzero(near.side[inside]) + inside.start
     policy.first[chooses], policy.stop[chooses] = number[near.first[chooses]], number[near.first[chooses]] + 1
 
 
 def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Numbers | None:
     """The values of a component under a policy, by elimination; None where it is never left."""
-    first, count = policy.first[inside], (policy.stop - policy.first)[inside]
-    source, edge = np.repeat(np.arange(len(count)), count), ranges(first, count)
-    label = policy.label[edge]
-    rewards = policy.chance[label], policy.gain[label], policy.sign[label]
     try:
-        solved = eliminated(inside, source, policy.target[edge], *rewards, value)
+        solved = eliminated(policy, inside, value)
     except RuntimeError:  # singular
         return None
     likely = np.isfinite(solved).all() and np.abs(solved).max(initial=0.0) < TOO_MUCH

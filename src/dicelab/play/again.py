@@ -6,7 +6,7 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 
 from dicelab.rules.game import Game
@@ -27,16 +27,29 @@ def command(
     >>> command(TossUp(players=3), ["me", "one_roll", "me"], ["--seed", "5"])
     'dicelab play tossup --players 3 --strategy me --strategy one_roll --strategy me --seed 5'
     """
-    words = ["dicelab", "play", called(type(game))]
-    for param in game.declared.params.values():
-        value = game.parameters[param.name]
-        if value != param.default and param.name in OPTIONS:
-            words += ["--set", f"{param.name}={param.word(value)}"]
-        elif value != param.default:
-            words += [f"--{param.name.replace('_', '-')}", param.word(value)]
+    words = ["dicelab", "play", called(type(game)), *parameter_words(differing(game), OPTIONS)]
     for text in texts:
         words += ["--strategy", text]
     return shlex.join([*words, *dice, *(["--hint"] if hint else []), *(["--policy", policy] if policy else [])])
+
+
+def differing(game: Game) -> dict[str, str]:
+    """The parameters of a game that are not at their defaults, as they are typed."""
+    values = game.parameters
+    return {name: p.word(values[name]) for name, p in game.declared.params.items() if values[name] != p.default}
+
+
+def parameter_words(given: Mapping[str, str], options: Collection[str]) -> list[str]:
+    """Parameters of a game on the command line; ``--set`` gives one with the name of one of the command's `options`.
+
+    >>> parameter_words({"last_turn": "no", "seed": "3"}, ["seed"])
+    ['--last-turn', 'no', '--set', 'seed=3']
+    """
+    words = []
+    for name, text in given.items():
+        dashed = name.replace("_", "-")
+        words += ["--set", f"{name}={text}"] if dashed in options else [f"--{dashed}", text]
+    return words
 
 
 def on(game: type[Game], path: str) -> str:

@@ -74,7 +74,10 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
             linestyle="none",
             label=plain(label),
         )
-    labels = [f"{_cut(row.words)} ({probability_words(row.probability, Page())})" for row in rows]
+    labels = [textwrap.shorten(row.words, LETTERS, placeholder=" ...") for row in rows]
+    labels = [
+        f"{label} ({probability_words(row.probability, Page())})" for label, row in zip(labels, rows, strict=True)
+    ]
     ax.set_yticks(range(len(rows)), [plain(label) for label in labels])
     columns = max(1, min(len(names), WIDE // (8 + max(map(len, names)))))
     ax.set_ylim(len(rows) - 0.5, -0.5 - (len(names) > 1) * (0.3 + 1.2 * -(-len(names) // columns)))  # and the legend
@@ -90,8 +93,3 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     )
     asked = Page().head(found.game, found.parameters, found.differing, found.strategies)
     return finished(ax, [*asked, "exact; dashed: at the start", *starts(ax, "x"), *left], x=label)
-
-
-def _cut(words: str) -> str:
-    """A label, cut where it is long."""
-    return textwrap.shorten(words, LETTERS, placeholder=" ...")

@@ -24,6 +24,7 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import DicelabError, RulesError
+from dicelab.purity import library
 from dicelab.purity.analysis import Analysis
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, Effect
 from dicelab.purity.values import GAME, MEMORY, PLAIN, Value
@@ -206,28 +207,10 @@ def _excess(effect: Effect, name: str, game: type[Game]) -> str:
     return f"{effect.place}: {name} {done}; only methods of rolls and choices, and start, may do that"
 
 
-OF_PYTHON = frozenset(
-    [
-        "__module__",
-        "__qualname__",
-        "__doc__",
-        "__annotations__",
-        "__dict__",
-        "__weakref__",
-        "__firstlineno__",
-        "__static_attributes__",
-        "__annotate__",
-        "__annotate_func__",
-        "__annotations_cache__",
-        "__conditional_annotations__",
-        "__orig_bases__",
-        "__str__",
-        "__repr__",
-        "__parameters__",
-        "__type_params__",
-        "__abstractmethods__",
-        "__classcell__",
-    ]
+OF_PYTHON = library.words(
+    "__module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __firstlineno__ __static_attributes__ "
+    "__annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__ __orig_bases__ __str__ __repr__ "
+    "__parameters__ __type_params__ __abstractmethods__ __classcell__"
 )
 """Special names that Python itself puts into a class, or that rules can't reach."""
 

@@ -17,56 +17,23 @@ import typing
 from collections.abc import Iterator
 from types import ModuleType
 
-BUILTINS = frozenset(
-    [
-        "abs",
-        "all",
-        "any",
-        "ascii",
-        "bin",
-        "bool",
-        "bytes",
-        "chr",
-        "complex",
-        "dict",
-        "divmod",
-        "enumerate",
-        "filter",
-        "float",
-        "format",
-        "frozenset",
-        "hex",
-        "int",
-        "isinstance",
-        "issubclass",
-        "iter",
-        "len",
-        "list",
-        "map",
-        "max",
-        "min",
-        "next",
-        "oct",
-        "ord",
-        "pow",
-        "range",
-        "repr",
-        "reversed",
-        "round",
-        "set",
-        "slice",
-        "sorted",
-        "str",
-        "sum",
-        "tuple",
-        "type",
-        "zip",
-    ]
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+BUILTINS = words(
+    "abs all any ascii bin bool bytes chr complex dict divmod enumerate filter float format frozenset hex int "
+    "isinstance issubclass iter len list map max min next oct ord pow range repr reversed round set slice sorted "
+    "str sum tuple type zip"
 )
 """Builtin functions and classes whose results depend only on their arguments."""
-IN_PLACE = "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem delitem"
+IN_PLACE = words(
+    "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor setitem delitem"
+)
 REFUSED = {
-    operator: frozenset([*IN_PLACE.split(), "attrgetter", "methodcaller", "call", "__builtins__"]),
+    operator: IN_PLACE | words("attrgetter methodcaller call __builtins__"),
     functools: frozenset(dir(functools)) - {"reduce", "cmp_to_key"},
     math: frozenset[str](),
     itertools: frozenset[str](),
@@ -100,31 +67,9 @@ PLAIN_TYPES += (collections.Counter, collections.deque, collections.defaultdict,
 METHODS = frozenset(name for kind in PLAIN_TYPES for name in dir(kind) if not name.startswith("_"))
 METHODS |= {"_replace", "_asdict"}
 """Methods that may be called on a plain value."""
-MUTATING = frozenset(
-    [
-        "add",
-        "append",
-        "appendleft",
-        "clear",
-        "difference_update",
-        "discard",
-        "extend",
-        "extendleft",
-        "insert",
-        "intersection_update",
-        "move_to_end",
-        "pop",
-        "popitem",
-        "popleft",
-        "remove",
-        "reverse",
-        "rotate",
-        "setdefault",
-        "sort",
-        "subtract",
-        "symmetric_difference_update",
-        "update",
-    ]
+MUTATING = words(
+    "add append appendleft clear difference_update discard extend extendleft insert intersection_update move_to_end "
+    "pop popitem popleft remove reverse rotate setdefault sort subtract symmetric_difference_update update"
 )
 """Methods that change the value."""
 ITERATING = frozenset(
@@ -156,38 +101,21 @@ CHANGING = frozenset(
     ]
 )
 """Functions that change their first argument."""
-SET_METHODS = frozenset(
-    ["add", "discard", "remove", "copy", "union", "intersection", "difference", "symmetric_difference"]
-)
-SET_METHODS |= frozenset(
-    ["issubset", "issuperset", "isdisjoint", "update", "clear", "difference_update", "intersection_update"]
+SET_METHODS = words(
+    "add discard remove copy union intersection difference symmetric_difference "
+    "issubset issuperset isdisjoint update clear difference_update intersection_update"
 )
 """Methods of a set whose results don't depend on its order."""
-MAKING_SETS = frozenset(["union", "intersection", "difference", "symmetric_difference"])
-COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
+MAKING_SETS = words("union intersection difference symmetric_difference")
+COUNTING = words("index count issubset issuperset isdisjoint find startswith endswith")
 """Methods whose result is a number or a boolean."""
-AROUND = frozenset(
-    [
-        "globals",
-        "locals",
-        "vars",
-        "setattr",
-        "delattr",
-        "exec",
-        "eval",
-        "compile",
-        "__import__",
-        "open",
-        "input",
-        "breakpoint",
-    ]
-)
+AROUND = words("globals locals vars setattr delattr exec eval compile __import__ open input breakpoint")
 """Builtins that a game may never use, not even to produce texts."""
-ROW_METHODS = frozenset({"index", "count", "copy"})
+ROW_METHODS = words("index count copy")
 """Methods that may be called on a row of the game."""
 
 
-CHANCE = frozenset({"random", "secrets", "time", "datetime", "uuid"})
+CHANCE = words("random secrets time datetime uuid")
 """Modules of random numbers and clocks."""
 
 

@@ -17,7 +17,7 @@ from dicelab.keywords import keywords
 from dicelab.policies.advice import cells
 from dicelab.reporting.lines import Line, lines_of
 from dicelab.reporting.program import program
-from dicelab.results.draft import Draft
+from dicelab.results.draft import replacing
 from dicelab.rules.game import shown
 from dicelab.states.codec import Slots
 
@@ -91,12 +91,8 @@ class Card:
             body = printed(self.title, self.fixed, self.edge, self.lines)
         else:
             body = (self.csv if suffix == ".csv" else self.python).encode()
-        try:
-            with Draft(os.fspath(path)) as draft:
-                Path(draft.path).write_bytes(body)
-                draft.publish()
-        except OSError as error:
-            raise InputError(f"{os.fspath(path)} can't be written: {error.strerror}") from error
+        with replacing(path, InputError, os.fspath(path)) as draft:
+            draft.write_bytes(body)
 
 
 def must_be_a_card(path: str | os.PathLike[str]) -> None:

@@ -12,7 +12,7 @@ from dicelab.errors import DicelabError
 from dicelab.keywords import keywords
 from dicelab.play.again import called
 from dicelab.reporting.sections import Asked, Section, sections
-from dicelab.results.draft import Draft
+from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.source import source_hash
 from dicelab.runtime.lineup import Run, as_seed
@@ -80,12 +80,8 @@ class Report:
         DicelabError
             When it can't be written.
         """
-        try:
-            with Draft(path) as draft:
-                draft.path.write_text(self.html, encoding="utf-8")
-                draft.publish()
-        except OSError as error:
-            raise DicelabError(f"{os.fspath(path)}: the report can't be written: {error.strerror or error}") from error
+        with replacing(path, DicelabError, f"{os.fspath(path)}: the report") as draft:
+            draft.write_text(self.html, encoding="utf-8")
 
 
 @keywords()

@@ -17,6 +17,7 @@ from dicelab.betting.edges import edges
 from dicelab.betting.session import session
 from dicelab.errors import DicelabError
 from dicelab.heuristics.rule import rule
+from dicelab.play.again import differing, parameter_words
 from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
 from dicelab.plots.drawing.paper import as_svg
 from dicelab.policies.cost import solve_cost
@@ -27,7 +28,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import Casino
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
 
 SLOW = 30.0
@@ -74,12 +75,7 @@ class Asked:
 
     def command(self, verb: str, strategies: Sequence[str] = (), *more: str) -> str:
         """The command line that asks a question about the game with its parameters."""
-        game, words = self.run.game, ["dicelab", verb, self.called]
-        for name, p in game.declared.params.items():
-            value, dashed = game.parameters[name], name.replace("_", "-")
-            if value != p.default:
-                text = p.word(value)
-                words += ["--set", f"{name}={text}"] if dashed in OPTIONS else [f"--{dashed}", text]
+        words = ["dicelab", verb, self.called, *parameter_words(differing(self.run.game), OPTIONS)]
         words += [word for strategy in strategies for word in ("-s", strategy)]
         return shlex.join([*words, *more])
 
@@ -105,7 +101,7 @@ def rules(asked: Asked) -> Section:
     game = asked.run.game
     data = card(type(game))
     body = data["rules"].partition("\n")[2].strip()
-    rows = [(p["name"], _shown(game, p["name"]), p["help"]) for p in data["declared"]["parameters"]]
+    rows = [(name, p.word(game.parameters[name]), p.help) for name, p in game.declared.params.items()]
     parts = [
         f"<p><strong>{escape(data['about'])}</strong></p>",
         *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
@@ -200,11 +196,6 @@ def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
         words = escape(axes.get_title(loc="left").replace("\\$", "$"), quote=True)
         pictures.append(f'<img src="data:image/svg+xml;base64,{data}" alt="Chart: {words}">')
     return f'<div class="result">{result._repr_html_()}</div><div class="charts">{"".join(pictures)}</div>'
-
-
-def _shown(game: Game, name: str) -> str:
-    """A parameter's value as it is typed."""
-    return game.declared.params[name].word(game.parameters[name])
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

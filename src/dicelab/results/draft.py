@@ -8,11 +8,13 @@ from __future__ import annotations
 import errno
 import os
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from dicelab.errors import DicelabError
 from dicelab.runtime import leftovers
 
 
@@ -59,3 +61,20 @@ class Draft:
             with suppress(OSError):
                 self.path.unlink(missing_ok=True)
             leftovers.release(self.path)
+
+
+@contextmanager
+def replacing(target: str | os.PathLike[str], kind: type[DicelabError], what: str) -> Iterator[Path]:
+    """Where to write a file that replaces another one at the end of the ``with`` block.
+
+    Raises
+    ------
+    DicelabError
+        Of this kind, about `what`, when it can't be written.
+    """
+    try:
+        with Draft(target) as draft:
+            yield draft.path
+            draft.publish()
+    except OSError as error:
+        raise kind(f"{what} can't be written: {error.strerror or error}") from error

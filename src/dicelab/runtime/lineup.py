@@ -133,8 +133,10 @@ def as_seed(seed: object) -> int:
     """
     if seed is None:
         return secrets.randbits(48)
-    number = whole_number(seed) if isinstance(seed, str) else None
-    return whole("seed", seed if number is None else number, 0, SEEDS - 1)
+    number = whole_number(seed) if isinstance(seed, str) else as_integer(seed)
+    if number is None or not 0 <= number < SEEDS:
+        raise ParameterError(f"seed: {seed!r} is not allowed; it takes a whole number, 0 to {SEEDS - 1}")
+    return number
 
 
 def usable_threads(threads: object) -> int:

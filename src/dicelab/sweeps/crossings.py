@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from dicelab.keywords import Renamed
-from dicelab.results.base import BaseResult
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import many, probability_of, without_empty
-from dicelab.sweeps.points import SweepRow, games_of, said
+from dicelab.sweeps.points import OverValues
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,11 @@ class Crossing:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
-        return {"last": self.last, "first": self.first, "rises": self.rises}
+        return asdict(self)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class SolvedFor(BaseResult):
+class SolvedFor(OverValues):
     """The values of a parameter between which a figure passes a target.
 
     Attributes
@@ -67,22 +65,12 @@ class SolvedFor(BaseResult):
     [(8, 9)]
     """
 
-    over: tuple[str, ...]
-    rows: list[SweepRow]
     figure: str
     target: float
     values: int
     crossings: list[Crossing]
-    exact: bool
 
     method = "solve_for"
-
-    names = Renamed("over")
-
-    @property
-    def games(self) -> int | None:
-        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
-        return games_of(self.rows)
 
     def _facts(self) -> dict[str, Any]:
         facts = {"over": list(self.over), "figure": self.figure, "target": self.target, "values": self.values}
@@ -108,19 +96,7 @@ class SolvedFor(BaseResult):
             shown.append([str(row.shown_values[name]), number, span, "<-" if found else ""])
         how = "exact" if self.exact else f"simulated, seed {self.seed}"
         how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
-        head = page.head(f"{self.game} over {name}", self.parameters, self.differing)
-        return [
-            *head,
-            *said(self.strategies),
-            "",
-            *page.table(without_empty(shown)),
-            "",
-            *self.words,
-            how + self._unfinished(),
-        ]
-
-    def _unfinished(self) -> str:
-        return f"; {self.unfinished}" if self.unfinished else ""
+        return [*self._head(page), "", *page.table(without_empty(shown)), "", *self.words, self._how(how)]
 
     @property
     def equal(self) -> list[int]:

@@ -14,12 +14,15 @@ from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
 from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError
+from dicelab.keywords import Renamed
 from dicelab.policies.solution import BEST
 from dicelab.policies.solve import solve
+from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import flat, known
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
+from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
@@ -233,12 +236,26 @@ def _swept(
     return swept
 
 
-def said(strategies: Sequence[str]) -> list[str]:
-    """The line with the strategies that were given for all points; none if none were."""
-    return [f"strategies: {', '.join(strategies)}"] if strategies else []
+@dataclass(frozen=True, repr=False, kw_only=True)
+class OverValues(BaseResult):
+    """Results for values of one or two parameters or arguments; the attributes are those of `dicelab.sweep`."""
 
+    over: tuple[str, ...]
+    rows: list[SweepRow]
+    exact: bool
 
-def games_of(rows: Sequence[SweepRow]) -> int | None:
-    """The number of games of each row; None if the rows are exact, or differ in it."""
-    games = {row.result.games if isinstance(row.result, Simulation) else None for row in rows}
-    return games.pop() if len(games) == 1 else None
+    names = Renamed("over")
+
+    @property
+    def games(self) -> int | None:
+        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
+        games = {row.result.games if isinstance(row.result, Simulation) else None for row in self.rows}
+        return games.pop() if len(games) == 1 else None
+
+    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+        head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
+        return [*head, f"strategies: {', '.join(self.strategies)}"] if self.strategies else head
+
+    def _how(self, how: str) -> str:
+        """How the rows were computed, and why some are missing."""
+        return f"{how}; {self.unfinished}" if self.unfinished else how

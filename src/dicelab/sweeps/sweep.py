@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.cluster.connect import Where, opened
-from dicelab.keywords import Renamed, keywords
-from dicelab.results.base import BaseResult
+from dicelab.keywords import keywords
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
@@ -17,14 +16,14 @@ from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
-from dicelab.sweeps.points import Method, SweepRow, games_of, points_of, said
+from dicelab.sweeps.points import Method, OverValues, SweepRow, points_of
 
 MOST_COLUMNS = 7
 """Limit of the outcomes that a table shows one by one; of more it shows the smallest and the largest probability."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Sweep(BaseResult):
+class Sweep(OverValues):
     """Results for all values of one or two parameters or arguments.
 
     Attributes
@@ -46,18 +45,7 @@ class Sweep(BaseResult):
     [0.2359, 0.0583]
     """
 
-    over: tuple[str, ...]
-    rows: list[SweepRow]
-    exact: bool
-
     method = "sweep"
-
-    names = Renamed("over")
-
-    @property
-    def games(self) -> int | None:
-        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
-        return games_of(self.rows)
 
     def _facts(self) -> dict[str, Any]:
         return {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
@@ -73,9 +61,7 @@ class Sweep(BaseResult):
         means = [column for column in columns if column.startswith("mean ")]
         table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.over))
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
-        how += f"; {self.unfinished}" if self.unfinished else ""
-        head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
-        return [*head, *said(self.strategies), "", *table, "", how]
+        return [*self._head(page), "", *table, "", self._how(how)]
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:

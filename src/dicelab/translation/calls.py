@@ -16,15 +16,8 @@ from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full, parent_method
 from dicelab.translation.intervals import ANY
-from dicelab.translation.names import (
-    BUILTINS,
-    REFUSED,
-    Row,
-    local_name,
-    memory_arguments,
-    named_as,
-    shared,
-)
+from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, shared
+from dicelab.translation.translator import Row, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
 """What is refused: any other call of these."""

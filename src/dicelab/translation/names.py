@@ -8,22 +8,19 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any
 
-from dicelab.errors import DicelabError
-from dicelab.rules.drawing import Drawn
-from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally, fields_of
-from dicelab.rules.game import Game, Strategy
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
+from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
-from dicelab.translation.number_ranges import Ranges
+from dicelab.translation.translator import NotTranslatable, ReadsTally, Row, Translation, memory_name, place
 
+FACES_SEEN = Row(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 REFUSED: dict[type[ast.AST], str] = {
     ast.GeneratorExp: "a generator expression; write a for loop",
@@ -56,89 +53,6 @@ REFUSED: dict[type[ast.AST], str] = {
 }
 
 
-class NotTranslatable(DicelabError):
-    """Raised for a rule that only the reference engine can play; the message has file and line."""
-
-
-class ReadsTally(NotTranslatable):
-    """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
-
-
-def place(rule: FunctionType, line: int | None = None) -> str:
-    """File and line of a function, for messages."""
-    return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
-
-
-def memory_name(strategy: Strategy, field: str) -> str:
-    """Name of the array of a memory's field; with the length, ``a`` and ``b_c`` differ from ``a_b`` and ``c``."""
-    name = strategy.name
-    if not name.isidentifier():  # a strategy of another file, whose path belongs to its name
-        name = f"{strategy.rule.__name__.strip('<>')}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-    return f"_m{len(name)}_{name}_{field}"
-
-
-def memory_arguments(strategy: Strategy) -> list[str]:
-    """Names of the arguments for a strategy's memory: the seat, then an array over all seats for each field."""
-    if strategy.memory is None:
-        return []
-    return ["_seat", *(memory_name(strategy, f.name) for f in fields_of(strategy.memory, Field))]
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row of numbers in a rule: its field (None for the ``*faces`` of a roll), and the name used for its limits."""
-
-    field: Ints | None
-    limits: str
-
-
-FACES_SEEN = Row(None, "")
-
-
-class Owner(Protocol):
-    """The translation to which a rewritten function belongs: `dicelab.translation.translator.Translation`."""
-
-    ranges: Ranges
-    always_all: bool
-
-    @property
-    def game(self) -> type[Game]:
-        """The game that is translated."""
-        ...
-
-    @property
-    def arguments(self) -> list[str]:
-        """Names of the first arguments of every translated rule."""
-        ...
-
-    def translate(self, rule: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> str:
-        """Translate another function; returns the name of the generated one."""
-        ...
-
-    def sorting(self, many: int, down: bool) -> str:
-        """The name of a function that sorts `many` numbers, in descending order if `down`."""
-        ...
-
-    strategies_called: set[FunctionType]
-    """Strategies whose moves other strategies return."""
-
-    def total(self, kind: Drawn) -> str:
-        """The name of a function that returns the sum of weights that depend on the state."""
-        ...
-
-    def support_moves(self) -> None:
-        """Import what kernels call in games that list moves."""
-        ...
-
-    def loop(self, rule: FunctionType, name: str, line: int) -> str:
-        """The key of a loop of a rule, for messages."""
-        ...
-
-    def table(self, values: tuple[int, ...]) -> str:
-        """The name of an array of constants."""
-        ...
-
-
 class Names(Scope, ast.NodeTransformer, ABC):
     """Base class of the visitor: the function that is rewritten, and the meaning of its names.
 
@@ -150,7 +64,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         As in `Translation.translate`.
     """
 
-    def __init__(self, owner: Owner, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
+    def __init__(self, owner: Translation, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
         super().__init__(translated)
         self.owner = owner
         self.cls = owner.game

@@ -19,13 +19,8 @@ from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.game import Strategy
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.match import Matches
-from dicelab.translation.names import NotTranslatable as NotTranslatable
-from dicelab.translation.names import ReadsTally as ReadsTally
-from dicelab.translation.names import Row as Row
 from dicelab.translation.names import assigned, given_name, local_name, named_as
-from dicelab.translation.names import memory_arguments as memory_arguments
-from dicelab.translation.names import memory_name as memory_name
-from dicelab.translation.names import place as place
+from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, may_return_nothing
 
 LONG = 1_000_000

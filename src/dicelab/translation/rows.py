@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from dicelab.rules.dice import COUNTS, FACES
-from dicelab.translation.names import REFUSED, Names, Row, local_name, named_as, shared
+from dicelab.translation.names import REFUSED, Names, local_name, named_as, shared
+from dicelab.translation.translator import Row
 
 TABLE = 16
 """Length from which on a tuple of whole numbers becomes an array where it is indexed; a literal tuple would be slow."""

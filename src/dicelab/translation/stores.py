@@ -11,18 +11,8 @@ from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.calls import Calls
 from dicelab.translation.intervals import Interval, combined, is_small_step
-from dicelab.translation.names import (
-    REFUSED,
-    ReadsTally,
-    Row,
-    assigned,
-    local_name,
-    memory_name,
-    named_as,
-    shared,
-    slot_of,
-    tallied,
-)
+from dicelab.translation.names import REFUSED, assigned, local_name, named_as, shared, slot_of, tallied
+from dicelab.translation.translator import ReadsTally, Row, memory_name
 
 
 class Stores(Calls):

@@ -11,24 +11,60 @@ The rewritten functions use nothing of Numba but the decorator of `dicelab.kerne
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
-from dicelab.errors import RulesError
+from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
 from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.number_ranges import Ranges
-from dicelab.translation.rewriter import NotTranslatable, Rewriter, Row, memory_name, place
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
 MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
 """What a kernel imports if its game lists moves, or has choices with different numbers of values."""
+
+
+class NotTranslatable(DicelabError):
+    """Raised for a rule that only the reference engine can play; the message has file and line."""
+
+
+class ReadsTally(NotTranslatable):
+    """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
+
+
+def place(rule: FunctionType, line: int | None = None) -> str:
+    """File and line of a function, for messages."""
+    return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
+
+
+def memory_name(strategy: Strategy, field: str) -> str:
+    """Name of the array of a memory's field; with the length, ``a`` and ``b_c`` differ from ``a_b`` and ``c``."""
+    name = strategy.name
+    if not name.isidentifier():  # a strategy of another file, whose path belongs to its name
+        name = f"{strategy.rule.__name__.strip('<>')}_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    return f"_m{len(name)}_{name}_{field}"
+
+
+def memory_arguments(strategy: Strategy) -> list[str]:
+    """Names of the arguments for a strategy's memory: the seat, then an array over all seats for each field."""
+    if strategy.memory is None:
+        return []
+    return ["_seat", *(memory_name(strategy, f.name) for f in fields_of(strategy.memory, Field))]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of numbers in a rule: its field (None for the ``*faces`` of a roll), and the name used for its limits."""
+
+    field: Ints | None
+    limits: str
 
 
 @dataclass
@@ -93,6 +129,8 @@ class Translation:
 
     layout: Layout
     ranges: Ranges
+    rewriter: Callable[..., Any]
+    """The class `dicelab.translation.rewriter.Rewriter`."""
     source: list[str] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     """For each generated function, and each loop that counts its iterations, file and line of the rule."""
@@ -105,7 +143,7 @@ class Translation:
     _tables: dict[object, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Translation:
+    def of(cls, game: type[Game], strategies: Sequence[Strategy], rewriter: Callable[..., Any]) -> Translation:
         """An empty translation of a game with these strategies.
 
         Raises
@@ -116,7 +154,7 @@ class Translation:
         for strategy in strategies:
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
-        return cls(Layout.of(game, strategies), Ranges(game, strategies))
+        return cls(Layout.of(game, strategies), Ranges(game, strategies), rewriter)
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
@@ -255,7 +293,7 @@ class Translation:
         self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _tree(rule)
-        Rewriter(self, translated, rows).rewrite(tree, name)
+        self.rewriter(self, translated, rows).rewrite(tree, name)
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name

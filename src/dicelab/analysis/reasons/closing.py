@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from dicelab.analysis.reasons.rows import WhyRow
-from dicelab.chains.worth import Value
+from dicelab.chains.value import Value
 
 EQUAL = 1e-9
 """Differences below this, and below the error bound, are none."""

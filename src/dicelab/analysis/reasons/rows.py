@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dicelab.analysis.reasons.steps import Step
-from dicelab.chains.worth import Value
+from dicelab.chains.value import Value
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from dicelab.analysis.reasons.rows import WhyRow
-from dicelab.chains.worth import Value
+from dicelab.chains.value import Value
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import aligned
 

@@ -20,7 +20,7 @@ from dicelab.kernels.writers import enumerate as expand
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
-from dicelab.translation.rewriter import NotTranslatable, ReadsTally
+from dicelab.translation.translator import NotTranslatable, ReadsTally
 
 BRANCHES = 15_000
 """Outcomes and moves that plain Python follows, which takes about half a second, before the compiled enumeration takes

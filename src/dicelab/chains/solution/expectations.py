@@ -4,23 +4,25 @@ Let P be the transition probabilities between states. The expected visits n solv
 v from each state solves ``v = gain + P v``. Both are solved by passes over one strongly connected component after the
 other; a component on which the passes converge slowly is solved by sparse elimination (scipy).
 
-The bounds are rigorous. If w is a vector with ``w - P w >= c > 0``, then from state s a game lasts at most
-``w[s] / c`` steps on average. The equations of v are therefore evaluated once more, with every rounding counted; if
-no residual exceeds r, no value is off by more than ``r w / c``. The residuals of the visits, summed up, bound the
-error of every probability. (The residual r alone is no error bound: a game may last long.)
+The bounds are rigorous. The equations of v are evaluated once more, with every rounding counted, and what is left of
+them is compared with what each step takes from the expected steps (`dicelab.chains.solution.backward.proof_range`). The
+residuals of the visits, summed up, bound the error of every probability.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.solution import backward
 from dicelab.chains.solution import loops as sweeps
+from dicelab.chains.solution.backward import Process, with_prizes
+from dicelab.chains.solution.loops import PASSES
 from dicelab.chains.solution.ordering import Edges, Numbers, states_of
 from dicelab.chains.solution.runs import Runs
 from dicelab.errors import PlayError
@@ -84,7 +86,7 @@ class Absorption:
     def _visits_of_component(self, component: int, pending: Numbers) -> None:
         """The expected visits of a component, by elimination; their mass moves on to later components."""
         inside = states_of(self.edges.ends, component)
-        source, target, label = _edges_of(self.edges, inside)
+        source, target, label = Process.of(self.edges, self.edges.chance).edges_of(inside)
         chance = self.edges.chance[label]
         count = _factored(inside, source, target, chance).solve(pending[inside], trans="T")
         self.visits[inside] += count
@@ -110,28 +112,33 @@ class Absorption:
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
-        """An upper bound on the expected steps from each state, as a numerator for each and one denominator."""
-        one, none = np.ones(len(self.edges.chance)), np.zeros(len(self.chances))
-        steps = values(self.edges, one, none, self.runs)
-        least = self._residual(one, none, steps, 1.0)
-        if least <= 0.0:
+        """The expected steps from each state, and the largest error of one, as a share of it."""
+        one = np.ones(len(self.edges.chance))
+        steps = values(self.edges, one, np.zeros(len(self.chances)), self.runs)
+        off = self._error_per_step(one, np.zeros(len(self.chances)), steps, steps)
+        if off == inf:
             raise PlayError("games of this chain last too long for floating point: no error bound can be given")
-        return steps, float(least)
+        return steps, off
 
     @property
     def steps(self) -> float:
         """Upper bound on the expected number of steps from any state."""
-        steps, least = self._steps
-        return float(steps.max()) / least
+        steps, off = self._steps
+        return float(steps.max()) * (1.0 + off)
 
-    def _residual(self, gain: Numbers, prize: Numbers, value: Numbers, unit: float) -> float:
-        return float(self.edges.run(sweeps.residual, self.edges.roundings, gain, prize, value, unit))
+    def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
+        """The error of each of the `values` is at most this, times its expected steps; infinite if none is proved."""
+        process = Process.of(self.edges, gain)
+        both, longer = (with_prizes(value, prize), with_prizes(steps, 0.0 * prize)), np.empty(len(value), np.int64)
+        given = *both, process.first, self.edges.roundings, longer
+        least, most = process.run(backward.proof_range, *given)
+        return float(least) if least <= most else inf
 
     def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
         """The `values` of a gain and a prize, and a bound on the error of each."""
-        steps, least = self._steps
+        steps, _ = self._steps
         value = values(self.edges, gain, prize, self.runs)
-        return value, self._residual(gain, prize, value, 0.0) / least * steps
+        return value, self._error_per_step(gain, prize, value, steps) * steps
 
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
         """Mean and standard deviation of a tally.
@@ -143,12 +150,11 @@ class Absorption:
         value
             The `values` of this gain, where they are already known.
         """
-        edges, none = self.edges, np.zeros(len(self.chances))
-        steps, least = self._steps
+        edges, none, (steps, _) = self.edges, np.zeros(len(self.chances)), self._steps
         if value is None:
             value = steps if counts_steps(gain) else values(edges, gain, none, self.runs)
-        off = self._residual(gain, none, value, 0.0) / least
-        given = edges.roundings, gain, none, value, off * self.steps, self.visits
+        off = self._error_per_step(gain, none, value, steps)
+        given = edges.roundings, gain, with_prizes(value, none), off * self.steps, self.visits
         variance, error, largest = edges.run(sweeps.variances, *given)
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))
@@ -165,52 +171,40 @@ def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None
     """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
     if runs is not None and (found := runs.values(gain, prize)) is not None:
         return found
-    value, last = np.zeros(len(edges.order)), len(edges.ends)
-    limits = CONVERGED, 0.0, sweeps.PASSES
-    while (last := int(edges.run(sweeps.values, last, gain, prize, value, *limits))) >= 0:
-        _values_of_component(edges, last, gain, prize, value)
-    return value
+    process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
+    while (last := _unsettled(process, value, last, PASSES, CONVERGED, 0.0)) >= 0:
+        inside = states_of(edges.ends, last)
+        value[inside] = eliminated(process, inside, value)
+    return value[: len(edges.order)]
 
 
 def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
     """As `values`, but approximate: until no value changes by more than `enough`, or after so many `passes`."""
-    value, last = np.zeros(len(edges.order)), len(edges.ends)
-    while (last := int(edges.run(sweeps.values, last, gain, prize, value, 0.0, enough, passes))) >= 0:
+    process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
+    while (last := _unsettled(process, value, last, passes, 0.0, enough)) >= 0:
         pass  # the component with number `last` stays as it is
-    return value
+    return value[: len(edges.order)]
 
 
-def _values_of_component(edges: Edges, component: int, gain: Numbers, prize: Numbers, value: Numbers) -> None:
-    """Set the values of a component, by elimination."""
-    inside = states_of(edges.ends, component)
-    source, target, label = _edges_of(edges, inside)
-    after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
-    value[inside] = eliminated(inside, source, target, edges.chance[label], gain[label], 1.0, after)
+def _unsettled(process: Process, value: Numbers, last: int, *limits: float) -> int:
+    return int(process.run(backward.settle, value, 0, last, *limits))
 
 
-def _edges_of(edges: Edges, inside: slice) -> tuple[Whole, Targets, NDArray[np.int32]]:
-    """The edges of a component: source (counted from its first state), target and label of each."""
-    span = slice(int(edges.row[inside.start]), int(edges.row[inside.stop]))
-    source = np.repeat(np.arange(inside.stop - inside.start), np.diff(edges.row[inside.start : inside.stop + 1]))
-    return source, edges.target[span], edges.label[span]
+def eliminated(process: Process, inside: slice, value: Numbers) -> Numbers:
+    """The values of the states `inside` a component, by sparse elimination; `value` has those of all others.
 
-
-def eliminated(
-    inside: slice, source: Whole, target: Targets, chance: Numbers, gain: Numbers, sign: Numbers | float, after: Numbers
-) -> Numbers:
-    """The values v of the states `inside` a component, by sparse elimination, from all edges that leave these states.
-
-    Each v is the sum of ``chance * (gain + sign * v[target])`` over the edges from it. `source` is counted from the
-    first of these states, and `after` has the values of all others, and of outcomes from its end.
+    No seat chooses there any more: each is the mean over the edges from it.
 
     Raises
     ------
     RuntimeError
         When the component is never left.
     """
+    source, target, label = process.edges_of(inside)
+    chance, sign = process.chance[label], process.sign[label]
     here = (target >= inside.start) & (target < inside.stop)
     right = np.zeros(inside.stop - inside.start)
-    np.add.at(right, source, chance * (gain + np.where(here, 0.0, sign * after[target])))
+    np.add.at(right, source, chance * (process.gain[label] + np.where(here, 0.0, sign * value[target])))
     return np.asarray(_factored(inside, source, target, chance * sign).solve(right))
 
 

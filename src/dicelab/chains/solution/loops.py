@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from dicelab.runtime.timing import aside
 
 INTERPRETED = 600
 """Chains with fewer edges are solved in plain Python, which takes less time than loading a compiled loop."""
-PASSES = 400
+PASSES = 300
 """Limit of passes over a component; one that has not converged by then is solved by elimination."""
 
 
@@ -38,11 +39,23 @@ def fast(loop: Callable[..., Any], edges: int) -> Callable[..., Any]:
     return loop if edges < INTERPRETED else _compiled(loop)
 
 
+_called: list[Callable[..., Any]] = []
+_compiles = Lock()
+
+
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let compiled loops call a function, which stays plain Python for those that are not compiled."""
+    _called.append(function)
+    return function
+
+
 @cache
 def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
-    with aside():
-        from dicelab.kernels.core import kept
+    with aside(), _compiles:
+        from dicelab.kernels.core import callable_when_compiled, kept
 
+        while _called:
+            callable_when_compiled(_called.pop())
         loop = kept(loop)
     return loop
 
@@ -215,76 +228,6 @@ def expected_visits(chain, first, last, pending, count):
     return last
 
 
-def values(chain, last, gain, prize, value, relative, absolute, most):
-    """Fill `value` with the expected sum from each state to the end, for components ``last - 1`` down to 0.
-
-    `gain` (labels) is what an edge adds, `prize` (outcomes) what an outcome adds. Later components are settled before
-    earlier ones; inside a component each pass is a Gauss-Seidel step, in reverse order, until no value changes by more
-    than ``relative * abs(value) + absolute``. Returns a component that has not converged after `most` passes, or -1.
-    """
-    ends, row, target, label, chance, exit_probability = chain
-    for b in range(last - 1, -1, -1):
-        begin = ends[b - 1] if b > 0 else 0
-        passes = 0
-        moved = True
-        while moved:
-            if passes == most:
-                return b
-            passes += 1
-            moved = False
-            for s in range(ends[b] - 1, begin - 1, -1):
-                total = 0.0
-                for e in range(row[s], row[s + 1]):
-                    t = target[e]
-                    worth = gain[label[e]]
-                    if t < 0:
-                        worth += prize[-1 - t]
-                    elif t != s:  # the value of a self-loop is on the left side: v (1 - p) = ..., divided below
-                        worth += value[t]
-                    total += chance[label[e]] * worth
-                total /= exit_probability[s]
-                if abs(total - value[s]) > relative * abs(total) + absolute:
-                    moved = True
-                value[s] = total
-            if ends[b] - begin == 1:
-                break
-    return -1
-
-
-def residual(chain, roundings, gain, prize, value, unit):
-    """The largest residual of ``value = gain + P value`` over the states, rounding included.
-
-    `roundings` is the number of rounding operations in a probability beyond the first. With `unit` 1 the values are
-    numbers of steps, and the result is the smallest expected decrease of a step, rounding subtracted: the true expected
-    number of steps is at most the value divided by it.
-    """
-    _, row, target, label, chance, _ = chain
-    worst = 0.0
-    least = 1.0
-    for s in range(row.size - 1):
-        total = 0.0
-        size = abs(value[s])  # sum of the magnitudes of all terms, which bounds the rounding errors of their sum
-        for e in range(row[s], row[s + 1]):
-            t = target[e]
-            worth = gain[label[e]]
-            size += chance[label[e]] * abs(worth)
-            if t < 0:
-                worth += prize[-1 - t]
-                size += chance[label[e]] * abs(prize[-1 - t])
-            else:
-                worth += value[t]
-                size += chance[label[e]] * abs(value[t])
-            total += chance[label[e]] * worth
-        rounding = 1.2e-16 * (row[s + 1] - row[s] + 5 + roundings) * size
-        off = abs(total - value[s]) + rounding
-        if off > worst:
-            worst = off
-        fall = value[s] - (total - unit) - rounding
-        if fall < least:
-            least = fall
-    return least if unit > 0.0 else worst
-
-
 def imbalance(chain, roundings, start, count):
     """Sum over the states of the residual of the visits ``count = start + count P``, rounding included."""
     _, row, target, label, chance, _ = chain
@@ -302,10 +245,11 @@ def imbalance(chain, roundings, start, count):
     return total
 
 
-def variances(chain, roundings, gain, prize, value, off, count):
+def variances(chain, roundings, gain, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
-    `off` bounds the error of `value`, `count` is the expected visits. Returns the variance, the part of its error that
+    `off` bounds the error of `value` (longer by the prizes of outcomes, as in `dicelab.chains.solution.backward`),
+    `count` is the expected visits. Returns the variance, the part of its error that
     comes from `value` and from rounding, and the largest variance of a step.
     """
     _, row, target, label, chance, _ = chain
@@ -318,8 +262,7 @@ def variances(chain, roundings, gain, prize, value, off, count):
         square = 0.0
         size = 0.0
         for e in range(row[s], row[s + 1]):
-            t = target[e]
-            after = value[t] if t >= 0 else prize[-1 - t]
+            after = value[target[e]]
             x = gain[label[e]] + after - value[s]  # the surprise of this step; its mean is 0 up to errors
             mean += chance[label[e]] * x
             square += chance[label[e]] * x * x

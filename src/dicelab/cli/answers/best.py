@@ -19,22 +19,21 @@ if TYPE_CHECKING:
     from dicelab.policies.solution import Solution
 
 
-@question(
-    options.against,
-    options.formerly("-s", "--against", multiple=True),
-    options.whole("--seat", default="0", help="Seat to optimise, with --against [default: 0]."),
-    options.objective,
-    click.option(
-        "--histogram",
-        metavar="TALLY",
-        help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
-    ),
-    options.out,
-    options.plot,
-    options.memory,
-    options.dry_run,
-    options.store,
+@question()
+@options.against
+@options.formerly("-s", "--against", multiple=True)
+@options.whole("--seat", default="0", help="Seat to optimise, with --against [default: 0].")
+@options.objective
+@click.option(
+    "--histogram",
+    metavar="TALLY",
+    help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
 )
+@options.out
+@options.plot
+@options.memory
+@options.dry_run
+@options.store
 def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, **settings: Any) -> None:
     """Find the optimal policy of one seat against given strategies, or of all seats against each other.
 
@@ -86,25 +85,24 @@ def _say_with(result: Solution, tally: str) -> None:
         say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
 
 
-@question(
-    click.argument("file"),
-    click.option(
-        "--at",
-        multiple=True,
-        metavar="NAME=N",
-        help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
-    ),
-    click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file."),
-    click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0]."),
-    click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points."),
-    click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost."),
-    options.whole("--leaves", help="Maximum number of moves in the rule [default: 4]."),
-    click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy."),
-    click.option(
-        "--card",
-        metavar="FILE",
-        help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
-    ),
+@question()
+@click.argument("file")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="NAME=N",
+    help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
+)
+@click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file.")
+@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
+@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
+@click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
+@options.whole("--leaves", help="Maximum number of moves in the rule [default: 4].")
+@click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
 )
 def policy(
     asked: Asked,

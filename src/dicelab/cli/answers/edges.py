@@ -12,26 +12,22 @@ from dicelab.cli.output import page
 from dicelab.cli.progress import rows_done
 
 
-@question(
-    options.strategy,
-    click.option(
-        "--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more."
-    ),
-    click.option(
-        "--sort",
-        metavar="O",
-        default="declared",
-        help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
-    ),
-    click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known."),
-    options.whole("--check", help="Also simulate N games of each bet."),
-    options.seed,
-    options.plot,
-    options.memory,
-    options.threads,
-    options.store,
-    cls=BetCommand,
+@question(cls=BetCommand)
+@options.strategy
+@click.option("--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more.")
+@click.option(
+    "--sort",
+    metavar="O",
+    default="declared",
+    help="Order of the rows: declared, edge, resolved, per-throw, throws or sd [default: declared].",
 )
+@click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
+@options.whole("--check", help="Also simulate N games of each bet.")
+@options.seed
+@options.plot
+@options.memory
+@options.threads
+@options.store
 def edges(asked: Asked, fractions: bool, **settings: Any) -> None:
     """Compute the exact house edge of each bet.
 

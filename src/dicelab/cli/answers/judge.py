@@ -11,30 +11,27 @@ from dicelab.cli.commands import Asked, question
 from dicelab.cli.output import aside
 
 
-@question(
-    options.strategy,
-    click.option(
-        "--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes."
-    ),
-    click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more."),
-    click.option("--sd", multiple=True, metavar="TALLY=X", help="Standard deviation of a tally; repeat for more."),
-    options.whole("--games", "-n", help="Number of games that were simulated."),
-    click.option(
-        "--file",
-        metavar="FILE",
-        help="Instead: a CSV file with a row per game and columns named like outcomes and tallies.",
-    ),
-    click.option(
-        "--variant",
-        "variants",
-        multiple=True,
-        metavar="GAME",
-        help="Other rules to try if the results don't fit: a game, or a file of games; repeat for more.",
-    ),
-    options.plot,
-    options.memory,
-    options.threads,
+@question()
+@options.strategy
+@click.option("--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes.")
+@click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more.")
+@click.option("--sd", multiple=True, metavar="TALLY=X", help="Standard deviation of a tally; repeat for more.")
+@options.whole("--games", "-n", help="Number of games that were simulated.")
+@click.option(
+    "--file",
+    metavar="FILE",
+    help="Instead: a CSV file with a row per game and columns named like outcomes and tallies.",
 )
+@click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="GAME",
+    help="Other rules to try if the results don't fit: a game, or a file of games; repeat for more.",
+)
+@options.plot
+@options.memory
+@options.threads
 def judge(asked: Asked, counts: str | None, **settings: Any) -> None:
     """Compare the results of your own simulation with the exact answer.
 

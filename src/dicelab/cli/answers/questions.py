@@ -14,41 +14,40 @@ from dicelab.cli.progress import games_played, rows_done, states_expanded
 from dicelab.errors import DicelabError
 
 
-@question(
-    options.strategy,
-    options.games,
-    options.precision,
-    options.on,
-    options.seed,
-    options.threads,
-    click.option(
-        "--engine",
-        default="auto",
-        metavar="E",
-        help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
-    ),
-    options.whole(
-        "--limit",
-        default="1000000",
-        help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
-    ),
-    click.option("--explain", is_flag=True, help="Also say which engine played, and why no other."),
-    click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates."),
-    options.memory,
-    options.histogram,
-    options.given,
-    options.plot,
-    options.of,
-    click.option(
-        "--luck-adjusted",
-        is_flag=True,
-        help="Also solve the game, and show the estimates without luck, and the share of luck.",
-    ),
-    click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game."),
-    options.store,
-    options.cluster,
-    options.formerly("--exact", "--with-exact", is_flag=True),
+@question()
+@options.strategy
+@options.games
+@options.precision
+@options.on
+@options.seed
+@options.threads
+@click.option(
+    "--engine",
+    default="auto",
+    metavar="E",
+    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
 )
+@options.whole(
+    "--limit",
+    default="1000000",
+    help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
+)
+@click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")
+@click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
+@options.memory
+@options.histogram
+@options.given
+@options.plot
+@options.of
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Also solve the game, and show the estimates without luck, and the share of luck.",
+)
+@click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
+@options.store
+@options.cluster
+@options.formerly("--exact", "--with-exact", is_flag=True)
 def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | None, **settings: Any) -> None:
     """Play many games and estimate the outcome probabilities and the means of the tallies.
 
@@ -101,19 +100,18 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
     end(result)
 
 
-@question(
-    options.strategy,
-    options.fractions,
-    click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more."),
-    options.memory,
-    options.dry_run,
-    options.threads,
-    options.histogram,
-    options.given,
-    options.plot,
-    options.of,
-    options.store,
-)
+@question()
+@options.strategy
+@options.fractions
+@click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
+@options.memory
+@options.dry_run
+@options.threads
+@options.histogram
+@options.given
+@options.plot
+@options.of
+@options.store
 def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
 
@@ -143,20 +141,19 @@ def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
     shown.show(result, [result])
 
 
-@question(
-    click.option(
-        "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
-    ),
-    click.option("--exact", is_flag=True, help="Solve exactly instead of simulating."),
-    options.memory,
-    click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat."),
-    options.games,
-    options.seed,
-    options.threads,
-    options.plot,
-    options.store,
-    options.cluster,
+@question()
+@click.option(
+    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
 )
+@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@options.memory
+@click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat.")
+@options.games
+@options.seed
+@options.threads
+@options.plot
+@options.store
+@options.cluster
 def compare(asked: Asked, **settings: Any) -> None:
     """Play every pairing of the strategies in every seat order, on the same dice.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dicelab.cli import options
 from dicelab.cli.commands import Asked, question
-from dicelab.cli.output import aside, draw, say
-from dicelab.cli.progress import games_played, rows_done, states_expanded
+from dicelab.cli.output import draw, say
+from dicelab.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.errors import ParameterError
 from dicelab.rules.params import share
 
@@ -20,33 +19,31 @@ if TYPE_CHECKING:
     from dicelab.betting.systems import Systems
 
 
-@question(
-    options.strategy,
-    options.games,
-    options.seed,
-    click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible."),
-    options.formerly("--exact", None, is_flag=True),
-    click.option(
-        "--ruin",
-        metavar="P",
-        help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or "
-        "5%.",
-    ),
-    click.option(
-        "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
-    ),
-    options.formerly("--of", "--find"),
-    options.whole("--step", help="Try only multiples of N with --ruin [default: 1]."),
-    options.plot,
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        callback=options.size,
-        help="Memory limit of the exact answer, such as 4G [default: 1G].",
-    ),
-    options.threads,
-    options.store,
+@question()
+@options.strategy
+@options.games
+@options.seed
+@click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
+@options.formerly("--exact", None, is_flag=True)
+@click.option(
+    "--ruin",
+    metavar="P",
+    help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
 )
+@click.option(
+    "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
+)
+@options.formerly("--of", "--find")
+@options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
+@options.plot
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=options.size,
+    help="Memory limit of the exact answer, such as 4G [default: 1G].",
+)
+@options.threads
+@options.store
 def session(
     asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
 ) -> None:
@@ -105,17 +102,14 @@ def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[st
 
     def progress(look: Look) -> None:
         looks.append(look)
-        if sys.stderr.isatty():
-            click.echo(f"\r{find} {look.value:,}: {look.ruin:.4f}   ", nl=False, err=True)
+        shown(f"{find} {look.value:,}: {look.ruin:.4f}")
 
     given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
-    with aside():
-        seed = as_seed(settings["seed"])
+    seed = as_seed(settings["seed"])
+    with words_shown() as shown:
         found = for_ruin(asked.game, settings["strategies"], ruin, find, step=step, seed=seed, **given)
-    if sys.stderr.isatty():
-        click.echo(err=True)
     say(found)
     if asked.plot is not None:
-        with aside():
+        with words_shown() as shown:
             look_around(asked.game, found, step, **given)
         draw(asked.plot, lambda plots: plots.plot_ruin(found, looks))

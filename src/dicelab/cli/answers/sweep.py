@@ -13,32 +13,29 @@ from dicelab.errors import ParameterError
 from dicelab.rules.params import share
 
 
-@question(
-    click.option(
-        "--over",
-        multiple=True,
-        metavar="NAME=A..B[..STEP]",
-        help="Values of a parameter or of a strategy's argument; give it once or twice.",
-    ),
-    options.strategy,
-    click.option("--exact", is_flag=True, help="Solve exactly instead of simulating."),
-    options.memory,
-    options.games,
-    options.precision,
-    options.on,
-    options.seed,
-    options.threads,
-    options.store,
-    options.cluster,
-    options.plot,
-    click.option(
-        "--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio."
-    ),
-    click.option(
-        "--solve-for",
-        metavar="FIGURE=X",
-        help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
-    ),
+@question()
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="NAME=A..B[..STEP]",
+    help="Values of a parameter or of a strategy's argument; give it once or twice.",
+)
+@options.strategy
+@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@options.memory
+@options.games
+@options.precision
+@options.on
+@options.seed
+@options.threads
+@options.store
+@options.cluster
+@options.plot
+@click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
+@click.option(
+    "--solve-for",
+    metavar="FIGURE=X",
+    help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
 )
 def sweep(asked: Asked, over: tuple[str, ...], of: str | None, solve_for: str | None, **settings: Any) -> None:
     """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.

@@ -11,14 +11,13 @@ from dicelab.cli.commands import Asked, question
 from dicelab.cli.progress import states_expanded
 
 
-@question(
-    options.strategy,
-    options.whole("--depth", default="1", help="Number of rolls and choices [default: 1]."),
-    click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances."),
-    options.fractions,
-    options.memory,
-    options.plot,
-)
+@question()
+@options.strategy
+@options.whole("--depth", default="1", help="Number of rolls and choices [default: 1].")
+@click.option("--on", metavar="TALLY", help="Show the mean of a tally instead of the chances.")
+@options.fractions
+@options.memory
+@options.plot
 def why(asked: Asked, **settings: Any) -> None:
     """Compute each seat's chance to win after each possible first roll or choice, exactly.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from dicelab.cli.commands import Command
 from dicelab.cli.options import must_be_file
 from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
+from dicelab.cli.progress import words_shown
 from dicelab.errors import ParameterError
 
 
@@ -39,12 +38,8 @@ def check(file: str, seconds: float, verbose: bool) -> None:
     must_be_file(file, "check")
     if not 0 < seconds < float("inf"):
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number above 0")
-    progress = (
-        (lambda step: click.echo(f"\x1b[2K{step}\r", err=True, nl=False))
-        if sys.stderr.isatty()
-        else (lambda step: None)
-    )
-    result = examine(file, seconds, progress)
+    with words_shown() as progress:
+        result = examine(file, seconds, progress)
     data = result.to_dict()
     say_rows(data, data["findings"], result.text(verbose=verbose))
     if result.interrupted:

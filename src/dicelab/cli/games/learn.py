@@ -13,33 +13,32 @@ from dicelab.cli.output import draw, end, say
 from dicelab.cli.progress import games_played
 
 
-@question(
-    options.against,
-    options.formerly("-s", "--against", multiple=True),
-    options.whole("--seat", default="0", help="Seat that learns, with --against [default: 0]."),
-    options.objective,
-    options.whole("--games", "-n", default="20000", help="Number of games to learn from [default: 20000]."),
-    options.seed,
-    options.whole("--points", metavar="K", default="10", help="Number of points of the learning curve [default: 10]."),
-    click.option(
-        "--epsilon",
-        metavar="E",
-        default="0.1",
-        callback=options.real,
-        help="Share of moves made at random while learning [default: 0.1].",
-    ),
-    click.option(
-        "--omega",
-        metavar="W",
-        default="0.8",
-        callback=options.real,
-        help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
-    ),
-    options.out,
-    options.plot,
-    options.memory,
-    options.store,
+@question()
+@options.against
+@options.formerly("-s", "--against", multiple=True)
+@options.whole("--seat", default="0", help="Seat that learns, with --against [default: 0].")
+@options.objective
+@options.whole("--games", "-n", default="20000", help="Number of games to learn from [default: 20000].")
+@options.seed
+@options.whole("--points", metavar="K", default="10", help="Number of points of the learning curve [default: 10].")
+@click.option(
+    "--epsilon",
+    metavar="E",
+    default="0.1",
+    callback=options.real,
+    help="Share of moves made at random while learning [default: 0.1].",
 )
+@click.option(
+    "--omega",
+    metavar="W",
+    default="0.8",
+    callback=options.real,
+    help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
+)
+@options.out
+@options.plot
+@options.memory
+@options.store
 def learn(asked: Asked, out: str | None, **settings: Any) -> None:
     """Learn to play from games alone, and compare the learned policy with optimal play.
 

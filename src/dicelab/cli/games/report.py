@@ -13,13 +13,12 @@ from dicelab.cli.output import aside
 from dicelab.errors import ParameterError
 
 
-@game_command(
-    options.strategy,
-    click.option("--out", "-o", metavar="FILE", required=True, help="The file to write, such as report.html."),
-    options.whole("--games", "-n", help="Games of each simulation [default: 20000]."),
-    click.option("--seed", metavar="N", help="Seed of all simulations [default: 1]."),
-    options.memory,
-)
+@game_command()
+@options.strategy
+@click.option("--out", "-o", metavar="FILE", required=True, help="The file to write, such as report.html.")
+@options.whole("--games", "-n", help="Games of each simulation [default: 20000].")
+@click.option("--seed", metavar="N", help="Seed of all simulations [default: 1].")
+@options.memory
 def report(asked: Asked, out: str, seed: str | None, **settings: Any) -> None:
     """Write a report about a game into one HTML file.
 

@@ -21,7 +21,7 @@ from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 PAGE = 2**32
 """Games whose indices have the same upper half; one call of a kernel plays games of one page."""

@@ -10,8 +10,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
 from dicelab.translation.entries import takes_any
-from dicelab.translation.rewriter import NotTranslatable
-from dicelab.translation.translator import Translation
+from dicelab.translation.translator import NotTranslatable, Translation
 
 
 def move_names(game: type[Game]) -> list[str]:

@@ -18,8 +18,8 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.runtime.lineup import Call, distinct
-from dicelab.translation.rewriter import NotTranslatable, memory_arguments, memory_name
-from dicelab.translation.translator import Layout, Translation
+from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.translator import Layout, NotTranslatable, Translation, memory_arguments, memory_name
 
 Parts = dict[str, Any]
 """What fills the slots of a template: numbers, expressions, and lines of code."""
@@ -72,7 +72,7 @@ def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
 
 @lru_cache(maxsize=16)
 def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
-    translation = Translation.of(game, strategies)
+    translation = Translation.of(game, strategies, Rewriter)
     parts_of(translation, strategies)
     return translation
 

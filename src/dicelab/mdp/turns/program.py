@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import ranges
+from dicelab.chains.solution.ordering import components
 from dicelab.mdp.turns.beginnings import Beginnings
-from dicelab.mdp.turns.structure import loops
 
 Array = NDArray[Any]
 
@@ -63,15 +63,21 @@ def program_of(turns: Beginnings, sides: Array) -> Program:
     """The program of turns; `sides` has 1 for each seat that maximises, -1 for one that minimises."""
     shot = turns.snapshot
     sources, targets = _all_edges(turns)
-    row = np.searchsorted(sources, np.arange(len(shot.steps) + 1))
-    order, place = np.empty(len(shot.steps), np.int64), np.empty(len(shot.steps), np.int64)
-    starts = np.unique(turns.node).astype(np.int64)
-    order = order[: loops.postorder(starts, row, targets, order, place)]
+    place = np.full(len(shot.steps), -1, np.int64)
+    order = _from(np.unique(turns.node), sources, targets, len(place))[::-1]
+    place[order] = np.arange(len(order))
     back = (place[targets] >= place[sources]) & (place[sources] >= 0)
-    cut = np.zeros(len(shot.steps), np.bool_)
+    cut = np.zeros(len(place), np.bool_)
     cut[targets[back]] = True
     side = np.where(shot.steps < 0, sides[(-2 - np.minimum(shot.steps, -2)) & 65535], 0)
     return _merged(turns, order, side, cut)
+
+
+def _from(starts: Array, sources: Array, targets: Array, nodes: int) -> Array:
+    """The nodes that are reached from some, sources before targets, but for edges within cycles."""
+    row = np.concatenate(([0], len(starts) + np.searchsorted(sources, np.arange(nodes + 1))))
+    order, _ = components(row, np.concatenate((starts, targets)).astype(np.int32) + 1)  # node 0 leads to all starts
+    return order[np.flatnonzero(order == 0)[0] + 1 :] - 1
 
 
 def _all_edges(turns: Beginnings) -> tuple[Array, Array]:

@@ -19,7 +19,7 @@ from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
-    from dicelab.mdp.hints import Best
+    from dicelab.policies.best_response import Best
     from dicelab.policies.turn_policy import TurnPolicy
 
 
@@ -60,7 +60,7 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
         if seat not in solved:
             must_be_open(game, "hints")
             from dicelab.chains.enumeration.model import TooLarge
-            from dicelab.mdp.hints import Best, Unsolved
+            from dicelab.policies.best_response import Best, Unsolved
 
             if sys.stderr.isatty():
                 click.echo("looking for the best moves ...", err=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.results.draft import Draft
+from dicelab.results.draft import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -364,9 +364,5 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     captions = (text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")
     metadata = {"Title": "; ".join(titles), "Description": "\n".join(captions)}
     drawn = _drawn(picture, kind, {key: text.replace(r"\$", "$") for key, text in metadata.items()}, dpi=DOTS)
-    try:
-        with Draft(path) as draft:
-            draft.path.write_bytes(drawn)
-            draft.publish()
-    except OSError as error:
-        raise DicelabError(f"{os.fspath(path)}: the picture can't be written: {error.strerror or error}") from error
+    with replacing(path, DicelabError, f"{os.fspath(path)}: the picture") as draft:
+        draft.write_bytes(drawn)

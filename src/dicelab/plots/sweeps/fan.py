@@ -9,8 +9,8 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, finished
 from dicelab.plots.drawing.words import how, some, what
-from dicelab.plots.sweeps.measure import Rows
 from dicelab.plots.sweeps.swept import Swept
+from dicelab.sweeps.points import OverValues
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ BANDS = ((0.05, 0.95, 0.2), (0.25, 0.75, 0.35))
 
 @keywords()
 def plot_fan(
-    sweep: Rows, of: str, ax: Axes | None = None, *, start: int = 0, paths: Sequence[Sequence[float]] = ()
+    sweep: OverValues, of: str, ax: Axes | None = None, *, start: int = 0, paths: Sequence[Sequence[float]] = ()
 ) -> Axes:
     """Draw how a tally spreads over the swept values: its median, and the middle 50 and 90 % of the games.
 

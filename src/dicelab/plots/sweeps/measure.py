@@ -13,15 +13,12 @@ from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.writing import probability_of
-from dicelab.sweeps.crossings import SolvedFor
-from dicelab.sweeps.sweep import Sweep
+from dicelab.sweeps.points import OverValues
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 """A percentile, such as ``p90:turns``."""
 
 
-Rows = Sweep | SolvedFor
-"""What has a row for each value of one name, or for each pair of values of two."""
 NOTHING = (nan, nan, nan)
 """The point where a result does not have a number."""
 
@@ -48,7 +45,7 @@ class Measure:
     share: float = nan
 
     @classmethod
-    def of(cls, sweep: Rows, measure: str | None) -> Measure:
+    def of(cls, sweep: OverValues, measure: str | None) -> Measure:
         """The measure with that name, or the default measure of a sweep if it is None."""
         results = [row.result for row in sweep.rows]
         tallies, seats = results[0].tally_names, all(result.seats for result in results)

@@ -25,8 +25,9 @@ from dicelab.plots.drawing.paper import (
     starts,
 )
 from dicelab.plots.drawing.words import how, some, what
-from dicelab.plots.sweeps.measure import Measure, Rows
+from dicelab.plots.sweeps.measure import Measure
 from dicelab.plots.sweeps.swept import Drawn, Swept
+from dicelab.sweeps.points import OverValues
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +41,9 @@ MAP = "cividis"
 
 
 @keywords(measure="of")
-def plot_sweep(sweep: Rows, of: str | None = None, ax: Axes | None = None, *, target: float | None = None) -> Axes:
+def plot_sweep(
+    sweep: OverValues, of: str | None = None, ax: Axes | None = None, *, target: float | None = None
+) -> Axes:
     """Draw one measure of the results of a sweep against the swept values.
 
     Parameters

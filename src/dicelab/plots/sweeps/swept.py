@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.plots.drawing.paper import bars, plain, whole_numbers
-from dicelab.plots.sweeps.measure import Measure, Rows
+from dicelab.plots.sweeps.measure import Measure
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.result import Simulation
+from dicelab.sweeps.points import OverValues
 
 MOST_LINES = 6
 """Maximum number of lines in a picture; if both names have more values, a map is drawn."""
@@ -44,7 +45,7 @@ class Swept:
     shares: Mapping[int, float]
 
     @classmethod
-    def over(cls, sweep: Rows, name: str) -> Swept:
+    def over(cls, sweep: OverValues, name: str) -> Swept:
         """The values of a name in a sweep."""
         values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
         words = {row.values[name]: row.words[name] for row in sweep.rows if name in row.words}
@@ -122,7 +123,7 @@ class Drawn:
     estimated: bool
 
     @classmethod
-    def of(cls, sweep: Rows, wanted: Measure) -> Drawn:
+    def of(cls, sweep: OverValues, wanted: Measure) -> Drawn:
         """The kind of picture that fits the sweep."""
         swept = [Swept.over(sweep, name) for name in sweep.over]
         as_map = len(swept) == 2 and min(len(one.values) for one in swept) > MOST_LINES

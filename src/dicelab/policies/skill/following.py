@@ -32,7 +32,7 @@ from dicelab.runtime.interpreter import LIMIT, steps
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 CHUNK = 1 << 13
 """Games in a chunk. Each chunk is summed alone and chunks are added in order, so sums do not depend on the threads."""

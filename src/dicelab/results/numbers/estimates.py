@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import isfinite, isinf
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
+from dicelab.chains.value import Value
+from dicelab.chains.value import known as known
+from dicelab.chains.value import shown_fraction as shown_fraction
 from dicelab.errors import ParameterError
 from dicelab.results.numbers.intervals import (
     ANYWHERE,
@@ -30,8 +33,6 @@ from dicelab.results.numbers.intervals import (
 if TYPE_CHECKING:
     from dicelab.chains.solution.distribution import Spread
 
-MOST_DIGITS = 40
-"""Most digits, numerator and denominator together, of a fraction that is shown."""
 PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 """Percentiles shown in every table."""
 
@@ -106,8 +107,7 @@ class Chance:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        error = {"error": self.error} if self.error else {}
-        return {"probability": self.probability, **shown_fraction(self.fraction), **error}
+        return Value(self.probability, self.fraction, self.error).to_dict("probability")
 
 
 @dataclass(frozen=True, repr=False)
@@ -341,24 +341,3 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
         return {"outcomes": {}, "tallies": {name: {"mean": value, **wrong}}}
     outcome = name if kind == "avoid" else objective
     return {"outcomes": {outcome: {"probability": value, **wrong}}, "tallies": {}}
-
-
-def known(number: float | None) -> float | None:
-    """A number for JSON; None for NaN and infinity, which JSON does not have.
-
-    >>> known(1.5), known(float("nan"))
-    (1.5, None)
-    """
-    return number if number is not None and isfinite(number) else None
-
-
-def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mapping[str, str]:
-    """A fraction for plain data; nothing if it has more than `most` digits.
-
-    >>> shown_fraction(Fraction(244, 495))
-    {'fraction': '244/495'}
-    """
-    if fraction is None or max(abs(fraction.numerator), fraction.denominator) >= 10**most:
-        return {}
-    text = str(fraction)
-    return {"fraction": text} if sum(letter.isdigit() for letter in text) <= most else {}

@@ -16,7 +16,7 @@ from dicelab.kernels.writers.moves import most_moves
 from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
-from dicelab.translation.rewriter import NotTranslatable
+from dicelab.translation.translator import NotTranslatable
 
 Array = NDArray[Any]
 

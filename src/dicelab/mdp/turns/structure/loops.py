@@ -227,43 +227,6 @@ def discover(  # type: ignore[no-untyped-def]
 
 
 @kept
-def postorder(starts, row, target, order, place):  # type: ignore[no-untyped-def]
-    """Nodes in the order in which a depth-first search leaves them: targets before sources, but for cycles.
-
-    Fills `order`, and ``place`` with the place of each node in it (-1 where none is reached); returns their number.
-    """
-    count = 0
-    stack = np.zeros(place.size, np.int64)
-    at = np.zeros(place.size, np.int64)
-    place[:] = -2  # not reached; -1: on the stack
-    for s in starts:
-        if place[s] != -2:
-            continue
-        place[s] = -1
-        stack[0] = s
-        at[0] = row[s]
-        depth = 0
-        while depth >= 0:
-            n = stack[depth]
-            if at[depth] == row[n + 1]:
-                order[count] = n
-                place[n] = count
-                count += 1
-                depth -= 1
-                continue
-            t = target[at[depth]]
-            at[depth] += 1
-            if place[t] == -2:
-                place[t] = -1
-                depth += 1
-                stack[depth] = t
-                at[depth] = row[t]
-    for n in range(place.size):
-        place[n] = max(place[n], -1)
-    return count
-
-
-@kept
 def levels(row, target, component, number):  # type: ignore[no-untyped-def]
     """The level of each beginning: 0 if nothing but its own strongly connected component follows, else one more than
     the highest level of those that follow. Components must be numbered so that none leads to one with a higher number.

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_numbered
-from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
+from dicelab.policies.objective import Objective, has_default
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
+from dicelab.states.codec import Slots
 from dicelab.states.cursor import Place
-
-WIN = "win"
-"""Name of the outcome that counts as won in a game against the house."""
 
 
 class Unsolved(DicelabError):
@@ -44,21 +40,18 @@ class Best:
     """
 
     def __init__(self, run: Run, seat: int, memory: int | None = None) -> None:
-        tallies, prize = payoff_tallies(run.game), _prizes(run.game, seat)
-        self.seat = seat
-        self.graph: Graph = graph_of(run, [seat], memory, counted=tallies is not None)
-        value, gain = np.zeros(0), np.zeros(len(self.graph.changes))
-        if tallies is not None:
-            gain = self.graph.changes[:, tallies[seat]].astype(np.float64)
-        if self.graph.start >= 0:
-            side = np.ones(seat + 1, np.int8)
-            value = optimum(self.graph, side, gain, prize).value
+        if not has_default(run.game):
+            raise Unsolved(f"{run.game.name} has no outcome called win, so it has no chance to win")
+        wanted = Objective.of(run.game, None)
+        self.graph: Graph = graph_of(run, [seat], memory, counted=wanted.needs_tallies)
+        gain, prize, side, _ = wanted.rewards(self.graph, seat)
+        value = optimum(self.graph, side, gain, prize).value if self.graph.start >= 0 else np.zeros(0)
         self.value, self.gain = np.concatenate((value, prize[::-1])), gain
         """Value of each state of the graph to the seat, and what each change adds to it; the target -1 - outcome of an
         edge counts from the end.
         """
-        self._mask = _state_words(self.graph)
-        self._place = Place(run.game, run.calls)
+        self._states = np.flatnonzero(self.graph.mover == seat)
+        self._keys, self._slots = self.graph.without_memory(self._states), Slots.of(run.game, ())
 
     @property
     def chance(self) -> float:
@@ -87,40 +80,8 @@ class Best:
 
     def _find(self, game: Game) -> list[int]:
         """States of the graph that agree with a game in all but the memories of strategies."""
-        self._place.game.__dict__.update({name: game.__dict__[name] for name in game.declared.state})
         try:
-            key = np.array(self.graph.slots.pack(self._place.read()), np.uint64)
+            key = self._slots.pack(Place(game, ()).read())
         except OverflowError as error:
             raise Unsolved(str(error)) from error
-        same = ((self.graph.keys ^ key) & self._mask == 0).all(axis=1) & (self.graph.mover == self.seat)
-        return [int(state) for state in np.flatnonzero(same)]
-
-
-def _prizes(game: Game, seat: int) -> Numbers:
-    """What a seat gets by each outcome: its payoff, or 1 if it wins by it."""
-    prizes, payoffs = np.zeros(max(1, len(outcome_names(game)))), payoffs_of(game)
-    if payoffs is not None:
-        return np.array([row[seat] for row in payoffs])
-    if game.payoffs is None:
-        prizes[_wanted(game, seat)] = 1.0
-    return prizes
-
-
-def _wanted(game: Game, seat: int) -> int:
-    """The number of the outcome in which a seat wins."""
-    names = outcome_names(game)
-    if game.outcomes is None and names:
-        return seat
-    if WIN not in names:
-        raise Unsolved(f"{game.name} has no outcome called {WIN}, so it has no chance to win")
-    return names.index(WIN)
-
-
-def _state_words(graph: Graph) -> NDArray[np.uint64]:
-    """A mask of the bits of packed words that hold state; the other bits hold memories of strategies."""
-    slots = graph.slots
-    mask = np.zeros(slots.words, np.uint64)
-    for i, name in enumerate(slots.names):
-        if not name.startswith("seat "):
-            mask[int(slots.word[i])] |= slots.mask(i) << np.uint64(slots.shift[i])
-    return mask
+        return [int(state) for state in self._states[(self._keys == np.array(key, np.uint64)).all(axis=1)]]

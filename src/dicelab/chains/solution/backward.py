@@ -1,10 +1,10 @@
-"""Loops over the edges of a decision process: values of optimal policies, and the check of their error bound.
+"""Values of states, from the end of a game backwards: expected sums, optimal policies, and the bound on their error.
 
-Plain functions over arrays, interpreted or compiled (`ready`). A `Process` holds states 0 ... n - 1 in topological
-order of their strongly connected components, as `dicelab.chains.solution.ordering` arranges them. Arrays over states,
-such as `value`, are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k,
-which as an index counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label
-k, and what follows it, is therefore always
+Plain functions over arrays, interpreted or compiled (`dicelab.chains.solution.loops.fast`). A `Process` is a chain in
+which seats may choose; in one without choices the same loops find expected sums. Arrays over states, such as `value`,
+are longer by the number of outcomes: an edge that ends the game with outcome k has the target -1 - k, which as an index
+counts from the end, so ``value[-1 - k]`` is what outcome k adds. The reward of an edge e with label k, and what follows
+it, is therefore always
 
     worth of e = gain[k] + sign[k] * value[target[e]]
 
@@ -12,6 +12,12 @@ where `sign` is -1 for an edge that rotates the view of two seats (its `gain` is
 
 Labels and numbers of edges are unsigned in the loops that take most of the time: an index that can't be negative needs
 no test whether it counts from the end, which makes these loops 1.6 times as fast.
+
+The bound is rigorous. Let v be the values found, and w any numbers of which each step takes some away: ``w - P w > 0``.
+If ``v + d w`` does not rise by any roll, nor by any choice of a seat that would gain from it, then the true values are
+at most ``v + d w``; likewise for ``v - d w`` from below. One pass over all edges finds the smallest such d. For w the
+expected steps to the end are best, but they need not be exact. (Converged values alone are no bound: in a long game the
+residuals of all steps add up.)
 """
 
 # The loops are written for a compiler, index by index.
@@ -19,17 +25,15 @@ no test whether it counts from the end, which makes these loops 1.6 times as fas
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.solution.loops import INTERPRETED, fast
-from dicelab.runtime.timing import aside
+from dicelab.chains.enumeration.model import ranges
+from dicelab.chains.solution.loops import PASSES, called, fast
+from dicelab.chains.solution.ordering import Edges, Numbers
 
-PASSES = 300
-"""Limit of passes over a component; after that its best moves are fixed and their values are solved for."""
 UNLIMITED = -2
 """Stands for an edge where a self-loop gains without limit."""
 FIT, FARTHEST = 1e-2, 1e4
@@ -63,34 +67,39 @@ class Process(NamedTuple):
     gain: NDArray[np.float64]
     sign: NDArray[np.float64]
 
+    @classmethod
+    def of(
+        cls, edges: Edges, gain: Numbers, sign: Numbers | None = None, side: NDArray[np.int8] | None = None
+    ) -> Process:
+        """The process with these edges; by default nobody chooses, and no edge rotates the view."""
+        ends, row, target, label, chance, _ = edges.arrays
+        side = np.zeros(len(edges.order), np.int8) if side is None else side
+        sign = np.ones(len(gain)) if sign is None else sign
+        return cls(ends, row[:-1], row[1:], side, target, label, chance, gain, sign)
+
     def run(self, loop: Any, *arguments: Any) -> Any:
-        """Run a loop of this module on the process."""
-        return ready(loop, len(self.target))(self, *arguments)
+        """Run a loop of this module on the process, compiled where there are many edges."""
+        return fast(loop, len(self.target))(self, *arguments)
+
+    def edges_of(self, inside: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+        """The edges of some states: source (counted from the first of these states), target and label of each."""
+        first, count = self.first[inside], (self.stop - self.first)[inside]
+        edge = ranges(first, count)
+        return np.repeat(np.arange(len(count)), count), self.target[edge], self.label[edge]
 
 
-def ready(loop: Any, edges: int) -> Any:
-    """A loop of this module, compiled if there are many edges."""
-    if edges >= INTERPRETED:
-        _let_loops_call(best_of_choice, mean_of_roll, improve_states, extrapolate, respond)
-    return fast(loop, edges)
+def with_prizes(value: Numbers, prize: Numbers) -> Numbers:
+    """Numbers of the states, then those of the outcomes, the last one first."""
+    return np.concatenate((value, prize[::-1]))
 
 
-@cache
-def _let_loops_call(*functions: Any) -> None:
-    """Let compiled loops call these functions of this module, which stay plain Python for small processes."""
-    with aside():
-        from dicelab.kernels.core import callable_when_compiled
-
-        for function in functions:
-            callable_when_compiled(function)
-
-
-def settle(p, value, first, last, most):
+def settle(p, value, first, last, most, relative, absolute):
     """Value iteration: fill `value` for components ``last - 1`` down to `first`, with at most `most` passes over each.
 
-    Each pass is followed by an extrapolation, unless more than `PASSES` passes are allowed: then values change
-    monotonically from 0. Returns the component that has not converged, or -1; or ``-2 - s`` where a self-loop of state
-    s gains without limit. Invariant: the components after b have their values.
+    Passes end when no value changes by more than ``relative * abs(value) + absolute``. Each is followed by an
+    extrapolation, unless more than `PASSES` passes are allowed: then values change monotonically from 0. Returns the
+    component that has not converged, or -1; or ``-2 - s`` where a self-loop of state s gains without limit. Invariant:
+    the components after b have their values.
 
     Scratch, for each state of a component: `certain` as in `improve_states`; `was`, `made` and `change` as in
     `extrapolate`.
@@ -105,29 +114,30 @@ def settle(p, value, first, last, most):
         end = p.ends[b]
         certain[: end - begin] = -1
         passes = 0
-        moved = 1.0
-        while moved > 1e-13:
+        moved = 1
+        while moved > 0:
             if passes == most:
                 return b
-            moved = improve_states(p, value, was, certain, begin, end)
-            if moved < 0.0:
-                return -1 + int(moved)
+            moved = improve_states(p, value, was, certain, begin, end, relative, absolute)
+            if moved < 0:
+                return moved
             if end - begin == 1:
                 break
-            if moved > 1e-13 and most <= PASSES:
+            if moved > 0 and most <= PASSES:
                 extrapolate(value[begin:end], was, made, change, passes > 0)
             passes += 1
     return -1
 
 
-def improve_states(p, value, was, certain, begin, end):
+@called
+def improve_states(p, value, was, certain, begin, end, relative, absolute):
     """Set every state of a component to its best or its mean edge, in reverse order (one pass of Gauss-Seidel).
 
     ``certain[s - begin]`` is the edge by which state s is left, if there is only one, or one was the best when s was
-    last visited; else -1. `was` receives the values before the pass. Returns the largest relative change, or
-    ``-1 - s`` where a self-loop of state s gains without limit.
+    last visited; else -1. `was` receives the values before the pass. Returns 1 if a value changes by more than
+    ``relative * abs(value) + absolute``, else 0, or ``-2 - s`` where a self-loop of state s gains without limit.
     """
-    moved = 0.0
+    moved = 0
     for s in range(end - 1, begin - 1, -1):
         if p.side[s] == 0:
             total = mean_of_roll(p, value, certain, begin, end, s)
@@ -135,15 +145,15 @@ def improve_states(p, value, was, certain, begin, end):
         else:
             total, certain[s - begin] = best_of_choice(p, value, s)
             if certain[s - begin] == UNLIMITED:
-                return -1.0 - s
+                return -2 - s
         was[s - begin] = value[s]
-        off = abs(total - value[s])
-        if off > moved * abs(total):
-            moved = off / abs(total) if total != 0.0 else 1.0
+        if abs(total - value[s]) > relative * abs(total) + absolute:
+            moved = 1
         value[s] = total
     return moved
 
 
+@called
 def mean_of_roll(p, value, certain, begin, end, s):
     """The mean worth of the edges of a roll.
 
@@ -168,6 +178,7 @@ def mean_of_roll(p, value, certain, begin, end, s):
     return total / leaves if leaves > 0.0 else value[s] + total
 
 
+@called
 def best_of_choice(p, value, s):
     """The worth of the best edge of a choice, and this edge, or `UNLIMITED`; of equal ones the first."""
     side = p.side[s]
@@ -186,6 +197,7 @@ def best_of_choice(p, value, s):
     return best, edge
 
 
+@called
 def extrapolate(value, was, made, change, again):
     """Extrapolate the values of a component after a pass (Anderson's method with a memory of one pass).
 
@@ -227,15 +239,15 @@ def proof_range(p, value, steps, picked, roundings, longer):
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
     smallest. `picked` (states) is the edge that is taken where a seat chooses, `roundings` as in
-    `chains.solution.ordering.Edges`. Where an equal move with more steps should have been picked, `longer` receives its
-    edge, else -1.
+    `dicelab.chains.solution.ordering.Edges`. Where an equal move with more steps should have been picked, `longer`
+    receives its edge, else -1.
     """
     least = 0.0
     most = 1e300
     for s in range(p.side.size):
         longer[s] = -1
         mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
-        size = abs(value[s])  # the largest worth, which bounds the rounding errors of the mean
+        size = 0.0  # the sum of the magnitudes of these worths, which bounds the rounding errors of the mean
         for e in range(p.first[s], p.stop[s]):
             k = p.label[e]
             t = p.target[e]
@@ -243,7 +255,7 @@ def proof_range(p, value, steps, picked, roundings, longer):
             if p.side[s] == 0:
                 mean += p.chance[k] * worth
                 ahead += p.chance[k] * steps[t]
-                size = max(size, abs(worth))
+                size += p.chance[k] * abs(worth)
                 continue
             if t == s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
                 continue
@@ -263,73 +275,11 @@ def proof_range(p, value, steps, picked, roundings, longer):
             elif over > most * fewer:
                 most = over / fewer
         if p.side[s] == 0:
-            off = abs(value[s] - mean) + 1.2e-16 * (p.stop[s] - p.first[s] + 5 + roundings) * size
-            fewer = steps[s] - ahead
+            rounding = 1.2e-16 * (p.stop[s] - p.first[s] + 5 + roundings)
+            off = abs(value[s] - mean) + rounding * (size + abs(value[s] - mean))
+            fewer = steps[s] - ahead - rounding * steps[s]
             if fewer <= 0.0:
                 most = -1.0
             elif off > least * fewer:
                 least = off / fewer
     return least, most
-
-
-def best_responses(chain, rotation, player, gain, value, picked, first, last):
-    """Best-response iteration: fill `value` (states, seats) and `picked` for components ``last - 1`` down to `first`.
-
-    At each state the seat that chooses picks the edge that is best for itself, while all others keep theirs. In a
-    component in which best responses cycle, the edges are fixed after a while and only the values are iterated.
-    Returns how many such components there are. Invariant: the components after b have their values.
-
-    `chain` is `Edges.arrays`, `rotation` (labels) by how many seats an edge rotates the view, `gain` (labels, seats)
-    what it adds for each seat (no rows: nothing), `player` (states) the seat that chooses, -1 where dice are rolled.
-    """
-    ends = chain[0]
-    found = 0
-    for b in range(last - 1, first - 1, -1):
-        begin = ends[b - 1] if b > 0 else 0
-        passes = 0
-        moved = 1.0
-        while moved > 1e-14 and passes < 40 * PASSES:
-            if passes == 10 * PASSES:
-                found += 1
-            moved = respond(chain, rotation, player, gain, value, picked, begin, ends[b], passes < 10 * PASSES)
-            passes += 1
-    return found
-
-
-def respond(chain, rotation, player, gain, value, picked, begin, end, may_change):
-    """One pass over a component: every state gets the values of its best or its mean edge, in reverse order.
-
-    Seat k is seat ``k - rotation`` in the next state; negative indices count from the end. A seat changes its edge only
-    if it `may_change`, and for one that is better by more than rounding. Returns the largest change.
-    """
-    _, row, target, label, chance, exit_probability = chain
-    moved, gains = 0.0, gain.shape[0] > 0
-    for s in range(end - 1, begin - 1, -1):
-        me = player[s]
-        first, stop, total = row[s], row[s + 1], exit_probability[s]
-        if me >= 0:
-            best = -np.inf
-            for e in range(row[s], row[s + 1]):
-                if target[e] == s and rotation[label[e]] == 0:
-                    continue  # a self-loop is never needed
-                worth = value[target[e], me - rotation[label[e]]]
-                if gains:
-                    worth += gain[label[e], me]
-                if picked[s] == e:
-                    worth += 1e-13  # more than rounding
-                if worth > best and (may_change or picked[s] == e):
-                    best = worth
-                    first = e
-            picked[s] = first
-            stop, total = first + 1, 1.0
-        for k in range(value.shape[1]):
-            after = 0.0
-            for e in range(first, stop):
-                if gains:
-                    after += chance[label[e]] * gain[label[e], k]
-                if target[e] != s or rotation[label[e]] > 0:
-                    after += chance[label[e]] * value[target[e], k - rotation[label[e]]]
-            after /= total
-            moved = max(moved, abs(after - value[s, k]))
-            value[s, k] = after
-    return moved
