@@ -40,7 +40,7 @@ class Arithmetic(Rows):
 
     def folded(self, node: ast.AST) -> int | None:
         """The value of a constant expression; None if it isn't constant."""
-        return folded(node, lambda name: None if name in self.locals else self.globals.get(name))
+        return folded(node, self.named)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         value = self.folded(node)

@@ -14,7 +14,7 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import Rule, in_full, parent_method
+from dicelab.translation.entries import Rule, in_full
 from dicelab.translation.intervals import ANY
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, shared
 from dicelab.translation.translator import Row, memory_arguments
@@ -66,12 +66,6 @@ class Calls(Arithmetic):
 
     passed_on: ast.expr | None = None
     """The call of a strategy whose move is returned as it is."""
-
-    def called(self, node: ast.Call) -> object:
-        """What a call by name calls."""
-        if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
-            return None
-        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
 
     @property
     def move_sizes(self) -> set[int]:
@@ -191,8 +185,7 @@ class Calls(Arithmetic):
         self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]
     ) -> int:
         """The place of the parameter that receives the memory in a call, -1 if none does."""
-        places = [i for i, value in enumerate(given) if self.is_memory(value)]
-        places += [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+        places = self.memory_places(given, by_name, names)
         if len(places) > 1:
             raise self.refuse(node, f"{self.memory_name} twice in one call")
         return places[0] if places else -1
@@ -204,18 +197,8 @@ class Calls(Arithmetic):
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
-        if self.is_memory(func.value) and self.strategy is not None:
-            method: object = inspect.getattr_static(self.strategy.memory, func.attr, None)
-            if isinstance(method, FunctionType):
-                return self.call(node, method, "plain", [func.value, *node.args])
-        if self.is_game(func.value):
-            method = inspect.getattr_static(self.cls, func.attr, None)
-        elif (
-            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
-        ):
-            method = parent_method(self.cls, self.rule, func.attr)
-            method = method.rule if isinstance(method, Throw | Decision) else method
-        else:
+        method, role = self.method(func)
+        if not role:
             raise self.refuse(node, f".{func.attr}(), which can't be compiled")
         if isinstance(method, Throw | Decision):
             raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
@@ -223,7 +206,7 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
         if not isinstance(method, FunctionType):
             raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
-        return self.call(node, method, "game", node.args)
+        return self.call(node, method, role, [func.value] * (role == "plain") + node.args)
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
         """A call of a function of the file; its first argument may be the game."""
@@ -234,8 +217,7 @@ class Calls(Arithmetic):
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
-        named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
-        declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
+        declared = self.field(kind) if kind is not None else None
         if target is throw and isinstance(declared, Throw):
             return self.step_throw(node, declared)
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:

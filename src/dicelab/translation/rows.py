@@ -61,7 +61,7 @@ class Rows(Names):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
         length: object = None
-        values = self.globals.get(node.id) if isinstance(node, ast.Name) and node.id not in self.locals else None
+        values = self.named(node.id) if isinstance(node, ast.Name) else None
         if isinstance(values, tuple):
             written = self.literal(values, node, str(getattr(node, "id", "")))
             return list(getattr(written, "elts", []))
@@ -129,10 +129,7 @@ class Rows(Names):
 
     def table(self, node: ast.Subscript) -> str | None:
         """The name of the array for a long tuple of the file that is indexed; None for anything else."""
-        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
-            values = self.globals.get(node.value.id)
-        else:
-            values = self.constant_of(node.value)
+        values = self.named(node.value.id) if isinstance(node.value, ast.Name) else self.constant_of(node.value)
         if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
             return None
         if any(not -(2**63) < value < 2**63 for value in values):
