@@ -16,7 +16,7 @@ from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full
 from dicelab.translation.intervals import ANY
-from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, shared
+from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
@@ -77,7 +77,7 @@ class Calls(Arithmetic):
         if len(node.args) != 1 or node.keywords:
             raise self.refuse(node, f"{owner.__name__} with other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
-        return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
+        return noting("one_of", self.operand(node.args[0]), members)
 
     def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
         """A call of a builtin function on whole numbers."""
@@ -95,7 +95,7 @@ class Calls(Arithmetic):
             return self.of_all(node, name)
         arguments = [self.operand(argument) for argument in node.args]
         if name in NOTICED and self.interval(first).low == ANY.low:
-            return ast.Call(shared(NOTICED[name]), [named_as("_g"), *arguments], [])
+            return noting(NOTICED[name], *arguments)
         return ast.Call(named_as("int" if name == "round" else name), arguments, [])
 
     def sum_from(self, node: ast.Call) -> ast.expr:
@@ -120,14 +120,14 @@ class Calls(Arithmetic):
     def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
         if self.is_grid(node):
             if name == "len":
-                return ast.BinOp(ast.Attribute(row[1], "size", ast.Load()), ast.FloorDiv(), self.columns(row[0]))
+                return ast.BinOp(size_of(row[1]), ast.FloorDiv(), self.columns(row[0]))
             raise self.refuse(node, f"{name} of a row of rows; go through its rows by their numbers")
         if name == "len":
-            return ast.Attribute(row[1], "size", ast.Load())
+            return size_of(row[1])
         interval, field = self.interval(node), row[0].field
         longest = reach_of(field.length)[1] if field is not None else 2**16
         if name == "sum" and interval.most * longest >= 2**63:
-            return ast.Call(shared("row_sum_noticed"), [named_as("_g"), row[1]], [])
+            return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
     def argument(self, node: ast.expr) -> ast.expr:

@@ -105,7 +105,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """A read of a variable; if it may have no value, the kernel checks that."""
         if name not in self.unset:
             return named_as(local_name(name))
-        return ast.Call(shared("given"), [named_as("_g"), named_as(given_name(name)), named_as(local_name(name))], [])
+        return noting("given", named_as(given_name(name)), named_as(local_name(name)))
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in (self.game_name, self.memory_name):
@@ -191,8 +191,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         assert grid is not None
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
-        columns, size = self.columns(grid[0]), ast.Attribute(grid[1], "size", ast.Load())
-        first = ast.Call(shared("line"), [named_as("_g"), self.visit(node.slice), size, columns], [])
+        columns = self.columns(grid[0])
+        first = noting("line", self.visit(node.slice), size_of(grid[1]), columns)
         rest = ast.Subscript(grid[1], ast.Slice(first, None), ast.Load())
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
 
@@ -296,7 +296,7 @@ def assigned(name: str, value: ast.expr) -> ast.Assign:
 def tallied(value: ast.expr) -> ast.expr:
     """A new value of a tally, checked against the limit of tallies."""
     ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
-    return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+    return noting("within", value, *ends)
 
 
 def given_name(name: str) -> str:
@@ -307,6 +307,16 @@ def given_name(name: str) -> str:
 def local_name(name: str) -> str:
     """Name of a rule's variable in a kernel."""
     return f"v_{name}"
+
+
+def noting(name: str, *given: ast.expr) -> ast.Call:
+    """A call of a function of `dicelab.kernels.rule_support` that records in the game what is wrong."""
+    return ast.Call(shared(name), [named_as("_g"), *given], [])
+
+
+def size_of(row: ast.expr) -> ast.Attribute:
+    """The length of a row."""
+    return ast.Attribute(row, "size", ast.Load())
 
 
 def slot_of(name: str, ctx: ast.expr_context) -> ast.Attribute:
