@@ -1,4 +1,4 @@
-"""The functions of a game that kernels call, with the intervals of their arguments."""
+"""The functions of a game that kernels call, with the intervals of their arguments; what names in them refer to."""
 
 from __future__ import annotations
 
