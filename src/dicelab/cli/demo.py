@@ -149,11 +149,9 @@ def demo(
 
 def draw(path: str, played: Simulation, truth: Exact) -> None:
     """Draw the distribution of the number of turns, exact and simulated, into a file."""
-    from dicelab.plots import figure, plot_tally, save
+    from dicelab.plots import plot_tally, save
 
-    drawing, axes = figure()
-    plot_tally(truth, played, tally="turns", ax=axes)
-    save(drawing, path)
+    save(plot_tally(truth, played, tally="turns"), path)
 
 
 TITLES = {
