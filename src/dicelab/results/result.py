@@ -87,7 +87,7 @@ class Result(BaseResult):
         """
         if name in (*self.outcome_names, *self.tally_names):
             return point(self.number(name))
-        return (self.fairness.get(name, nan),) * 3
+        return Point(*(self.fairness.get(name, nan),) * 3)
 
     def number(self, name: str) -> Proportion | Chance | Average | Distribution:
         """The probability of the outcome with this name, or the distribution of the tally."""
