@@ -121,6 +121,42 @@ def test_meaning_is_kept(tmp_path: Path, body: str) -> None:
     assert any(len(histogram) > 1 or 0 not in histogram for histogram in slow.histograms[0])
 
 
+INSIDE = """
+def squared(n):
+    return n * n
+
+
+def same_as(function):
+    def call(n):
+        return function(n)
+    return call
+
+
+class Large(IntEnum):
+    HIGH = 2**61
+
+
+def with_levels(Level):
+    def points(n):
+        return Level.HIGH + n
+    return points
+
+
+also_squared, large = same_as(squared), with_levels(Large)
+
+
+class Base(Game):"""
+
+
+@pytest.mark.parametrize("large", ["also_squared(face << 40)", "large(face) * 8"])
+def test_what_functions_around_a_rule_provide_may_be_larger_than_what_the_file_has(tmp_path: Path, large: str) -> None:
+    """A function that rules also call by another name; an IntEnum in place of one of the same name."""
+    game = GAME.replace("class Base(Game):", INSIDE).replace("BODY", f"self.total += squared(face) + {large} % 1000")
+    (tmp_path / "sample.py").write_text(game)
+    run = Run.of(find_in_file(tmp_path / "sample.py", "sample"))
+    assert Compiled(run.game, run.calls).play(7, 0, 40) == Reference(run.game, run.calls).play(7, 0, 40)
+
+
 REFUSED = {
     "a dictionary": ("d = {1: 2}", "a dictionary"),
     "a generator": ("self.total += sum(v for v in self.row)", "generator expression"),

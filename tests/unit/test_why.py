@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.reasons.closing import closing
-from dicelab.analysis.reasons.rows import WhyRow
+from dicelab.analysis.reasons.rows import WhyRow, closing
 from dicelab.analysis.reasons.steps import Opening, Step
 from dicelab.analysis.reasons.words import roll_words
 from dicelab.chains.enumeration.enumerate import graph_of

@@ -22,7 +22,7 @@ from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
@@ -40,35 +40,6 @@ if TYPE_CHECKING:
 LineUp = tuple[str, ...]
 Scores = dict[LineUp, "NDArray[Any]"]
 """For each line-up one number per game, from which scores are computed."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """A number that compares strategies.
-
-    Attributes
-    ----------
-    value
-        The number.
-    low, high
-        Ends of its 95 % interval if it is estimated, and of its error bounds if it is exact.
-
-    Examples
-    --------
-    >>> from dicelab import compare
-    >>> pair = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=8, dice=2).pairs[0]
-    >>> score = pair.scores[0]
-    >>> round(score.value, 6), score.high - score.low < 1e-12
-    (0.221967, True)
-    """
-
-    value: float
-    low: float
-    high: float
-
-    def to_dict(self) -> dict[str, float | None]:
-        """Plain data; with too few games an end of the interval is None."""
-        return {"value": self.value, "low": known(self.low), "high": known(self.high)}
 
 
 @dataclass(frozen=True)
@@ -94,8 +65,8 @@ class Pair:
 
     first: str
     second: str
-    scores: tuple[Score, Score]
-    difference: Score
+    scores: tuple[Point, Point]
+    difference: Point
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -345,14 +316,14 @@ class _Plan:
 def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
     """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
     first, second = (_exact_score(group, on) for group in rows)
-    gap = Score(first.value - second.value, first.low - second.high, first.high - second.low)
+    gap = Point(first.value - second.value, first.low - second.high, first.high - second.low)
     return Pair(one, other, (first, second), gap)
 
 
-def _exact_score(group: list[Result], on: str) -> Score:
+def _exact_score(group: list[Result], on: str) -> Point:
     """The mean over the seats of an exact number, and of its error bounds."""
     found = [row.point(str(seat) if on == "seat-balanced" else on) for seat, row in enumerate(group)]
-    return Score(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
+    return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
 
 
 def _column(row: Simulation, on: str) -> NDArray[Any]:
@@ -384,13 +355,13 @@ def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str)
     return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else ANYWHERE, seats_of_each))
 
 
-def _share(values: NDArray[np.float64]) -> Score:
+def _share(values: NDArray[np.float64]) -> Point:
     """Share of games won, with its 95 % interval."""
     count, n = int(values.sum()), len(values)
-    return Score(count / n, *clopper_pearson(count, n))
+    return Point(count / n, *clopper_pearson(count, n))
 
 
-def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Score:
+def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Point:
     """Mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its 95 % interval."""
     import numpy as np
 
@@ -399,4 +370,4 @@ def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int)
     sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
     step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
-    return Score(mean, *mean_interval(mean, sd, n, skew=skew, step=step, bounds=bounds))
+    return Point(mean, *mean_interval(mean, sd, n, skew=skew, step=step, bounds=bounds))

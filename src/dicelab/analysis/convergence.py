@@ -13,7 +13,7 @@ from dicelab.analysis.simulate import whole
 from dicelab.engines.player import Player
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import known, point
+from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
@@ -70,7 +70,7 @@ class Convergence(BaseResult):
     def looks(self) -> list[dict[str, Any]]:
         """The estimates as rows: games, the estimate after them, the ends of its interval (None if infinite)."""
         rows = zip(self.games, self.estimates, self.lows, self.highs, strict=True)
-        return [{"games": n, "estimate": at, "low": known(low), "high": known(high)} for n, at, low, high in rows]
+        return [{"games": n, **Point(*numbers).to_dict("estimate")} for n, *numbers in rows]
 
     def _rows(self) -> list[dict[str, Any]]:
         return self.looks

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dicelab.analysis.reasons.closing import closing
-from dicelab.analysis.reasons.rows import WhyRow
+from dicelab.analysis.reasons.rows import WhyRow, closing
 from dicelab.analysis.reasons.steps import Beginning, beginnings
 from dicelab.analysis.reasons.table import table_of
 from dicelab.chains.enumeration.memory import bytes_allowed

@@ -26,7 +26,7 @@ from dicelab.analysis.simulate import simulate
 from dicelab.chains.exact_answer import answer
 from dicelab.chains.value import Value
 from dicelab.errors import DicelabError, ParameterError, RulesError
-from dicelab.results.numbers.estimates import Chance, Distribution, known, shown_fraction
+from dicelab.results.numbers.estimates import Chance, Distribution, Point, known, shown_fraction
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.result import Exact
 from dicelab.results.rows import completed
@@ -140,8 +140,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        low, high = map(known, self.interval)
-        return {"edge": self.edge, "low": low, "high": high, "z": known(self.z), "games": self.games}
+        return Point(self.edge, *self.interval).to_dict("edge") | {"z": known(self.z), "games": self.games}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

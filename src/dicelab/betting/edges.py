@@ -82,8 +82,7 @@ class Edges(BaseResult):
         raise unknown(f"bet of {self.game}", bet, [row.bet for row in self.rows])
 
     def _facts(self) -> dict[str, Any]:
-        facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
-        return facts
+        return {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
 
     def _games(self) -> int | None:
         return self.games or None

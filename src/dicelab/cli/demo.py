@@ -92,8 +92,8 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
     played, truth = (result.number(question.figure) for result in (simulated, exact))
     assert isinstance(played, Proportion | Average) and isinstance(truth, Chance | Distribution)
     row: dict[str, Any] = {"text": question.text, "question": question.asks, "published": published}
-    row |= {"games": simulated.games} | dict(zip(("simulated", "low", "high"), point(played), strict=True))
-    row |= {"exact": {"value": point(truth)[0], **shown_fraction(truth.fraction)}, "z": z_of(played, truth)}
+    row |= {"games": simulated.games, **point(played).to_dict("simulated")}
+    row |= {"exact": {"value": point(truth).value, **shown_fraction(truth.fraction)}, "z": z_of(played, truth)}
     if published is not None:
         row["z_published"] = z_of(Proportion(round(published * question.sample), question.sample), truth)
     return row
@@ -149,11 +149,9 @@ def demo(
 
 def draw(path: str, played: Simulation, truth: Exact) -> None:
     """Draw the distribution of the number of turns, exact and simulated, into a file."""
-    from dicelab.plots import figure, plot_tally, save
+    from dicelab.plots import plot_tally, save
 
-    drawing, axes = figure()
-    plot_tally(truth, played, tally="turns", ax=axes)
-    save(drawing, path)
+    save(plot_tally(truth, played, tally="turns"), path)
 
 
 TITLES = {

@@ -107,6 +107,11 @@ def whole(*names: str, **settings: Any) -> Callable[..., Any]:
     return click.option(*names, callback=number, **{"metavar": "N"} | settings)
 
 
+def decimal(*names: str, **settings: Any) -> Callable[..., Any]:
+    """An option whose value is a number."""
+    return click.option(*names, callback=real, **settings)
+
+
 def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """What a shell offers for the name of a game: names, or files where a path has begun."""
     if looks_like_file(begun):
@@ -142,7 +147,7 @@ strategy = click.option(
     help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
 )
 games = whole("--games", "-n", help="Number of games to play [default: 100000].")
-precision = click.option("--precision", metavar="P", callback=real, help="Stop once every 95 % interval is within ±P.")
+precision = decimal("--precision", metavar="P", help="Stop once every 95 % interval is within ±P.")
 on = click.option(
     "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
 )

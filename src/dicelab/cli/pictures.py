@@ -13,10 +13,8 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.rules.game import Game, outcome_names
 
 
-def draw(
-    game: Game, results: list[Any], of: str | None, path: str, given: tuple[str, int | None] | None = None
-) -> None:
-    """Draw results of one game into a file.
+def picture(plots: Any, game: Game, results: list[Any], of: str | None, given: tuple[str, int | None] | None) -> Any:
+    """The picture of results of one game, drawn with `dicelab.plots`.
 
     Parameters
     ----------
@@ -27,8 +25,6 @@ def draw(
     of
         A tally; ``outcomes``; or, for a simulation, ``convergence`` or ``convergence:OUTCOME``. None stands for the
         outcomes, or the first tally of a game without outcomes.
-    path
-        An SVG or PNG file.
     given
         Draw the outcomes given this tally, in groups of so many values, instead.
 
@@ -36,26 +32,19 @@ def draw(
     ------
     UnknownNameError, ParameterError
     """
-    from dicelab.plots import figure, plot_convergence, plot_given, plot_seats, plot_tally, save
-
     if given is not None:
-        save(plot_given(*results, tally=given[0], width=given[1]), path)
-        return
+        return plots.plot_given(*results, tally=given[0], width=given[1])
     what, which = subject(game, of, simulated=any(isinstance(result, Simulation) for result in results))
-    drawing, axes = figure()
     if what == "outcomes":
-        plot_seats(*results, ax=axes)
-    elif what == "convergence":
-        from dicelab.analysis.convergence import convergence
+        return plots.plot_seats(*results)
+    if what != "convergence":
+        return plots.plot_tally(*results, tally=what)
+    from dicelab.analysis.convergence import convergence
 
-        simulated = next(r for r in results if isinstance(r, Simulation))
-        truth = next((r for r in results if isinstance(r, Exact)), None)
-        seats = len(simulated.outcomes) if simulated.seats else None
-        again = convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)
-        plot_convergence(again, truth, ax=axes, players=seats)
-    else:
-        plot_tally(*results, tally=what, ax=axes)
-    save(drawing, path)
+    simulated = next(r for r in results if isinstance(r, Simulation))
+    truth = next((r for r in results if isinstance(r, Exact)), None)
+    again = convergence(game, simulated.strategies, games=simulated.games, seed=simulated.seed, of=which)
+    return plots.plot_convergence(again, truth, players=len(simulated.outcomes) if simulated.seats else None)
 
 
 def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:

@@ -160,13 +160,16 @@ class Table:
         return [float(a - b) for a, b in zip(now, before, strict=True)]
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game: the payoff, or 1 if the outcome occurred (-1 to avoid it)."""
-        payoffs = payoffs_of(self.game) if self.wanted.kind == "payoff" else None
-        if payoffs is not None and self.seat < 0:
-            return payoffs[self._outcome][seat]
-        if self.seat >= 0 or self.wanted.kind not in ("win", "outcome", "avoid"):
-            return 0.0
-        return float(self.wanted.sign * (self._outcome == (seat if self.wanted.kind == "win" else self.wanted.number)))
+        """The reward of a seat at the end of the game; 0 before it."""
+        return self.prizes(seat)[self._outcome] if self.seat < 0 else 0.0
+
+    def prizes(self, seat: int) -> list[float]:
+        """The reward of a seat by each outcome: its payoff, or 1 by the outcome that is wanted (-1 to avoid it)."""
+        wanted, payoffs = self.wanted, payoffs_of(self.game) if self.wanted.kind == "payoff" else None
+        if payoffs is not None:
+            return [float(paid[seat]) for paid in payoffs]
+        prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
+        return [float(wanted.sign * (k == prized)) for k in range(max(1, len(outcome_names(self.game))))]
 
     def ending(self) -> dict[str, Any]:
         """The outcome, if the game has outcomes, and the tallies of a game that is over."""

@@ -24,7 +24,7 @@ from dicelab.policies.objective import Objective
 from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
-from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.states.codec import Slots
@@ -106,12 +106,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         begins = np.searchsorted(decisions, np.arange(max(decisions) + 2))
         tallies = payoff_tallies(table.game) if wanted.tallied else None
         tally = tallies[seat] if tallies else wanted.number if wanted.counts else -1
-        prized = {"win": seat, "outcome": wanted.number, "avoid": wanted.number}.get(wanted.kind, -1)
-        prizes = wanted.sign * (np.arange(len(self._outcomes)) == prized).astype(np.float64)
-        payoffs = payoffs_of(table.game) if wanted.kind == "payoff" else None
-        if payoffs is not None:
-            prizes = np.array([paid[seat] for paid in payoffs])
-        goal = np.array((seat, tally, wanted.sign), np.int64)
+        goal, prizes = np.array((seat, tally, wanted.sign), np.int64), np.array(table.prizes(seat), np.float64)
         return Learner(np.array(moves, np.int64), begins, np.array(table.varying, np.int64), goal, prizes)
 
     def reset(

@@ -39,22 +39,22 @@ class Several:
         Where states are seen from the seat whose turn it is, seats are counted from there.
     picked
         int64 array: the edge picked in each state in which a seat chooses, -1 in others.
-    gains
-        For each seat its gain from the start by a best response to the others, the error of this gain included.
+    error
+        The largest gain of a seat from the start by a best response to the others, the error of this gain included; of
+        two sides with opposed interests a bound on the error of the value.
     anywhere
         The largest gain of any seat by a best response from any state on.
     steps
         Expected rolls and choices of a game.
-    blocks, chasing
-        Number of strongly connected components, and of those in which best responses cycle.
+    chasing
+        Number of strongly connected components in which best responses cycle.
     """
 
     value: Numbers
     picked: NDArray[np.int64]
-    gains: tuple[float, ...]
+    error: float
     anywhere: float
     steps: float
-    blocks: int
     chasing: int
 
 
@@ -65,8 +65,8 @@ def of_sides(
     prize: Numbers,
     share: Share = lambda done: None,
     layers: Layers = NOWHERE,
-) -> tuple[Numbers, Optimum]:
-    """Policies for two sides with opposed interests, and the values of all states to all seats, (states, seats).
+) -> Several:
+    """Policies for two sides with opposed interests.
 
     Seat k gets a + c times what seat 0 gets, where ``a, c = sides[k]``; seat 0 gets `gain` for each row of the graph's
     changes and `prize` for each outcome.
@@ -77,7 +77,9 @@ def of_sides(
     """
     side = np.array([1 if c >= 0 else -1 for _, c in sides], np.int8)
     found = optimum(graph, side, gain, prize, share, layers)
-    return np.stack([a + c * found.value for a, c in sides], axis=1), found
+    value, start = np.stack([a + c * found.value for a, c in sides], axis=1), graph.start
+    error, steps = (found.error(start), float(found.steps[start])) if start >= 0 else (0.0, 0.0)
+    return Several(value, found.picked, max(abs(c) for _, c in sides) * error, 0.0, steps, 0)
 
 
 def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gains: Numbers | None = None) -> Several:
@@ -118,14 +120,14 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
     if gained is not None and gained[1] < SLOW:
         found = 0
     if gained is None:  # the picked moves are as good as others, but the game never ends
-        return Several(values, picks, (inf,) * seats, inf, nan, len(edges.ends), found)
-    return Several(values, picks, *gained, len(edges.ends), found)
+        return Several(values, picks, inf, inf, nan, found)
+    return Several(values, picks, *gained, found)
 
 
 def _gained(
     graph: Graph, values: Numbers, picks: NDArray[np.int64], gains: Numbers, prizes: Numbers, share: Share
-) -> tuple[tuple[float, ...], float, float] | None:
-    """The gain of each seat from the start, of any seat from any state, and the steps of a game; None if it never ends.
+) -> tuple[float, float, float] | None:
+    """The gain of any seat from the start, from any state, and the steps of a game; None if it never ends.
 
     If states are seen from the seat whose turn it is, the best response of seat 0 in every rotation covers all seats.
     """
@@ -149,7 +151,7 @@ def _gained(
         return None
     off = [abs(a.value[s] - w[s]) + a.error(s) for s, a, w in zip(starts, responses, worth, strict=True)]
     anywhere = max(float((a.value - w).max()) for a, w in zip(responses, worth, strict=True))
-    return tuple(map(float, off)), max(0.0, anywhere), float(responses[0].steps[starts[0]])
+    return float(max(off)), max(0.0, anywhere), float(responses[0].steps[starts[0]])
 
 
 def _best_response(

@@ -80,4 +80,4 @@ def _value(exact: float | Exact, curve: Convergence) -> float:
             "the exact result is of another game than the estimate: "
             f"{'; '.join(what([exact]))}, not {'; '.join(what([curve]))}"
         )
-    return exact.point(curve.of)[0]
+    return exact.point(curve.of).value

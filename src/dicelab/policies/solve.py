@@ -257,22 +257,19 @@ def _of_seats(
     start, (gain, prizes) = graph.start, stakes
     if sides is None:
         best = several(graph, prizes, share, gain)
-        value, picked, error = best.value, best.picked, max(best.gains)
-        more: tuple[float, int, float] = best.steps, best.chasing, best.anywhere
     else:
-        value, alone = of_sides(graph, sides, gain[:, 0].copy(), prizes[:, 0].copy(), share, layers)
-        picked = alone.picked
-        error, more = max(abs(c) for _, c in sides) * alone.error(start), (float(alone.steps[start]), 0, 0.0)
+        best = of_sides(graph, sides, gain[:, 0].copy(), prizes[:, 0].copy(), share, layers)
     turned = graph.turned
-    at_start = (gain[graph.start_change] + np.roll(value[start], turned[graph.start_change])).tolist()
-    after = np.concatenate((value, prizes[::-1]))
+    at_start = (gain[graph.start_change] + np.roll(best.value[start], turned[graph.start_change])).tolist()
+    after = np.concatenate((best.value, prizes[::-1]))
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
         return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
 
     names = {str(seat): x for seat, x in enumerate(at_start)}
-    return _Found(at_start[0], error, names, *more, picked, worth, opposed=sides is not None)
+    more = best.steps, best.chasing, best.anywhere, best.picked
+    return _Found(at_start[0], best.error, names, *more, worth, opposed=sides is not None)
 
 
 def _winners(game: Game) -> dict[str, list[int]]:

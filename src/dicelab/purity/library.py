@@ -91,6 +91,17 @@ CALLING = frozenset(
 """Functions that may call their arguments, but do not return them."""
 UNORDERED_TOO = frozenset([len, sorted, set, frozenset, min, max, sum, any, all, bool, isinstance])
 """Functions whose results for a set don't depend on its order."""
+ITERATORS = frozenset([iter, map, filter, zip, enumerate, reversed, collections.defaultdict])
+ITERATORS |= frozenset(one for one in vars(itertools).values() if isinstance(one, type))
+ITERATORS |= frozenset([itertools.tee])
+"""Functions that return something that changes when it is read."""
+READING: dict[object, int] = {
+    **dict.fromkeys([sum, next, dict, collections.Counter, collections.OrderedDict], 1),
+    functools.reduce: 2,
+}
+"""Functions that only read their first arguments, with the number of these."""
+COMPARING = frozenset([max, min, sorted])
+"""Functions that compare the elements of their argument."""
 NUMBERS = frozenset([len, int, float, bool, ord, isinstance, issubclass, range, any, all, math.prod])
 """Functions whose results are numbers, or contain only numbers."""
 WRITES_TEXT = frozenset([str, repr, format, ascii, chr, hex, oct, bin, bytes])
@@ -109,6 +120,8 @@ SET_METHODS = words(
 MAKING_SETS = words("union intersection difference symmetric_difference")
 COUNTING = words("index count issubset issuperset isdisjoint find startswith endswith")
 """Methods whose result is a number or a boolean."""
+GIVING_BACK = words("get pop setdefault")
+"""Methods that may return one of their arguments."""
 AROUND = words("globals locals vars setattr delattr exec eval compile __import__ open input breakpoint")
 """Builtins that a game may never use, not even to produce texts."""
 ROW_METHODS = words("index count copy")

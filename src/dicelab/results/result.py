@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite, isnan, nan
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult, present
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dicelab.chains.solution.answer import Answer
-
-V = TypeVar("V")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -89,7 +87,7 @@ class Result(BaseResult):
         """
         if name in (*self.outcome_names, *self.tally_names):
             return point(self.number(name))
-        return (self.fairness.get(name, nan),) * 3
+        return Point(*(self.fairness.get(name, nan),) * 3)
 
     def number(self, name: str) -> Proportion | Chance | Average | Distribution:
         """The probability of the outcome with this name, or the distribution of the tally."""
@@ -109,12 +107,6 @@ class Result(BaseResult):
         spread = found.spread if isinstance(found, Distribution) else None
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)
-
-    def _outcomes(self, found: Mapping[str, V]) -> Named[V]:
-        return Named(f"outcome of {self.game}", found)
-
-    def _tallies(self, found: Mapping[str, V]) -> Named[V]:
-        return Named(f"tally of {self.game}", found)
 
     def _brief(self) -> str:
         shown = [f"{name} {p.probability:.6f}" for name, p in self.outcomes.items()]
@@ -183,13 +175,14 @@ class Simulation(Result):
     @cached_property
     def outcomes(self) -> dict[str, Proportion]:  # noqa: D102 (as in Result, also below)
         counts = zip(self.outcome_names, self.tallied.counts, strict=False)
-        return self._outcomes({name: Proportion(count, self.games, self.level) for name, count in counts})
+        found = {name: Proportion(count, self.games, self.level) for name, count in counts}
+        return Named(f"outcome of {self.game}", found)
 
     @cached_property
     def tallies(self) -> dict[str, Average]:  # noqa: D102
         bounds = self.bounds or (ANYWHERE,) * len(self.tally_names)
         found = [Average(self.tallied.histogram(k), self.level, bounds[k]) for k in range(len(self.tally_names))]
-        return self._tallies(dict(zip(self.tally_names, found, strict=True)))
+        return Named(f"tally of {self.game}", dict(zip(self.tally_names, found, strict=True)))
 
     @cached_property
     def records(self) -> NDArray[np.int64]:
@@ -294,12 +287,14 @@ class Exact(Result):
     def outcomes(self) -> dict[str, Chance]:  # noqa: D102 (as in Result, also below)
         fractions = self.answer.fractions or (None,) * len(self.answer.chances)
         found = zip(self.outcome_names, self.answer.chances, fractions, strict=False)
-        return self._outcomes({name: Chance(p, fraction, self.answer.error) for name, p, fraction in found})
+        chances = {name: Chance(p, fraction, self.answer.error) for name, p, fraction in found}
+        return Named(f"outcome of {self.game}", chances)
 
     @cached_property
     def tallies(self) -> dict[str, Distribution]:  # noqa: D102
         found = zip(self.tally_names, self.answer.tallies, strict=True)
-        return self._tallies({n: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for n, t in found})
+        tallies = {n: Distribution(t.mean, t.sd, t.fraction, t.error, t.spread) for n, t in found}
+        return Named(f"tally of {self.game}", tallies)
 
     def joint(self, tally: str) -> Joint:  # noqa: D102
         spread = self.tallies[tally].spread

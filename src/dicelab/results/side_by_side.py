@@ -9,7 +9,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, known, point
+from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, point
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import chance_line, many, outcome_text
@@ -29,9 +29,9 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
 
 def z_of(simulated: Proportion | Average, exact: Chance | Distribution) -> float | None:
     """The difference of an estimated probability or mean and the exact one in standard errors, as `z_score`."""
-    truth = point(exact)[0]
+    truth = point(exact).value
     sd = sqrt(max(0.0, truth * (1 - truth))) if isinstance(exact, Chance) else exact.sd
-    return z_score(point(simulated)[0], truth, sd, simulated.games)
+    return z_score(point(simulated).value, truth, sd, simulated.games)
 
 
 @dataclass(frozen=True, repr=False, init=False)
@@ -96,9 +96,9 @@ class Beside(BaseResult):
         both += [("tally", name, self.tallies[name], exact) for name, exact in self.exact.tallies.items()]
         rows = []
         for kind, name, simulated, exact in both:
-            (estimate, low, high), truth = point(simulated), point(exact)[0]
+            truth = point(exact).value
             if not isnan(truth):
-                row = {"kind": kind, "name": name, "simulated": estimate, "low": known(low), "high": known(high)}
+                row = {"kind": kind, "name": name, **point(simulated).to_dict("simulated")}
                 rows.append(row | {"exact": truth, "z": z_of(simulated, exact)})
         return rows
 

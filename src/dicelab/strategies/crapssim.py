@@ -104,15 +104,25 @@ def odds_move(game: Craps, against: int, times: int, by_win: int) -> tuple[int, 
     return DONE, 0
 
 
+def beside_point(game: Craps, number: int, wanted: int) -> int:
+    """The place bet on a number: none while the number is the point."""
+    return 0 if game.point == number else wanted
+
+
+def line_and_come(game: Craps, line: int, box: int, unit: int) -> tuple[int, int]:
+    """The next move that makes a line bet on a come-out, and while there is a point two come bets, or `DONE`."""
+    if game.point == 0:
+        return move(line, lacking(game, line, unit))
+    return move(box, lacking(game, box, unit) if coming(game, box) < 2 else 0)
+
+
 # Line bets ------------------------------------------------------------------------------------------------------------
 
 
 @strategy(Craps, unit=amount("pass and come bets", 5))
 def pass2come(game: Craps, unit: int) -> tuple[int, int]:
     """Pass, and two come bets."""
-    if game.point == 0:
-        return move(PASS, lacking(game, PASS, unit))
-    return move(COME, lacking(game, COME, unit) if coming(game, COME) < 2 else 0)
+    return line_and_come(game, PASS, COME, unit)
 
 
 @strategy(Craps, unit=amount("pass and come bets", 10), odds=Param(1, 0, 100, "odds, in multiples of the bet"))
@@ -121,9 +131,7 @@ def three_point_molly(game: Craps, unit: int, odds: int) -> tuple[int, int]:
     spot, change = odds_move(game, 0, odds, 0)
     if change != 0:
         return spot, change
-    if game.point == 0:
-        return move(PASS, lacking(game, PASS, unit))
-    return move(COME, lacking(game, COME, unit) if coming(game, COME) < 2 else 0)
+    return line_and_come(game, PASS, COME, unit)
 
 
 @strategy(Craps, unit=amount("don't bets", 10), win=Param(1, 0, 100, "odds win this multiple of the bet"))
@@ -132,9 +140,7 @@ def three_point_dolly(game: Craps, unit: int, win: int) -> tuple[int, int]:
     spot, change = odds_move(game, 1, win, 1)
     if change != 0:
         return spot, change
-    if game.point == 0:
-        return move(DONT_PASS, lacking(game, DONT_PASS, unit))
-    return move(DONT_COME, lacking(game, DONT_COME, unit) if coming(game, DONT_COME) < 2 else 0)
+    return line_and_come(game, DONT_PASS, DONT_COME, unit)
 
 
 def both_sides(game: Craps, unit: int) -> tuple[int, int]:
@@ -169,11 +175,7 @@ def pass_line_place68(game: Craps, line: int, six: int, eight: int) -> tuple[int
     """Pass, and place 6 and 8 while there is another point."""
     if game.point == 0:
         six, eight = 0, 0
-    if game.point == 6:
-        six = 0
-    if game.point == 8:
-        eight = 0
-    spot, change = placing(game, 0, 0, six, eight, 0, 0)
+    spot, change = placing(game, 0, 0, beside_point(game, 6, six), beside_point(game, 8, eight), 0, 0)
     if change != 0 or game.point > 0:
         return spot, change
     return move(PASS, lacking(game, PASS, line))
@@ -197,14 +199,8 @@ def iron_cross(game: Craps, unit: int) -> tuple[int, int]:
     more = lacking(game, PASS_ODDS, behind(game, PASS, 2)) if on(game, PASS) > 0 else 0
     if more > 0:
         return PASS_ODDS, more
-    five, six, eight = 2 * unit, unit * 12 // 5, unit * 12 // 5
-    if game.point == 5:
-        five = 0
-    if game.point == 6:
-        six = 0
-    if game.point == 8:
-        eight = 0
-    spot, change = placing(game, 0, five, six, eight, 0, 0)
+    five, six = beside_point(game, 5, 2 * unit), beside_point(game, 6, unit * 12 // 5)
+    spot, change = placing(game, 0, five, six, beside_point(game, 8, unit * 12 // 5), 0, 0)
     return (spot, change) if change != 0 else move(FIELD, lacking(game, FIELD, unit))
 
 

@@ -132,7 +132,7 @@ class SolvedFor(OverValues):
         return f"{self._called()} passes {self.target:g} between {last} and {first}"
 
     def _none(self, name: str, figure: str) -> str:
-        near = min(self.rows, key=lambda row: abs(row.result.point(self.figure)[0] - self.target))
-        value = near.result.point(self.figure)[0]
+        near = min(self.rows, key=lambda row: abs(row.result.point(self.figure).value - self.target))
+        value = near.result.point(self.figure).value
         close = f"nearest is {value:.6g}, at {name} {near.values[name]}"
         return f"{figure} passes {self.target:g} at no value that was looked at; {close}"

@@ -12,7 +12,7 @@ from functools import reduce
 
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import ANY, Interval, combined
-from dicelab.translation.names import REFUSED, named_as, shared
+from dicelab.translation.names import REFUSED, named_as, noting, shared
 from dicelab.translation.rows import Rows
 
 NOTICING: dict[type[ast.operator], str] = {
@@ -40,7 +40,7 @@ class Arithmetic(Rows):
 
     def folded(self, node: ast.AST) -> int | None:
         """The value of a constant expression; None if it isn't constant."""
-        return folded(node, lambda name: None if name in self.locals else self.globals.get(name))
+        return folded(node, self.named)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         value = self.folded(node)
@@ -70,7 +70,7 @@ class Arithmetic(Rows):
             fits = a.low > -(2**63) or not b.low <= -1 <= b.high
         if fits:
             return ast.BinOp(left, op, right)
-        return ast.Call(shared(NOTICING[type(op)]), [named_as("_g"), left, right], [])
+        return noting(NOTICING[type(op)], left, right)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.Not):
@@ -80,7 +80,7 @@ class Arithmetic(Rows):
             return self.number(known, node, ast.unparse(node))
         low, value = self.interval(node.operand).low, self.operand(node.operand)
         if isinstance(node.op, ast.USub) and low == ANY.low:
-            return ast.Call(shared("sub"), [named_as("_g"), ast.Constant(0), value], [])
+            return noting("sub", ast.Constant(0), value)
         return ast.UnaryOp(node.op, value)
 
     def test(self, node: ast.expr) -> ast.expr:

@@ -14,9 +14,9 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import Rule, in_full, parent_method
+from dicelab.translation.entries import Rule, in_full
 from dicelab.translation.intervals import ANY
-from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, shared
+from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
@@ -67,12 +67,6 @@ class Calls(Arithmetic):
     passed_on: ast.expr | None = None
     """The call of a strategy whose move is returned as it is."""
 
-    def called(self, node: ast.Call) -> object:
-        """What a call by name calls."""
-        if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
-            return None
-        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
-
     @property
     def move_sizes(self) -> set[int]:
         """How many numbers the moves of the game have."""
@@ -83,7 +77,7 @@ class Calls(Arithmetic):
         if len(node.args) != 1 or node.keywords:
             raise self.refuse(node, f"{owner.__name__} with other than one number")
         members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
-        return ast.Call(shared("one_of"), [named_as("_g"), self.operand(node.args[0]), members], [])
+        return noting("one_of", self.operand(node.args[0]), members)
 
     def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
         """A call of a builtin function on whole numbers."""
@@ -101,7 +95,7 @@ class Calls(Arithmetic):
             return self.of_all(node, name)
         arguments = [self.operand(argument) for argument in node.args]
         if name in NOTICED and self.interval(first).low == ANY.low:
-            return ast.Call(shared(NOTICED[name]), [named_as("_g"), *arguments], [])
+            return noting(NOTICED[name], *arguments)
         return ast.Call(named_as("int" if name == "round" else name), arguments, [])
 
     def sum_from(self, node: ast.Call) -> ast.expr:
@@ -126,14 +120,14 @@ class Calls(Arithmetic):
     def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
         if self.is_grid(node):
             if name == "len":
-                return ast.BinOp(ast.Attribute(row[1], "size", ast.Load()), ast.FloorDiv(), self.columns(row[0]))
+                return ast.BinOp(size_of(row[1]), ast.FloorDiv(), self.columns(row[0]))
             raise self.refuse(node, f"{name} of a row of rows; go through its rows by their numbers")
         if name == "len":
-            return ast.Attribute(row[1], "size", ast.Load())
+            return size_of(row[1])
         interval, field = self.interval(node), row[0].field
         longest = reach_of(field.length)[1] if field is not None else 2**16
         if name == "sum" and interval.most * longest >= 2**63:
-            return ast.Call(shared("row_sum_noticed"), [named_as("_g"), row[1]], [])
+            return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
     def argument(self, node: ast.expr) -> ast.expr:
@@ -191,8 +185,7 @@ class Calls(Arithmetic):
         self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]
     ) -> int:
         """The place of the parameter that receives the memory in a call, -1 if none does."""
-        places = [i for i, value in enumerate(given) if self.is_memory(value)]
-        places += [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+        places = self.memory_places(given, by_name, names)
         if len(places) > 1:
             raise self.refuse(node, f"{self.memory_name} twice in one call")
         return places[0] if places else -1
@@ -204,18 +197,8 @@ class Calls(Arithmetic):
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
-        if self.is_memory(func.value) and self.strategy is not None:
-            method: object = inspect.getattr_static(self.strategy.memory, func.attr, None)
-            if isinstance(method, FunctionType):
-                return self.call(node, method, "plain", [func.value, *node.args])
-        if self.is_game(func.value):
-            method = inspect.getattr_static(self.cls, func.attr, None)
-        elif (
-            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
-        ):
-            method = parent_method(self.cls, self.rule, func.attr)
-            method = method.rule if isinstance(method, Throw | Decision) else method
-        else:
+        method, role = self.method(func)
+        if not role:
             raise self.refuse(node, f".{func.attr}(), which can't be compiled")
         if isinstance(method, Throw | Decision):
             raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
@@ -223,7 +206,7 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
         if not isinstance(method, FunctionType):
             raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
-        return self.call(node, method, "game", node.args)
+        return self.call(node, method, role, [func.value] * (role == "plain") + node.args)
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
         """A call of a function of the file; its first argument may be the game."""
@@ -234,8 +217,7 @@ class Calls(Arithmetic):
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
-        named = isinstance(kind, ast.Attribute) and self.is_game(kind.value)
-        declared = getattr(self.cls, kind.attr, None) if isinstance(kind, ast.Attribute) and named else None
+        declared = self.field(kind) if kind is not None else None
         if target is throw and isinstance(declared, Throw):
             return self.step_throw(node, declared)
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:

@@ -1,8 +1,9 @@
-"""The functions of a game that kernels call, with the intervals of their arguments."""
+"""The functions of a game that kernels call, with the intervals of their arguments; what names in them refer to."""
 
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from dicelab.errors import ParameterError
-from dicelab.rules.actions import Throw
+from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS, SUM
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
@@ -43,6 +44,10 @@ class Scope:
 
     Attributes
     ----------
+    cls, strategy
+        The game, and the strategy to which the function belongs, if any.
+    translated, rule, role
+        The function as it is translated, as it is, and its role.
     game_name, memory_name
         Names of the game and of a strategy's memory; None if it isn't given them.
     names, star
@@ -53,16 +58,71 @@ class Scope:
         All else, by name: what the function refers to in its file, and in functions around it.
     """
 
-    def __init__(self, rule: Rule) -> None:
-        code = rule.function.__code__
+    def __init__(self, game: type[Game], rule: Rule) -> None:
+        self.cls, self.translated = game, rule
+        self.rule: FunctionType = rule.function
+        self.role, self.strategy = rule.role, rule.strategy
+        code = self.rule.__code__
         names = list(code.co_varnames[: code.co_argcount])
         self.star = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else None
         self.game_name = names.pop(0) if rule.role != "plain" and names else None
         self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
         self.names = names
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
-        cells = zip(code.co_freevars, rule.function.__closure__ or (), strict=True)
-        self.globals: dict[str, Any] = rule.function.__globals__ | {name: cell.cell_contents for name, cell in cells}
+        cells = zip(code.co_freevars, self.rule.__closure__ or (), strict=True)
+        self.globals: dict[str, Any] = self.rule.__globals__ | {name: cell.cell_contents for name, cell in cells}
+
+    def is_game(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.game_name
+
+    def is_memory(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.memory_name
+
+    def named(self, name: str) -> Any:
+        """What a name of the file refers to; None for a variable."""
+        return None if name in self.locals else self.globals.get(name)
+
+    def field(self, node: ast.AST) -> Any:
+        """What the class of the game, or of the memory, has for ``self.name``; None for other expressions."""
+        if isinstance(node, ast.Attribute) and self.is_game(node.value):
+            return getattr(self.cls, node.attr, None)
+        if isinstance(node, ast.Attribute) and self.is_memory(node.value) and self.strategy is not None:
+            return getattr(self.strategy.memory, node.attr, None)
+        return None
+
+    def of_class(self, node: ast.AST) -> tuple[Any, Any]:
+        """What ``Name.NAME`` refers to, and the class of that name; two None for other expressions."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner = self.named(node.value.id)
+            if isinstance(owner, type):
+                return getattr(owner, node.attr, None), owner
+        return None, None
+
+    def called(self, node: ast.Call) -> Any:
+        """What a call by name calls."""
+        if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
+            return None
+        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
+
+    def method(self, func: ast.Attribute) -> tuple[Any, str]:
+        """The method of the game, its parent or the memory that is called, and its role; "" for other calls."""
+        if self.is_memory(func.value) and self.strategy is not None:
+            own = inspect.getattr_static(self.strategy.memory, func.attr, None)
+            return (own, "plain") if isinstance(own, FunctionType) else (None, "")
+        if self.is_game(func.value):
+            return inspect.getattr_static(self.cls, func.attr, None), "game"
+        match func.value:
+            case ast.Call(ast.Name("super")):
+                found = parent_method(self.cls, self.rule, func.attr)
+                return found.rule if isinstance(found, Throw | Decision) else found, "game"
+        return None, ""
+
+    def memory_places(
+        self, given: Sequence[ast.expr], by_name: Sequence[tuple[str | None, ast.expr]], names: Sequence[str]
+    ) -> list[int]:
+        """The places of the parameters, of these names, that receive the memory in a call."""
+        places = [i for i, value in enumerate(given) if self.is_memory(value)]
+        return places + [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:

@@ -10,7 +10,6 @@ import builtins
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from types import FunctionType
 from typing import Any
 
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
@@ -65,12 +64,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
     """
 
     def __init__(self, owner: Translation, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
-        super().__init__(translated)
+        super().__init__(owner.game, translated)
         self.owner = owner
-        self.cls = owner.game
-        self.translated = translated
-        self.rule: FunctionType = translated.function
-        self.role, self.strategy = translated.role, translated.strategy
         self.rows: dict[str, tuple[Row, ast.expr]] = {
             self.names[i]: (row, named_as(local_name(self.names[i]))) for i, row in rows
         }
@@ -106,17 +101,11 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     # names -----------------------------------------------------------------------------------------------------
 
-    def is_game(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == self.game_name
-
-    def is_memory(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == self.memory_name
-
     def variable(self, name: str) -> ast.expr:
         """A read of a variable; if it may have no value, the kernel checks that."""
         if name not in self.unset:
             return named_as(local_name(name))
-        return ast.Call(shared("given"), [named_as("_g"), named_as(given_name(name)), named_as(local_name(name))], [])
+        return noting("given", named_as(given_name(name)), named_as(local_name(name)))
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in (self.game_name, self.memory_name):
@@ -168,9 +157,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     def members(self, node: ast.AST) -> tuple[int, ...] | None:
         """The members of an IntEnum if the expression is its name; else None."""
-        if not isinstance(node, ast.Name) or node.id in self.locals:
-            return None
-        owner = self.globals.get(node.id)
+        owner = self.named(node.id) if isinstance(node, ast.Name) else None
         return tuple(map(int, owner)) if isinstance(owner, type) and issubclass(owner, enum.IntEnum) else None
 
     # rows ------------------------------------------------------------------------------------------------------
@@ -181,23 +168,17 @@ class Names(Scope, ast.NodeTransformer, ABC):
             return self.rows.get(node.id)
         if isinstance(node, ast.Subscript) and self.is_grid(node.value):
             return self.line(node)
-        if not isinstance(node, ast.Attribute):
+        declared = self.field(node)
+        if not isinstance(declared, Ints) or not isinstance(node, ast.Attribute):
             return None
-        if self.is_game(node.value):
-            declared = getattr(self.cls, node.attr, None)
-            return (Row(declared, node.attr), named_as(f"_r_{node.attr}")) if isinstance(declared, Ints) else None
-        if self.is_memory(node.value) and self.strategy is not None:
-            declared = getattr(self.strategy.memory, node.attr, None)
-            if isinstance(declared, Ints):
-                name = memory_name(self.strategy, node.attr)
-                return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
-        return None
+        if self.is_game(node.value) or self.strategy is None:
+            return Row(declared, node.attr), named_as(f"_r_{node.attr}")
+        name = memory_name(self.strategy, node.attr)
+        return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
 
     def is_grid(self, node: ast.AST) -> bool:
         """Whether an expression is a `Grid` of the game: ``self.board``."""
-        if not isinstance(node, ast.Attribute) or not self.is_game(node.value):
-            return False
-        return isinstance(getattr(self.cls, node.attr, None), Grid)
+        return isinstance(self.field(node), Grid)
 
     def must_be_line(self, node: ast.AST) -> None:
         """Refuse a row of rows where a row of numbers is needed."""
@@ -210,8 +191,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         assert grid is not None
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
-        columns, size = self.columns(grid[0]), ast.Attribute(grid[1], "size", ast.Load())
-        first = ast.Call(shared("line"), [named_as("_g"), self.visit(node.slice), size, columns], [])
+        columns = self.columns(grid[0])
+        first = noting("line", self.visit(node.slice), size_of(grid[1]), columns)
         rest = ast.Subscript(grid[1], ast.Slice(first, None), ast.Load())
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
 
@@ -237,39 +218,23 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if self.is_memory(node.value):
             return self.memory_cell(node)[1]
         constant = self.constant_of(node)
+        if constant is None and node.attr == "value" and isinstance(member := self.constant_of(node.value), enum.Enum):
+            constant = member
         if constant is not None:
             return self.literal(constant, node, node.attr)
-        member = self.member_of(node.value) if node.attr == "value" else self.member_of(node)
-        if member is not None:
-            return self.literal(member, node, node.attr)
         raise self.refuse(node, f".{node.attr}, which can't be compiled")
 
     def constant_of(self, node: ast.AST) -> object:
-        """The constant that ``self.NAME`` or ``TheGame.NAME`` refers to; None for anything else."""
-        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
-            return None
-        owner: object = None if node.value.id in self.locals else self.globals.get(node.value.id)
-        if self.is_game(node.value):
-            owner = self.cls
-        found = getattr(owner, node.attr, None) if isinstance(owner, type) and issubclass(owner, Game) else None
-        return found if isinstance(found, int | tuple) else None
-
-    def member_of(self, node: ast.AST) -> object:
-        """The member of an IntEnum that an expression such as ``Move.BANK`` names; None for other expressions."""
-        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)) or node.value.id in self.locals:
-            return None
-        owner = self.globals.get(node.value.id)
-        is_enum = isinstance(owner, type) and issubclass(owner, enum.IntEnum)
-        return owner.__members__.get(node.attr) if is_enum else None  # type: ignore[union-attr]
+        """The constant that ``self.NAME``, ``TheGame.NAME`` or ``Move.BANK`` refers to; None for anything else."""
+        found, owner = self.of_class(node)
+        if owner is None and isinstance(node, ast.Attribute) and self.is_game(node.value):
+            found, owner = self.field(node), self.cls
+        is_known = owner is not None and issubclass(owner, Game | enum.IntEnum)
+        return found if is_known and isinstance(found, int | tuple) else None
 
     def is_flag(self, node: ast.AST) -> bool:
         """Whether this is a `Flag` or `Switch` of the game or of a memory."""
-        if not isinstance(node, ast.Attribute):
-            return False
-        owner: object = self.cls if self.is_game(node.value) else None
-        if self.is_memory(node.value) and self.strategy is not None:
-            owner = self.strategy.memory
-        return isinstance(getattr(owner, node.attr, None), Flag | Switch)
+        return isinstance(self.field(node), Flag | Switch)
 
     def game_attribute(self, node: ast.Attribute) -> ast.expr:
         name = node.attr
@@ -294,10 +259,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return declared, ast.Subscript(named_as(memory_name(self.strategy, node.attr)), named_as("_seat"), node.ctx)
 
     def tally(self, node: ast.AST) -> Tally | None:
-        if isinstance(node, ast.Attribute) and self.is_game(node.value):
-            declared = getattr(self.cls, node.attr, None)
-            return declared if isinstance(declared, Tally) else None
-        return None
+        declared = self.field(node)
+        return declared if isinstance(declared, Tally) else None
 
     def temporary(self) -> str:
         """A new name for a temporary variable."""
@@ -333,7 +296,7 @@ def assigned(name: str, value: ast.expr) -> ast.Assign:
 def tallied(value: ast.expr) -> ast.expr:
     """A new value of a tally, checked against the limit of tallies."""
     ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
-    return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+    return noting("within", value, *ends)
 
 
 def given_name(name: str) -> str:
@@ -344,6 +307,16 @@ def given_name(name: str) -> str:
 def local_name(name: str) -> str:
     """Name of a rule's variable in a kernel."""
     return f"v_{name}"
+
+
+def noting(name: str, *given: ast.expr) -> ast.Call:
+    """A call of a function of `dicelab.kernels.rule_support` that records in the game what is wrong."""
+    return ast.Call(shared(name), [named_as("_g"), *given], [])
+
+
+def size_of(row: ast.expr) -> ast.Attribute:
+    """The length of a row."""
+    return ast.Attribute(row, "size", ast.Load())
 
 
 def slot_of(name: str, ctx: ast.expr_context) -> ast.Attribute:

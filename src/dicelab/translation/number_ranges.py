@@ -13,7 +13,6 @@ would have to run 2**42 times in one game, which takes hours.
 from __future__ import annotations
 
 import ast
-import builtins
 import enum
 import inspect
 from collections.abc import Iterable, Sequence
@@ -21,11 +20,11 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, parent_method
+from dicelab.translation.entries import Rule, Scope, definition, entries, in_full
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
@@ -101,8 +100,8 @@ class _Function(Scope):
     """The intervals of the variables of one function."""
 
     def __init__(self, ranges: Ranges, rule: Rule) -> None:
-        super().__init__(rule)
-        self.ranges, self.rule = ranges, rule
+        super().__init__(ranges.game, rule)
+        self.ranges = ranges
         self.callers: set[Rule] = set()
         self.returns: Interval | None = None
         self.variables: dict[str, Interval] = {}
@@ -229,7 +228,7 @@ class _Function(Scope):
                 return self._attribute(node)
             case ast.Subscript():
                 return self.value(node.value)
-            case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self._constant)) is not None:
+            case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self.named)) is not None:
                 return Interval(known, known).cut
             case ast.BinOp():
                 return combined(node.op, self.value(node.left), self.value(node.right)).cut
@@ -252,24 +251,13 @@ class _Function(Scope):
             return self.variables.get(name, YES_NO)
         return of_constant(self.globals.get(name))
 
-    def _constant(self, name: str) -> object:
-        """The object that a name refers to, None for a local variable."""
-        return None if name in self.locals else self.globals.get(name)
-
     def _attribute(self, node: ast.Attribute) -> Interval:
-        if isinstance(node.value, ast.Name):
-            if node.value.id == self.game_name:
-                declared = getattr(self.ranges.game, node.attr, None)
-                if isinstance(declared, Flag | Switch):
-                    return YES_NO
-                return self.ranges.field(declared) if isinstance(declared, Field | Param) else of_constant(declared)
-            if node.value.id == self.memory_name and self.rule.strategy is not None:
-                declared = getattr(self.rule.strategy.memory, node.attr, None)
-                return self.ranges.field(declared) if isinstance(declared, Field) else ANY
-            owner = self.rule.function.__globals__.get(node.value.id)
-            if isinstance(owner, type):
-                return of_constant(getattr(owner, node.attr, None))
-        return ANY
+        declared = self.field(node)
+        if isinstance(declared, Flag | Switch):
+            return YES_NO
+        if isinstance(declared, Field | Param):
+            return self.ranges.field(declared)
+        return of_constant(declared if declared is not None else self.of_class(node)[0])
 
     def _unary(self, node: ast.UnaryOp) -> Interval:
         low, high = self.value(node.operand)
@@ -283,10 +271,7 @@ class _Function(Scope):
         return Interval(low, high)
 
     def _call(self, node: ast.Call) -> Interval:
-        func = node.func
-        target = None
-        if isinstance(func, ast.Name) and func.id not in self.locals:
-            target = self.rule.function.__globals__.get(func.id, getattr(builtins, func.id, None))
+        func, target = node.func, self.called(node)
         if isinstance(target, Strategy):
             node, target = in_full(target, node), target.rule
         arguments = [self.value(argument) for argument in [*node.args, *(k.value for k in node.keywords)]]
@@ -297,15 +282,11 @@ class _Function(Scope):
         if target is throw or target is ask:
             return Interval(-(2**40), 2**40)
         if isinstance(target, FunctionType):
-            with_game = bool(node.args) and self._is(node.args[0], self.game_name)
+            with_game = bool(node.args) and self.is_game(node.args[0])
             return self._of_function(target, "game" if with_game else "plain", node.args[with_game:], node.keywords)
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return hull(arguments)
         return self._builtin(func.id, node.args, arguments[: len(node.args)])
-
-    def _is(self, node: ast.AST, name: str | None) -> bool:
-        """Whether an expression is the game, or the memory, whose name is given."""
-        return isinstance(node, ast.Name) and node.id == name
 
     def _of_function(
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
@@ -313,37 +294,18 @@ class _Function(Scope):
         """The interval of a call, whose arguments after the game are given and may include the memory."""
         code, rule = function.__code__, Rule(function, role)
         names = code.co_varnames[role == "game" : code.co_argcount]
-        places = [i for i, value in enumerate(given) if self._is(value, self.memory_name)]
-        places += [names.index(k.arg) for k in by_name if k.arg in names and self._is(k.value, self.memory_name)]
+        places = self.memory_places(given, [(k.arg, k.value) for k in by_name], names)
         if places:
-            rule = Rule(function, role, self.rule.strategy, places[0])
-        arguments = [self.value(value) for value in given if not self._is(value, self.memory_name)]
+            rule = Rule(function, role, self.strategy, places[0])
+        arguments = [self.value(value) for value in given if not self.is_memory(value)]
         more = {k.arg: self.value(k.value) for k in by_name if k.arg is not None}
-        return self.ranges.called(rule, arguments, self.rule, more)
+        return self.ranges.called(rule, arguments, self.translated, more)
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Interval:
-        memory = self.rule.strategy.memory if self.rule.strategy is not None else None
-        if memory is not None and self._is(func.value, self.memory_name):
-            member = inspect.getattr_static(memory, func.attr, None)
-            if isinstance(member, FunctionType):
-                return self._of_function(member, "plain", [func.value, *node.args], node.keywords)
-            return ANY
-        of_game = isinstance(func.value, ast.Name) and func.value.id == self.game_name and self.game_name is not None
-        of_parent = (
-            isinstance(func.value, ast.Call) and isinstance(func.value.func, ast.Name) and func.value.func.id == "super"
-        )
-        if of_game or of_parent:
-            member = (
-                getattr(self.ranges.game, func.attr, None)
-                if of_game
-                else parent_method(self.ranges.game, self.rule.function, func.attr)
-            )
-            if of_parent and isinstance(member, Throw | Decision):
-                member = member.rule
-            if isinstance(member, FunctionType):
-                return self._of_function(member, "game", node.args, node.keywords)
-            return ANY
-        return Interval(-1, 2**31) if func.attr in ("index", "count") else ANY
+        member, role = self.method(func)
+        if isinstance(member, FunctionType):
+            return self._of_function(member, role, [func.value] * (role == "plain") + node.args, node.keywords)
+        return Interval(-1, 2**31) if not role and func.attr in ("index", "count") else ANY
 
     def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
         if not arguments:
@@ -378,12 +340,9 @@ class _Function(Scope):
         """The largest number of terms of a sum."""
         if isinstance(node, ast.Tuple | ast.List):
             return len(node.elts)
-        if isinstance(node, ast.Name) and isinstance(constant := self._constant(node.id), tuple):
+        if isinstance(node, ast.Name) and isinstance(constant := self.named(node.id), tuple):
             return len(constant)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
             return 1 + self.value(node).high - self.value(node).low
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            declared = getattr(self.ranges.game, node.attr, None)
-            if node.value.id == self.game_name and isinstance(declared, Ints):
-                return max(1, reach_of(declared.length)[1])
-        return 2**31
+        declared = self.field(node)
+        return max(1, reach_of(declared.length)[1]) if isinstance(declared, Ints) else 2**31

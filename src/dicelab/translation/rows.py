@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from dicelab.rules.dice import COUNTS, FACES
-from dicelab.translation.names import REFUSED, Names, local_name, named_as, shared
+from dicelab.translation.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row
 
 TABLE = 16
@@ -61,7 +61,7 @@ class Rows(Names):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
         length: object = None
-        values = self.globals.get(node.id) if isinstance(node, ast.Name) and node.id not in self.locals else None
+        values = self.named(node.id) if isinstance(node, ast.Name) else None
         if isinstance(values, tuple):
             written = self.literal(values, node, str(getattr(node, "id", "")))
             return list(getattr(written, "elts", []))
@@ -112,27 +112,21 @@ class Rows(Names):
     def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """An index, checked; negative indices count from the end except in rows of the game and of memories."""
         how = "at" if row is not None and row.field is not None else "nth"
-        size = ast.Attribute(base, "size", ast.Load())
-        return ast.Call(shared(how), [named_as("_g"), self.visit(wanted), size], [])
+        return noting(how, self.visit(wanted), size_of(base))
 
     def cell_at(self, line: ast.Subscript, grid: Row, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """The index of one number of a `Grid`, checked."""
-        size = ast.Attribute(base, "size", ast.Load())
-        given = [named_as("_g"), self.visit(line.slice), self.visit(wanted), size, self.columns(grid)]
-        return ast.Call(shared("cell"), given, [])
+        return noting("cell", self.visit(line.slice), self.visit(wanted), size_of(base), self.columns(grid))
 
     def of_sorted(self, base: ast.expr, length: int, node: ast.Subscript) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):
             raise self.refuse(node, "a sorted list that is changed")
-        index = ast.Call(shared("nth"), [named_as("_g"), self.visit(node.slice), ast.Constant(length)], [])
+        index = noting("nth", self.visit(node.slice), ast.Constant(length))
         return ast.Subscript(base, index, ast.Load())
 
     def table(self, node: ast.Subscript) -> str | None:
         """The name of the array for a long tuple of the file that is indexed; None for anything else."""
-        if isinstance(node.value, ast.Name) and node.value.id not in self.locals:
-            values = self.globals.get(node.value.id)
-        else:
-            values = self.constant_of(node.value)
+        values = self.named(node.value.id) if isinstance(node.value, ast.Name) else self.constant_of(node.value)
         if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
             return None
         if any(not -(2**63) < value < 2**63 for value in values):

@@ -11,7 +11,7 @@ from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.calls import Calls
 from dicelab.translation.intervals import Interval, combined, is_small_step
-from dicelab.translation.names import REFUSED, assigned, local_name, named_as, shared, slot_of, tallied
+from dicelab.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
 from dicelab.translation.translator import ReadsTally, Row, memory_name
 
 
@@ -144,14 +144,14 @@ class Stores(Calls):
         if declared.grows:
             old = copy(cell)
             old.ctx = ast.Load()  # type: ignore[attr-defined]
-            return ast.Call(shared("growing"), [named_as("_g"), value, old, *ends], [])
+            return noting("growing", value, old, *ends)
         if low_enough and high_enough:
             return value
         if interval.most > MOST_COUNTED:
-            return ast.Call(shared("within"), [named_as("_g"), value, *ends], [])
+            return noting("within", value, *ends)
         how = "at_most" if low_enough else "at_least" if high_enough else "between"
         limits_of = ends[1:] if low_enough else ends[:1] if high_enough else ends
-        return ast.Call(shared(how), [named_as("_g"), value, *limits_of], [])
+        return noting(how, value, *limits_of)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
         counted = self.tally(node.target)
@@ -195,7 +195,7 @@ class Stores(Calls):
         value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
         new: ast.expr = ast.BinOp(slot, node.op, value)
         if counted.name in self.owner.ranges.large_steps:
-            new = tallied(ast.Call(shared(NOTICING[type(node.op)]), [named_as("_g"), slot, value], []))
+            new = tallied(noting(NOTICING[type(node.op)], slot, value))
         return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
 
     def raised(self, node: ast.Assign) -> ast.Assign | None:

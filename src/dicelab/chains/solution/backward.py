@@ -157,9 +157,12 @@ def improve_states(p, value, was, certain, begin, end, relative, absolute):
 def mean_of_roll(p, value, certain, begin, end, s):
     """The mean worth of the edges of a roll.
 
-    An edge to a state that is certain to lead straight back counts as a self-loop: passes converge slowly there.
+    An edge to a state that is certain to lead straight back counts as a self-loop: passes converge slowly there. Where
+    there is no self-loop nothing is divided, because the next state waits for this value, and a division takes longer
+    than all the rest.
     """
     total = leaves = 0.0  # `leaves`: the probability of the edges that are no self-loops
+    stays = False
     for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
         k, t = p.label[e], p.target[e]
         gain, sign = p.gain[k], p.sign[k]
@@ -173,8 +176,11 @@ def mean_of_roll(p, value, certain, begin, end, s):
             leaves += p.chance[k]
             total += p.chance[k] * (gain + sign * value[t])
         else:  # of v = ... + chance (gain + sign v) the part with v goes to the left side
+            stays = True
             leaves += p.chance[k] * (1.0 - sign)
             total += p.chance[k] * gain
+    if not stays:
+        return total
     return total / leaves if leaves > 0.0 else value[s] + total
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dicelab.cli.commands import Asked
-from dicelab.cli.output import form, remark, say
+from dicelab.cli.output import draw, form, say
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.base import Forms
 from dicelab.rules.game import outcome_names
@@ -42,6 +42,7 @@ class Shown:
 
     def show(self, answer: Any, results: list[Any]) -> None:
         """Print an answer and draw its picture; `results` holds the simulation, the exact answer or both."""
+        from dicelab.cli.pictures import picture
         from dicelab.results.given import GivenTable
         from dicelab.results.histogram import Histogram
 
@@ -51,9 +52,5 @@ class Shown:
         if self.given is not None:
             further["given"] = GivenTable(self.given, last.given(self.given, self.width), last.seats)
         say(answer, further=further)
-        if self.path is not None:
-            from dicelab.cli.pictures import draw
-
-            given = (self.given, self.width) if self.given is not None and self.of is None else None
-            draw(self.game, results, self.of, self.path, given)
-            remark(f"drawn: {self.path}")
+        given = (self.given, self.width) if self.given is not None and self.of is None else None
+        draw(self.path, lambda plots: picture(plots, self.game, results, self.of, given))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import click
-
 from dicelab.cli import options
 from dicelab.cli.commands import Asked, question
 from dicelab.cli.keeping import keep, writable
@@ -21,19 +19,11 @@ from dicelab.cli.progress import games_played
 @options.whole("--games", "-n", default="20000", help="Number of games to learn from [default: 20000].")
 @options.seed
 @options.whole("--points", metavar="K", default="10", help="Number of points of the learning curve [default: 10].")
-@click.option(
-    "--epsilon",
-    metavar="E",
-    default="0.1",
-    callback=options.real,
-    help="Share of moves made at random while learning [default: 0.1].",
+@options.decimal(
+    "--epsilon", metavar="E", default="0.1", help="Share of moves made at random while learning [default: 0.1]."
 )
-@click.option(
-    "--omega",
-    metavar="W",
-    default="0.8",
-    callback=options.real,
-    help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8].",
+@options.decimal(
+    "--omega", metavar="W", default="0.8", help="Step size of the n-th update of a move's value: 1/n^W [default: 0.8]."
 )
 @options.out
 @options.plot

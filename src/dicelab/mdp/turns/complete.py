@@ -126,7 +126,9 @@ class Turns:
             value = np.full(len(self.solver.program.arrays.side), np.nan)
             for at in range(low, high, LANES):
                 batch = Batch(self.solver, np.arange(at, min(high, at + LANES)), False)
-                self._settle(batch)
+                for _ in range(SWEEPS):  # one is enough if the turns have no cycles
+                    if batch.sweep()[1] <= SETTLED * max(1.0, float(np.abs(batch.copies).max(initial=0.0))):
+                        break
                 for lane in range(len(batch.numbers)):
                     reached = batch.reached >> lane & 1 != 0
                     value[reached] = batch.value[: len(value)][reached, lane]
@@ -135,15 +137,6 @@ class Turns:
                 self.turns.popitem(last=False)
         self.turns.move_to_end(low)
         return self.turns[low]
-
-    def _settle(self, batch: Batch) -> None:
-        """Evaluate turns, again and again if they have cycles."""
-        for _ in range(SWEEPS):
-            _, cuts = batch.run(0.0)
-            change = np.where(batch.cut, np.abs(cuts - batch.copies), 0.0).max(initial=0.0)
-            batch.copies[:] = cuts
-            if change <= SETTLED * max(1.0, float(np.abs(cuts).max(initial=0.0))):
-                break
 
     def _prepare(self, numbers: Array) -> None:
         """Make a solver that knows all nodes of the turns that begin with some beginnings."""

@@ -73,6 +73,13 @@ class Batch:
         """The values of the cut nodes that `run` reads."""
         return self.value[len(self.reached) :]
 
+    def sweep(self) -> tuple[Array, float]:
+        """Evaluate once more; returns the values of the beginnings, and the largest change of a cut node."""
+        now, cuts = self.run(0.0)
+        change = np.where(self.cut, np.abs(cuts - self.copies), 0.0).max(initial=0.0)
+        self.copies[:] = cuts
+        return now, float(change)
+
 
 class Solver:
     """The values found so far.
@@ -180,12 +187,9 @@ class Component:
         for _ in range(SWEEPS):
             change, size = 0.0, 1.0
             for batch in self.batches:
-                now, cuts = batch.run(0.0)
-                moved = np.abs(now - value[batch.numbers]).max()
-                cut = np.where(batch.cut, np.abs(cuts - batch.copies), 0.0)
-                change = max(change, float(moved), float(cut.max(initial=0.0)))
+                now, moved = batch.sweep()
+                change = max(change, moved, float(np.abs(now - value[batch.numbers]).max()))
                 value[batch.numbers] = now
-                batch.copies[:] = cuts
                 size = max(size, float(np.abs(now).max()))
             if change <= SETTLED * size or (change < 1e-12 * size and change >= best):
                 break

@@ -19,7 +19,7 @@ PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 """A percentile, such as ``p90:turns``."""
 
 
-NOTHING = (nan, nan, nan)
+NOTHING = Point(nan, nan, nan)
 """The point where a result does not have a number."""
 
 
@@ -83,7 +83,7 @@ class Measure:
         if self.kind == "percentile":
             tally = result.tallies[self.name]
             at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
-            return NOTHING if at is None or ends is None else (at, *ends)
+            return NOTHING if at is None or ends is None else Point(at, *ends)
         found = result.point(self.name)
         return found if isfinite(found[0]) else NOTHING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,7 +26,7 @@ from dicelab.plots.drawing.paper import (
 )
 from dicelab.plots.drawing.words import how, some, what
 from dicelab.plots.sweeps.measure import Measure
-from dicelab.plots.sweeps.swept import Drawn, Swept
+from dicelab.plots.sweeps.swept import Drawn, Group, Swept
 from dicelab.sweeps.points import OverValues
 
 if TYPE_CHECKING:
@@ -93,19 +93,22 @@ def plot_sweep(
     return ax
 
 
-def _style(at: int) -> dict[str, Any]:
-    return {"marker": MARKERS[at % len(MARKERS)], "markersize": 4.5, "color": COLOURS[at % len(COLOURS)]}
+def _group(
+    ax: Axes, at: int, group: Group, places: Sequence[float], bars: bool, sideways: bool = False, **style: Any
+) -> Any:
+    """Draw the numbers of a group, with their intervals if `bars`: upwards over these places, or sideways."""
+    style |= {"marker": MARKERS[at % len(MARKERS)], "markersize": 4.5, "color": COLOURS[at % len(COLOURS)]}
+    x, y = (group.numbers[:, 0], places) if sideways else (places, group.numbers[:, 0])
+    if not bars:
+        return ax.plot(x, y, label=group.label, **style)[0]
+    ends: dict[str, Any] = {"xerr" if sideways else "yerr": group.ends}
+    return ax.errorbar(x, y, label=group.label, elinewidth=1, capsize=2, **ends, **style)
 
 
 def _lines(ax: Axes, drawn: Drawn) -> list[str]:
     """Draw a line, or one per value of the second name; return notes for the caption."""
-    first, handles = drawn.swept[0], list[Any]()
-    for at, group in enumerate(drawn.groups()):
-        style = _style(at) | {"linewidth": 1.1, "label": group.label}
-        if drawn.bars:
-            handles.append(ax.errorbar(group.values, group.numbers[:, 0], group.ends, elinewidth=1, capsize=2, **style))
-        else:
-            handles += ax.plot(group.values, group.numbers[:, 0], **style)
+    first, groups = drawn.swept[0], drawn.groups()
+    handles = [_group(ax, at, group, group.values, drawn.bars, linewidth=1.1) for at, group in enumerate(groups)]
     first.ticks(ax.xaxis)
     if len(first.values) == 1:
         ax.set_xlim(first.values[0] - 1, first.values[0] + 1)
@@ -148,11 +151,7 @@ def _rows(ax: Axes, drawn: Drawn) -> list[str]:
     for at, group in enumerate(groups):
         shift = APART * ((at + 0.5) / len(groups) - 0.5)
         up = [kept.values.index(value) + shift for value in group.values]
-        style = _style(at) | {"linestyle": "none", "label": group.label}
-        if drawn.bars:
-            handles.append(ax.errorbar(group.numbers[:, 0], up, xerr=group.ends, elinewidth=1, capsize=2, **style))
-        else:
-            handles += ax.plot(group.numbers[:, 0], up, **style)
+        handles.append(_group(ax, at, group, up, drawn.bars, sideways=True, linestyle="none"))
     same = len(set(drawn.shares.values())) == 1
     equal = [ax.axvline(next(iter(drawn.shares.values())), **_equal(drawn.shares))] if same else []
     room = LEGEND_ROWS if _explain(ax, drawn, handles, equal, "upper center") else 0.0

@@ -236,8 +236,8 @@ def values(
     stakes = wanted.stakes(graph) if seats > 1 else None
     sides = None if stakes is None else stakes.sides
     if stakes is not None and sides is not None:
-        shared, two = of_sides(graph, sides, stakes.gain[:, 0].copy(), stakes.prize[:, 0].copy())
-        return _sorted(table, wanted, graph, shared, two.picked, 0)
+        best = of_sides(graph, sides, stakes.gain[:, 0].copy(), stakes.prize[:, 0].copy())
+        return _sorted(table, wanted, graph, best.value, best.picked, 0)
     if stakes is not None or seats > 2:
         gains, prizes = stakes or (None, np.eye(graph.outcomes, seats))
         best = several(graph, prizes, gains=gains)

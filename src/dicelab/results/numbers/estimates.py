@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isinf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dicelab.chains.value import Value
 from dicelab.chains.value import known as known
@@ -35,6 +35,27 @@ if TYPE_CHECKING:
 
 PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 """Percentiles shown in every table."""
+
+
+class Point(NamedTuple):
+    """A number, estimated or exact, and the ends of its interval or of its error bounds.
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> pair = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=8, dice=2).pairs[0]
+    >>> score = pair.scores[0]
+    >>> round(score.value, 6), score.high - score.low < 1e-12
+    (0.221967, True)
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self, name: str = "value") -> dict[str, float | None]:
+        """Plain data, the number under a name; an end that is infinite, with too few games, is None."""
+        return {name: self.value, "low": known(self.low), "high": known(self.high)}
 
 
 @dataclass(frozen=True)
@@ -72,8 +93,7 @@ class Proportion:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        low, high = self.interval
-        return {"probability": self.probability, "low": low, "high": high, "count": self.count}
+        return {**point(self).to_dict("probability"), "count": self.count}
 
 
 @dataclass(frozen=True)
@@ -188,11 +208,8 @@ class Average:
         """Plain data, as in the JSON of the command line, with these percentiles."""
         if not self.histogram:
             return {}
-        low, high = self.interval
         return {
-            "mean": self.mean,
-            "low": known(low),
-            "high": known(high),
+            **point(self).to_dict("mean"),
             "sd": self.sd,
             "min": min(self.histogram),
             "max": max(self.histogram),
@@ -269,18 +286,14 @@ class Distribution:
         return data
 
 
-Point = tuple[float, float, float]
-"""A number, and the ends of its interval."""
-
-
 def point(number: Proportion | Chance | Average | Distribution) -> Point:
     """A probability or a mean, and the ends of its interval.
 
     >>> point(Chance(0.25, error=0.125))
-    (0.25, 0.125, 0.375)
+    Point(value=0.25, low=0.125, high=0.375)
     """
     value = number.probability if isinstance(number, Proportion | Chance) else number.mean
-    return (value, *number.interval)
+    return Point(value, *number.interval)
 
 
 def flat(data: Mapping[str, Any]) -> dict[str, Any]:
