@@ -43,7 +43,8 @@ SHOWN = "_shown"
 SLOWLY = "k0, k1, game, np.int64(_lane.rolls), np.int64(row), pools, guide, sums, values, apart"
 AT_ONCE = ["u = below(k0, k1, game, np.int64(_lane.rolls), pools[4 * row], FIRST_LANE)"]
 AT_ONCE += ["o = place_of(u, row, width, pools, guide, sums)"]
-BY_ONES = [f"o = _gpu.draw_slowly({SLOWLY}, {SHOWN})", "if o < 0:", f"    values = {SHOWN}", "    o = 0"]
+BY_ONES = [f"u = draw_slowly({SLOWLY}, {SHOWN})", "if apart[row, 0] > 0:", f"    values = {SHOWN}", "    o = 0"]
+BY_ONES += ["else:", "    o = place_of(u, row, width, pools, guide, sums)"]
 """Code for a roll that needs more than its first word."""
 
 Array = NDArray[Any]
