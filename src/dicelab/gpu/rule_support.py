@@ -1,13 +1,13 @@
-"""What translated rules call on a GPU instead of `dicelab.kernels.rule_support` and `move_support`.
+"""What translated rules call on a GPU instead of `dicelab.kernels.rule_support`.
 
-Dividing by zero doesn't stop a kernel there, and a list of moves has less room: both are recorded as errors.
+Dividing by zero doesn't stop a kernel there: it is recorded as an error.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dicelab.kernels import move_support, rule_support
+from dicelab.kernels import rule_support
 from dicelab.kernels.core import guarded
 
 
@@ -34,12 +34,3 @@ def remainder(game, x, y):  # type: ignore[no-untyped-def]
 def divided(game, x, y):  # type: ignore[no-untyped-def]
     """``divmod(x, y)``."""
     return rule_support.divided(game, x, divisor(game, y))
-
-
-@guarded
-def add_move(game, moves, count, move):  # type: ignore[no-untyped-def]
-    """Add a move to the first `count` of `moves`, unless it is among them; returns how many there are then."""
-    if count >= moves.shape[0] - 1:
-        game._outside |= -1
-        return count
-    return move_support.add_move(game, moves, count, move)
