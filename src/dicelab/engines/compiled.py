@@ -7,17 +7,19 @@ outside its range, overflow of 64 bits, an index outside its row) is played agai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.kernels import cache
-from dicelab.kernels.arguments import LOWEST, Setting, batch_of, counters
+from dicelab.kernels.arguments import LOWEST, Batch, Counted, Setting, batch_of, counters
 from dicelab.kernels.core import GAMES
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.moves import lists_moves
-from dicelab.random.outcome_tables import tables
+from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
@@ -28,7 +30,7 @@ from dicelab.runtime.totals import Tallied
 from dicelab.translation.endless import EndlessLoop, explained
 from dicelab.translation.translator import Layout
 
-NOT_RESUMED = np.zeros((0, 0), np.int64)
+NOT_RESUMED, NO_RECORDS = np.zeros((0, 0), np.int64), np.zeros((0, 1), np.int64)
 SPILL = 4096
 """Number of tally values outside the histogram that one call of a kernel can return."""
 MOST_PREFILL = 4
@@ -51,9 +53,12 @@ class WithKernel:
     ----------
     text, places
         Text of the kernel, and for each function in it the file and line of its rule.
+    tables
+        The outcomes of rolls, for the kernel of `dicelab.kernels.writers.simulate`.
     """
 
     text = ""
+    tables: Tables
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT) -> None:
         self.game = game
@@ -68,6 +73,11 @@ class WithKernel:
     def rows(self) -> tuple[np.ndarray, ...]:
         """New arrays for the kernel; see the function `rows`."""
         return rows(self.game, self.strategies)
+
+    @cached_property
+    def setting(self) -> Setting:
+        """The arguments of the kernel that depend on the parameters of the game and on the strategies in its seats."""
+        return setting(self.game, self.calls, self.strategies)
 
     def compile(self) -> None:
         """Compile the kernel, or load it from the cache."""
@@ -85,6 +95,20 @@ class WithKernel:
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> object:
         """Play games, which are added to `total`."""
         raise NotImplementedError  # each engine with a kernel has its own
+
+    def _simulate(
+        self,
+        run: Batch,
+        counted: Counted,
+        report: NDArray[np.int64],
+        records: NDArray[np.int64] = NO_RECORDS,
+        resumed: NDArray[np.int64] = NOT_RESUMED,
+        more: Sequence[NDArray[Any]] = (),
+    ) -> int:
+        """Call a kernel of `dicelab.kernels.writers.simulate`; returns a status. `more` are arrays after the rows."""
+        scratch = np.empty(max(1, run.prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
+        given = run, self.setting, (*self.rows(), *more), *scratch, self.tables.for_thread(), counted
+        return int(self._kernel(*given, report, records, resumed))
 
 
 class Compiled(WithKernel):
@@ -105,7 +129,6 @@ class Compiled(WithKernel):
         self.keep = keep
         self.tables = tables(game)
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word)
-        self.setting = setting(game, calls, self.strategies)
         self.prefill = 1
         self.compile()
 
@@ -128,10 +151,8 @@ class Compiled(WithKernel):
         report = np.zeros(3, np.int64)
         records = np.zeros((high - low if self.keep else 0, 1 + self.tallies), np.int64)
         run = batch_of(seed, low, high, self.prefill, self.limit)
-        scratch = np.empty(max(1, run.prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        given = run, self.setting, self.rows(), *scratch, self.tables.for_thread()
         try:
-            status = self._kernel(*given, counted, report, records, NOT_RESUMED)
+            status = self._simulate(run, counted, report, records)
         except EndlessLoop as error:
             game = low + int(report[0])
             if game > low:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
 from dicelab.gpu.rules import is_shared, row_names, write
@@ -50,7 +49,7 @@ class CudaRules(Tabled):
         self.text = write(game, self.strategies, arrays, self.dice)
         names = row_names(type(game), self.strategies)
         policies = tuple(array for name, array in zip(names, arrays, strict=True) if is_shared(name))
-        self.given = setting(game, calls, self.strategies)[1:], self.dice, policies
+        self.given = self.setting[1:], self.dice, policies
         """Arrays for the kernel: settings, dice, policies."""
         self._one = threading.Lock()
 

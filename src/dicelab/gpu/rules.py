@@ -23,7 +23,6 @@ from dicelab.kernels.uncompiled import code_of
 from dicelab.kernels.writers import simulate as k
 from dicelab.kernels.writers.moves import most_moves
 from dicelab.random.outcome_tables import Tables
-from dicelab.rules.actions import LISTABLE
 from dicelab.rules.game import Game, Strategy
 from dicelab.translation.translator import Layout
 
@@ -43,7 +42,8 @@ SHOWN = "_shown"
 SLOWLY = "k0, k1, game, np.int64(_lane.rolls), np.int64(row), pools, guide, sums, values, apart"
 AT_ONCE = ["u = below(k0, k1, game, np.int64(_lane.rolls), pools[4 * row], FIRST_LANE)"]
 AT_ONCE += ["o = place_of(u, row, width, pools, guide, sums)"]
-BY_ONES = [f"o = _gpu.draw_slowly({SLOWLY}, {SHOWN})", "if o < 0:", f"    values = {SHOWN}", "    o = 0"]
+BY_ONES = [f"u = draw_slowly({SLOWLY}, {SHOWN})", "if apart[row, 0] > 0:", f"    values = {SHOWN}", "    o = 0"]
+BY_ONES += ["else:", "    o = place_of(u, row, width, pools, guide, sums)"]
 """Code for a roll that needs more than its first word."""
 
 Array = NDArray[Any]
@@ -76,9 +76,8 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
     layout, names = translation.layout, row_names(type(game), strategies)
     parts = k.parts_of(translation, strategies)
     own = {name: array for name, array in zip(names, rows, strict=True) if not is_shared(name)}
-    listed = most_listed(game)
     if MOVES in own:
-        own[MOVES] = own[MOVES][: listed + 1]
+        own[MOVES] = own[MOVES][: most_listed(game) + 1]
     if dice.apart[:, 0].any():
         own[SHOWN] = np.zeros(dice.width, np.int64)
         names.append(SHOWN)
@@ -102,7 +101,7 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         ],
         **{"LOWEST": LOWEST, "GOES_ON": GOES_ON, "OVER": OVER, "LEFT": LEFT},
     }
-    return shortened(filled(TEMPLATE, f"engine cuda, game {layout.game.name!r}", parts | ours), listed)
+    return filled(TEMPLATE, f"engine cuda, game {layout.game.name!r}", parts | ours)
 
 
 def most_listed(game: Game) -> int:
@@ -110,33 +109,6 @@ def most_listed(game: Game) -> int:
     listing = [decision for decision in game.declared.decisions if decision.moves is not None]
     room = (MOST_LOCAL // 16 // len(decision.kinds) for decision in game.declared.decisions)
     return min([max([most_moves(decision, game) for decision in listing], default=0), *room])
-
-
-def shortened(text: str, listed: int) -> str:
-    """The text of a kernel whose array of moves has room for so many, and one for the move that is tried."""
-    return ast.unparse(ast.fix_missing_locations(_Shorter(listed).visit(ast.parse(text)))) if MOVES in text else text
-
-
-class _Shorter(ast.NodeTransformer):
-    """Row `LISTABLE` of the moves becomes the last row; a list that gets too long is recorded as an error."""
-
-    def __init__(self, listed: int) -> None:
-        self.listed = listed
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        match node:
-            case ast.Subscript(ast.Name(name), ast.Tuple([ast.Constant(row), rest])) if (name, row) == (
-                MOVES,
-                LISTABLE,
-            ):
-                node.slice = ast.Tuple([ast.Constant(self.listed), rest], ast.Load())
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "_add_move":
-            node.func = _of("_gpu", "add_move")
-        return node
 
 
 def row_names(game: type[Game], strategies: Sequence[Strategy]) -> list[str]:

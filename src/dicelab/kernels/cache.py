@@ -222,7 +222,7 @@ def compile_now(text: str, play_none: Callable[[], None], game: str, places: Map
             warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
             try:
                 play_none()
-            except refused:
+            except (*refused, NotTranslatable):
                 raise
             except OSError as error:  # a full disk, for example
                 forget(text)

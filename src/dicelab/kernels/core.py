@@ -233,27 +233,28 @@ def again(k0, k1, game, t, weight, reject):  # type: ignore[no-untyped-def]
 
 
 @unchecked
-def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart):  # type: ignore[no-untyped-def]
+def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart, shown):  # type: ignore[no-untyped-def]
     """The number drawn for a roll that needs more than its first word; its guide leads to what the roll shows.
 
     `apart` has for each row of the tables: dice drawn one at a time (0 if drawn as a whole), the row of the single die,
-    the view (0 sum, 1 counts, 2 faces), and the width. Dice drawn one at a time are written to the end of `values`.
+    the view (0 sum, 1 counts, 2 faces), and the width. Dice drawn one at a time are written to the end of `shown`: in
+    kernels for a processor, of `values` itself.
     """
     dice, die, view, width = apart[row, 0], apart[row, 1], apart[row, 2], apart[row, 3]
     if dice == 0:
         return below(k0, k1, game, t, pools[4 * row], FIRST_LANE)
-    at = values.size - width
+    at = shown.size - width
     for j in range(width):
-        values[at + j] = 0
+        shown[at + j] = 0
     for k in range(dice):  # die k draws from the lanes of the stream that begin at k * 2**16
         u = below(k0, k1, game, t, pools[4 * die], k << 16)
         value = values[place(u, die, width, pools, guide, sums)]
         if view == 0:
-            values[at] += value
+            shown[at] += value
         elif view == 1:
-            values[at + value] += 1
+            shown[at + value] += 1
         else:
-            values[at + k] = value
+            shown[at + k] = value
     return unsigned(0)
 
 

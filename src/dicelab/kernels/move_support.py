@@ -12,13 +12,12 @@ from numba import types
 from numba.extending import overload
 
 from dicelab.kernels.core import guarded
-from dicelab.rules.actions import LISTABLE
 
 
 @guarded
 def add_move(game, moves, count, move):  # type: ignore[no-untyped-def]
     """Add a move to the first `count` of `moves`, unless it is among them; returns how many there are then."""
-    if count >= LISTABLE:
+    if count == moves.shape[0] - 1:
         game._outside |= -1
         return count
     width = 0
@@ -54,13 +53,13 @@ def next_kept(moves, dice):  # type: ignore[no-untyped-def]
 
     Returns False after the last one.
     """
-    j = dice.size - 1
-    while j >= 0 and moves[LISTABLE, j] >= dice[j]:
-        moves[LISTABLE, j] = 0
+    last, j = moves.shape[0] - 1, dice.size - 1
+    while j >= 0 and moves[last, j] >= dice[j]:
+        moves[last, j] = 0
         j -= 1
     if j < 0:
         return False
-    moves[LISTABLE, j] += 1
+    moves[last, j] += 1
     return True
 
 

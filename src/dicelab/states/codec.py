@@ -13,7 +13,7 @@ So two states are equal if and only if their words are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,28 +72,16 @@ class Slots:
             When a declared range is too wide.
         """
         ranges = [*_state_ranges(game), *_memory_ranges(game, calls)]
-        word, shift, at = [], [], 0
         for name, low, high in ranges:
-            bits = (high - low).bit_length()
-            if bits > MOST_BITS or not -(2**62) <= low <= high <= 2**62:
+            if (high - low).bit_length() > MOST_BITS or not -(2**62) <= low <= high <= 2**62:
                 raise RulesError(
                     f"{game.name}: the declared range of {name}, {low} to {high}, is too wide for exact answers; "
                     "declare a smaller one"
                 )
-            if at % 64 + bits > 64:  # the rest of this word is too small
-                at += 64 - at % 64
-            word.append(at // 64 if bits else 0)
-            shift.append(at % 64 if bits else 0)
-            at += bits
         low_high = np.array([(low, high) for _, low, high in ranges], np.int64).reshape(-1, 2)
-        return cls(
-            tuple(name for name, _, _ in ranges),
-            low_high[:, 0].copy(),
-            low_high[:, 1] - low_high[:, 0],
-            np.array(word, np.int64),
-            np.array(shift, np.int64),
-            max(1, -(-at // 64)),
-        )
+        span = low_high[:, 1] - low_high[:, 0]
+        word, shift, (words,) = laid_out(span, [range(len(span))])
+        return cls(tuple(name for name, _, _ in ranges), low_high[:, 0].copy(), span, word, shift, words)
 
     @property
     def packing(self) -> Packing:
@@ -150,6 +138,25 @@ class Slots:
         shift, column = np.uint64(self.shift[i]), keys[:, int(self.word[i])]
         column &= ~(self.mask(i) << shift)
         column |= (numbers - self.low[i]).astype(np.uint64) << shift
+
+
+def laid_out(
+    span: NDArray[np.int64], groups: Iterable[Iterable[int]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
+    """The word and the lowest bit of each number, given the largest of each, and how many words there are at the end of
+    each group of numbers; each group begins with a new word.
+    """
+    word, shift, ends, at = np.zeros(len(span), np.int64), np.zeros(len(span), np.int64), list[int](), 0
+    for group in groups:
+        for i in group:
+            bits = int(span[i]).bit_length()
+            if at % 64 + bits > 64:  # the rest of this word is too small
+                at += 64 - at % 64
+            word[i], shift[i] = (at // 64, at % 64) if bits else (0, 0)
+            at += bits
+        ends.append(max(len(ends) + 1, -(-at // 64)))
+        at = 64 * ends[-1]
+    return word, shift, ends
 
 
 def order_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:

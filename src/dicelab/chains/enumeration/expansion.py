@@ -13,7 +13,7 @@ from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.memory import SOLVING, must_fit
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.rolls import RollArrays
-from dicelab.engines.compiled import WithKernel, setting
+from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
 from dicelab.kernels.arguments import Branches, Chain
 from dicelab.kernels.writers import enumerate as expand
@@ -81,7 +81,6 @@ class Expansion(WithKernel):
         self.rolls = RollArrays(run.game, merged=True)
         seats = max(1, seat_count(run.game))
         self.open_seats = np.array([seat in free for seat in range(seats)])
-        self.setting = setting(run.game, run.calls, self.strategies)
         self.found: dict[str, Any] = {}
         self.sizes = np.zeros(3, np.int64)
         with aside():

@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import throws_within
 from dicelab.errors import NotSmall
 from dicelab.kernels import cache
 from dicelab.kernels.arguments import Batch, Counted, CounterTable, Games
-from dicelab.kernels.core import GAMES
 from dicelab.kernels.lanes import LANES
 from dicelab.kernels.writers import simulate as k
 from dicelab.random.outcome_tables import tables
@@ -66,7 +64,6 @@ class CounterEngine(Tabled):
         self.numbers = self._positions(found)
         self.tables = tables(game)
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
-        self.setting = setting(game, calls, self.strategies)
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
         """All states with a column for each counter (states, numbers), and the columns of the counters."""
@@ -97,10 +94,7 @@ class CounterEngine(Tabled):
         """Play games to their end from rows of the kernel's `stopped`; returns a status, and how many rows spilled."""
         numbers, at = self.numbers
         size, columns = numbers.shape[1], [2 + column for column in at]
-        report, records = np.zeros(3, np.int64), np.zeros((0, 1 + self.tallies), np.int64)
-        scratch = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        settled = self.setting, self.rows(), *scratch, self.tables.for_thread()
-        status, spilled = k.DONE, 0
+        status, spilled, report = k.DONE, 0, np.zeros(3, np.int64)
         for low in range(0, max(1, len(stopped)), RESUMED):  # also for none, which compiles the kernel
             some = stopped[low : low + RESUMED]
             begun = np.empty((len(some), 2 + size + self.tallies), np.int64)
@@ -111,7 +105,7 @@ class CounterEngine(Tabled):
             begun[:, 2 + size :] = some[:, 3 : 3 + self.tallies]
             which = Batch(games.k0, games.k1, 0, len(some), 0, self.most)
             rest = counted._replace(spill=counted.spill[spilled:])
-            status = max(status, self._kernel(which, *settled, rest, report, records, begun))
+            status = max(status, self._simulate(which, rest, report, resumed=begun))
             spilled += int(report[2])
         return status, spilled
 

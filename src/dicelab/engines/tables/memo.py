@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall, RulesError
 from dicelab.kernels.arguments import Counted, Games, Memo, MemoRolls
@@ -74,7 +73,6 @@ class MemoEngine(Tabled):
         self.blocks = throws // 4 - 64
         self.dice = _dice(game)
         self.text, self.places = k.write(type(game), self.strategies, self.turned)
-        self.setting = setting(game, calls, self.strategies)
         self._idle_tables: list[Memo] = []
 
     def must_suit(self) -> None:

@@ -13,7 +13,6 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.engines.compiled import setting
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
@@ -64,7 +63,6 @@ class TurnEngine(Tabled):
             raise NotSmall("it could play only very short games")
         self.text, self.places = k.write(type(game), self.strategies, turns.rest)
         self.table = _table(turns, tables(game, GUIDE_BITS))
-        self.setting = setting(game, calls, self.strategies)
 
     def _follow(self, games: Games, slow: NDArray[np.int64], total: Tallied) -> int:
         given = games, self.setting, self.rows(), self.table

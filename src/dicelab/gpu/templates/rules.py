@@ -12,7 +12,7 @@ from dicelab.gpu import rule_support as _gpu
 from dicelab.gpu.kernel import BOUNDS, philox
 from dicelab.gpu.shape import COUNTERS
 from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, guarded, record, search, unsigned
+from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, draw_slowly, guarded, record, search, unsigned
 from dicelab.kernels.core import place as place_of
 from dicelab.kernels.templates.slots import slot
 

@@ -59,7 +59,7 @@ def play_on(_g, i, k0, k1, limit, setting, tables, rows, learning, lane):
             scaled = one_word(k0, k1, lane[i, 0], t, 0) * pools[4 * row]
             u = scaled >> HALF
             if (scaled & LOW) < pools[4 * row + 1]:
-                u = draw_slowly(k0, k1, lane[i, 0], t, row, pools, guide, sums, values, apart)
+                u = draw_slowly(k0, k1, lane[i, 0], t, row, pools, guide, sums, values, apart, values)
             o = place(u, row, width, pools, guide, sums)
             t += 1
             slot.throws

@@ -12,6 +12,9 @@ from dicelab.rules.params import value_of
 from dicelab.translation.entries import takes_any
 from dicelab.translation.translator import NotTranslatable, Translation
 
+TRIED = "_moves.shape[0] - 1"
+"""The row of ``_moves`` for the move that is tried: the last one."""
+
 
 def move_names(game: type[Game]) -> list[str]:
     """Names of the variables that hold the numbers of a move: as many as the longest move has.
@@ -49,7 +52,7 @@ def options(game: type[Game]) -> list[str]:
 
 def call_of(translation: Translation, rule: Any, state: str, move: Sequence[str]) -> str:
     """The call of a method with a move, after `stored` where it takes all numbers as one."""
-    given = [f"_moves[{LISTABLE}, : {len(move)}]"] if takes_any(rule) else move
+    given = [f"_moves[{TRIED}, : {len(move)}]"] if takes_any(rule) else move
     return f"{translation.function(rule, 'game')}({', '.join([state, *given])})"
 
 
@@ -57,7 +60,7 @@ def stored(rules: Sequence[Any], move: Sequence[str]) -> list[str]:
     """Code that stores the move that is tried, if one of these methods takes all its numbers as one."""
     if not any(takes_any(rule) for rule in rules):
         return []
-    return [f"_moves[{LISTABLE}, {j}] = {c}" for j, c in enumerate(move)]
+    return [f"_moves[{TRIED}, {j}] = {c}" for j, c in enumerate(move)]
 
 
 def refusals(translation: Translation, decision: Decision, state: str, move: Sequence[str]) -> tuple[list[str], str]:
@@ -89,7 +92,7 @@ def listing(translation: Translation, decision: Decision, state: str) -> str:
     name = f"game_keepings_{decision.index}"
     if not any(f"def {name}(" in text for text in translation.source):
         row, width = f"_r_{decision.dice.name}", len(decision.kinds)
-        move = [f"_moves[{LISTABLE}, {j}]" for j in range(width)]
+        move = [f"_moves[{TRIED}, {j}]" for j in range(width)]
         allowed = call_of(translation, decision.legal, state, move) if decision.legal is not None else "True"
         code = [
             "@_rules.guarded",
@@ -102,7 +105,7 @@ def listing(translation: Translation, decision: Decision, state: str) -> str:
             "    going = _g._outside >= 0",
             "    while going:",
             f"        if {allowed}:",
-            f"            if count == {LISTABLE}:",
+            f"            if count == {TRIED}:",
             "                _g._outside |= -1",
             "                break",
             *(f"            _moves[count, {j}] = {cell}" for j, cell in enumerate(move)),

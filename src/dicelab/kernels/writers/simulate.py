@@ -90,7 +90,9 @@ def parts_of(
     return {
         **rules,
         **drawing,
-        "again": short if one_word else f"draw_slowly({roll}, np.int64(row), pools, guide, sums, values, apart)",
+        "again": short
+        if one_word
+        else f"draw_slowly({roll}, np.int64(row), pools, guide, sums, values, apart, values)",
         "game": "resumed[base + i, 0]" if resumed else "base + i",
         "begin": _resume_lines(layout, strategies) if resumed else fresh,
         "record": [

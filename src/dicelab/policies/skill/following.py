@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.solution.ordering import Numbers
-from dicelab.engines.compiled import NOT_RESUMED, WithKernel, setting
+from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
 from dicelab.kernels.arguments import batch_of, counters
-from dicelab.kernels.core import GAMES
 from dicelab.kernels.hashtable import note_all
 from dicelab.kernels.writers import luck as k
 from dicelab.kernels.writers.simulate import DONE
@@ -92,7 +91,7 @@ class _Compiled(WithKernel):
         super().__init__(run.game, run.calls)
         self.solved, self.seed = solved, seed
         self.text, self.places = k.write(type(run.game), self.strategies, solved.tally)
-        self.tables, self.setting = tables(run.game), setting(run.game, run.calls, self.strategies)
+        self.tables = tables(run.game)
         self.slots = Slots.of(run.game, ())
         self.known = self._hashed(solved.keys, solved.value)
         self.prize, self.start = solved.prize, solved.at_start
@@ -120,18 +119,8 @@ class _Compiled(WithKernel):
         keys, table, value = self.known
         scratch = np.zeros(numbers, np.int64), np.zeros((1, keys.shape[1]), np.uint64), np.zeros(seats)
         known = (*self.slots.packing, keys, table, value, self.prize, self.start, *scratch, sums, missing, found)
-        blocks = np.empty(4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
-        status = self._kernel(
-            batch_of(self.seed, low, high, 1, self.limit),
-            self.setting,
-            (*self.rows(), *known),
-            *blocks,
-            self.tables.for_thread(),
-            counters(self.outcomes, 0, self.tallies + 1),
-            report,
-            np.zeros((0, 1), np.int64),
-            NOT_RESUMED,
-        )
+        games, counted = batch_of(self.seed, low, high, 1, self.limit), counters(self.outcomes, 0, self.tallies + 1)
+        status = self._simulate(games, counted, report, more=known)
         if status != DONE:
             raise PlayError(f"{self.game.name}: seed {self.seed}, game {low + int(report[0])} can't be followed")
         return sums, missing[: int(found[0])]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.rolls import RollArrays
-from dicelab.engines.compiled import WithKernel, setting
+from dicelab.engines.compiled import WithKernel
 from dicelab.errors import NotSmall
 from dicelab.kernels.arguments import Asked, Followed
 from dicelab.kernels.writers import turn_steps
@@ -39,7 +39,6 @@ class Follower(WithKernel):
             raise NotSmall("it has more than 62 fields")
         if any(isinstance(kind, Drawn) for kind in game.declared.throws):
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
-        self.setting = setting(game, (), ())
         try:
             self.text, self.places = turn_steps.write(type(game), tally, rotated)
             self.compile()

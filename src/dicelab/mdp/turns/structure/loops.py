@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dicelab.kernels.core import guarded, kept
-from dicelab.kernels.hashtable import number_of, place_of
+from dicelab.kernels.hashtable import equal, first_place, number_of, place_of
 
 NEAR = 256
 """Size of a small table that drops most exits that were seen before at the same beginning."""
@@ -30,44 +30,21 @@ def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
 
 
 @guarded
-def near_place(keys, b, o):  # type: ignore[no-untyped-def]
-    """The place of an exit in the table of exits found lately: a hash of its words."""
-    mixed = np.uint64(0)
-    for w in range(keys.shape[2]):
-        mixed = (mixed ^ keys[b, o, w]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(NEAR - 1))
-
-
-@guarded
-def same_exit(keys, b, o, other):  # type: ignore[no-untyped-def]
-    """Whether leaf `other`, if it isn't negative, ends at the same state as leaf `o`."""
-    if other < 0:
-        return False
-    for w in range(keys.shape[2]):  # noqa: SIM110 (any and all can't be compiled)
-        if keys[b, o, w] != keys[b, other, w]:
-            return False
-    return True
-
-
-@guarded
-def same_outer(keys, by, b, o, rows, k, outer_words):  # type: ignore[no-untyped-def]
-    """Whether leaf `o` keeps the view and the outer numbers of the turn, which begins at row `k` of `rows`."""
-    if by[b, o] != 0:
-        return False
+def same_outer(ends, e, rows, k, outer_words):  # type: ignore[no-untyped-def]
+    """Whether a leaf, which ends at row `e` of `ends`, keeps the outer numbers of its turn: row `k` of `rows`."""
     for w in range(outer_words):  # noqa: SIM110 (any and all can't be compiled)
-        if keys[b, o, w] != rows[k, w]:
+        if ends[e, w] != rows[k, w]:
             return False
     return True
 
 
 @guarded
-def inner_node(keys, steps, b, o, outer_words, part, nodes):  # type: ignore[no-untyped-def]
-    """The number of the node at which leaf `o` ends, -1 if it is not in the index `nodes`; `part` receives its row."""
-    words = keys.shape[2]
+def inner_node(ends, e, step, outer_words, part, nodes):  # type: ignore[no-untyped-def]
+    """The number of the node at which a leaf ends, -1 if it is not in the index `nodes`; `part` receives its row."""
+    words = ends.shape[1]
     for w in range(outer_words, words):
-        part[0, w - outer_words] = keys[b, o, w]
-    part[0, words - outer_words] = np.uint64(steps[b, o])
+        part[0, w - outer_words] = ends[e, w]
+    part[0, words - outer_words] = np.uint64(step)
     node_rows, node_table = nodes
     return np.int64(node_table[place_of(part, 0, node_rows, node_table)])
 
@@ -101,13 +78,6 @@ def follow_all(root, graph, common, queue):  # type: ignore[no-untyped-def]
     return size
 
 
-@guarded
-def copy_key(keys, b, o, rows, k):  # type: ignore[no-untyped-def]
-    """Copy the packed state at the end of leaf `o` to row `k` of `rows`."""
-    for w in range(keys.shape[2]):
-        rows[k, w] = keys[b, o, w]
-
-
 @kept
 def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
     """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
@@ -120,29 +90,29 @@ def number_exits(keys, outer_words, status, by, steps, results, program, nodes, 
     exits, inner = results
     places, copies, leaf_places = program
     rows, table = beginnings
-    words = keys.shape[2]
-    whole = np.zeros((1, words), np.uint64)
+    leaves, words = keys.shape[1], keys.shape[2]
+    ends = keys.reshape(-1, words)  # row b * leaves + l is where leaf l ends
     part = np.zeros((1, words - outer_words + 1), np.uint64)
     near = np.zeros(NEAR, np.int64)
     for b in range(numbers.size):
         near[:] = -1
-        for leaf in range(status.shape[1]):
+        for leaf in range(leaves):
             exits[b, leaf] = -1
             inner[b, leaf] = -1
             if status[b, leaf] != 1:
                 continue
-            if same_outer(keys, by, b, leaf, rows, numbers[b], outer_words):
-                node = inner_node(keys, steps, b, leaf, outer_words, part, nodes)
+            e = b * leaves + leaf
+            if by[b, leaf] == 0 and same_outer(ends, e, rows, numbers[b], outer_words):
+                node = inner_node(ends, e, steps[b, leaf], outer_words, part, nodes)
                 if node >= 0:
                     inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
                 continue
-            place = near_place(keys, b, leaf)
-            if same_exit(keys, b, leaf, near[place]):
-                exits[b, leaf] = exits[b, near[place]]
+            place = first_place(ends, e, near)
+            if near[place] >= 0 and equal(ends, e, ends, near[place]):
+                exits[b, leaf] = exits[b, near[place] - b * leaves]
                 continue
-            copy_key(keys, b, leaf, whole, 0)
-            exits[b, leaf] = table[place_of(whole, 0, rows, table)]
-            near[place] = leaf
+            exits[b, leaf] = table[place_of(ends, e, rows, table)]
+            near[place] = e
 
 
 @kept
@@ -162,7 +132,8 @@ def discover(  # type: ignore[no-untyped-def]
     status, by, steps = results
     row, _, leaf_row, leaf = graph
     exits, sources, links, missing = room
-    words = keys.shape[2]
+    leaves, words = keys.shape[1], keys.shape[2]
+    ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
     some = np.zeros(3, np.int64)
     common = np.full(chooses.size, -1, np.int64)  # the root of those that were found before
     seen = np.full(chooses.size, -1, np.int64)
@@ -197,15 +168,16 @@ def discover(  # type: ignore[no-untyped-def]
                 if state != 1 or leaf_seen[o] == b:
                     continue
                 leaf_seen[o] = b
-                if not same_outer(keys, by, b, o, rows, b, outer_words):
-                    place = near_place(keys, b, o)
-                    if not same_exit(keys, b, o, near[place]):
-                        near[place] = o
+                end = b * leaves + o
+                if by[b, o] != 0 or not same_outer(ends, end, rows, b, outer_words):
+                    place = first_place(ends, end, near)
+                    if near[place] < 0 or not equal(ends, end, ends, near[place]):
+                        near[place] = end
                         sources[some[0]] = b
-                        copy_key(keys, b, o, exits, some[0])
+                        exits[some[0]] = ends[end]
                         some[0] += 1
                     continue
-                t = inner_node(keys, steps, b, o, outer_words, part, nodes)
+                t = inner_node(ends, end, steps[b, o], outer_words, part, nodes)
                 if t < 0:
                     missing[some[2]] = part[0]
                     some[2] += 1

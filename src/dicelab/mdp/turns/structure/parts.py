@@ -16,7 +16,7 @@ from dicelab.kernels.arguments import SplitPacking
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game
 from dicelab.rules.params import value_of
-from dicelab.states.codec import Slots
+from dicelab.states.codec import Slots, laid_out
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,7 @@ class Parts:
         """The parts of a game's states if these fields are outer."""
         slots, owner = Slots.of(game, ()), owners(game)
         outer = np.array([name in names for name in owner], np.bool_)
-        word, shift = np.zeros(len(owner), np.int64), np.zeros(len(owner), np.int64)
-        ends: list[int] = []
-        at = 0
-        for part in (True, False):
-            for i in np.flatnonzero(outer == part).tolist():
-                bits = int(slots.span[i]).bit_length()
-                if at % 64 + bits > 64:
-                    at += 64 - at % 64
-                word[i], shift[i] = (at // 64, at % 64) if bits else (0, 0)
-                at += bits
-            at = 64 * max(len(ends) + 1, -(-at // 64))
-            ends.append(at // 64)
+        word, shift, ends = laid_out(slots.span, (np.flatnonzero(outer), np.flatnonzero(~outer)))
         bit = {name: 1 << i for i, name in enumerate(game.declared.state)}
         field = np.array([bit[name] for name in owner], np.int64)
         return cls(
@@ -84,8 +73,7 @@ class Parts:
             slots.span,
             word,
             shift,
-            ends[0],
-            ends[1],
+            *ends,
         )
 
     def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
