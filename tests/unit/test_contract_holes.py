@@ -15,6 +15,13 @@ from dicelab.runtime.lineup import Run
 from unit.test_contract import written
 
 CHANGES_ROW = "next changes row"
+
+
+def indented(text: str) -> str:
+    """Lines of the body of a function."""
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
 HIDDEN = {
     # Parts of the game that are reached through containers and functions
     "a row in a dict by keyword": ({"NEXT": "d = dict(a=self.row)\nd['a'][0] = 1"}, CHANGES_ROW),
@@ -421,6 +428,85 @@ HIDDEN = {
         {"MEMBERS": "def refuse(self):\n    KEPT.append(1)\n    return ''"},
         "outlives",
     ),
+    # Rows of rows that functions of the library return
+    **{
+        f"a row of rows by {name}": (
+            {
+                "TOP": "from collections import deque\nfrom dicelab.rules import Grid",
+                "MEMBERS": "board = Grid(2, 2, 0, 6, 'b')",
+                "NEXT": text,
+            },
+            "next changes board",
+        )
+        for name, text in {
+            "enumerate": "for i, line in enumerate(self.board):\n    line[i] = 1",
+            "zip": "for line, n in zip(self.board, (1, 2)):\n    line[0] = n",
+            "reversed": "for line in reversed(self.board):\n    line[0] = 1",
+            "list": "lines = list(self.board)\nlines[0][0] = 1",
+            "tuple": "tuple(self.board)[0][0] = 1",
+            "deque": "deque(self.board)[0][0] = 1",
+            "filter": "for line in filter(None, self.board):\n    line[0] = 1",
+            "next": "next(iter(self.board))[0] = 1",
+            "min": "min(self.board, key=len)[0] = 1",
+            "a dict": "dict(enumerate(self.board))[0][0] = 1",
+            "chain": "for line in itertools.chain(self.board):\n    line[0] = 1",
+            "product": "for one, two in itertools.product(self.board, self.board):\n    one[0] = 1",
+        }.items()
+    },
+    # Cached values that change when they are read
+    **{
+        f"a cached {name}": (
+            {
+                "TOP": f"from collections import defaultdict\n@functools.cache\ndef kept(n):\n{indented(text)}",
+                "ROLL": "self.x += len(list(kept(1)))",
+            },
+            "which change when they are read",
+        )
+        for name, text in {
+            "generator": "return (i for i in range(n))",
+            "generator of a helper": "def steps():\n    yield n\nreturn steps()",
+            "chain": "return itertools.chain((1, 2), (n,))",
+            "map": "return map(abs, (n, 2))",
+            "zip in a tuple": "return (n, zip((1, 2), (3, 4)))",
+            "iterator in a list": "kept = []\nkept.append(iter((1, n)))\nreturn kept",
+            "iterator in a dict": "kept = {}\nkept[n] = enumerate((1, 2))\nreturn kept",
+            "iterator in a list that grows": "kept = [n]\nkept += [reversed((1, 2))]\nreturn kept",
+            "tuple of groups": "return tuple(itertools.groupby((1, 2)))",
+            "defaultdict": "return defaultdict(int)",
+            "copy of a defaultdict": "kept = defaultdict(list)\nreturn kept.copy()",
+            "union with a defaultdict": "return defaultdict(int) | {1: n}",
+        }.items()
+    },
+    # What functions know of themselves
+    **{
+        f"the {method} of a function": (
+            {"TOP": "@functools.cache\ndef kept(*n):\n    return 1", "ROLL": f"kept(faces[0])\nself.x += {called}"},
+            f"the {method} of a function can't be used",
+        )
+        for method, called in {
+            "cache_info": "kept.cache_info().hits",
+            "__hash__": "kept.__hash__() % 5",
+            "__setattr__": "kept.__setattr__('n', 1)",
+        }.items()
+    },
+    "the hash of a builtin": ({"ROLL": "self.x += len.__hash__() % 5"}, "can't be used"),
+    "the hash of a lambda": ({"ROLL": "self.x += (lambda *a: 1).__hash__() % 5"}, "can't be used"),
+    "the hash of a method": ({"ROLL": "self.x += self.next.__hash__() % 5"}, "can't be used"),
+    # The order of sets of texts
+    **{
+        f"a set of texts {name}": (
+            {"TOP": "WORDS = frozenset(('a', 'bb', 'ccc'))", "ROLL": text},
+            "differs from run to run",
+        )
+        for name, text in {
+            "sorted by a key": "self.x += len(sorted(WORDS, key=lambda word: 0)[0])",
+            "of sets, sorted": "self.x += len(sorted({frozenset('ab'), frozenset('c')})[0])",
+            "added to a list": "words = []\nwords += WORDS\nself.x += len(words[0])",
+            "put into a list": "words = []\nwords[:] = WORDS\nself.x += len(words[0])",
+            "in a list in a text": "self.x += len(f'{[WORDS]}'[3])",
+        }.items()
+    },
+    "a set with an ellipsis": ({"ROLL": "self.x += int(list({..., 1, 2})[0] == 1)"}, "differs from run to run"),
 }
 
 
@@ -509,6 +595,13 @@ NATURAL = {
     "a class method of the game": {
         "MEMBERS": "STEP = 3\n@classmethod\ndef step(cls, n):\n    return cls.STEP * n",
         "ROLL": "self.x += self.step(faces[0])",
+    },
+    "iterators, and cached results that don't change": {
+        "TOP": "from collections import Counter, defaultdict\nfrom dicelab.rules import Grid\n@functools.cache\ndef pairs(n):\n    found = defaultdict(list)\n    for a, b in itertools.product(range(1, n + 1), repeat=2):\n        found[a + b].append((a, b))\n    del found[2]\n    return {k: tuple(v) for k, v in found.items()}\n@functools.cache\ndef first(n):\n    return next((i for i in range(n) if i * i > n), 0) + sum(map(abs, range(n)))\n@functools.cache\ndef words(n):\n    return ','.join(str(i) for i in range(n))\n@functools.cache\ndef counted(n):\n    many = []\n    many.extend(i % 2 for i in range(n))\n    return (Counter(map(abs, many)), dict(zip((1, 2), (3, 4))), functools.reduce(max, map(abs, many)))",
+        "ROLL": "self.fill(faces[0])\nself.x += len(pairs(6)[7]) + first(9) + len(words(3)) + counted(4)[0][1]\nlefts = iter(faces)\nqueues = [lefts, (f for f in faces)]\nself.x += next(queues[0]) + next(queues[1])",
+        "MEMBERS": "board = Grid(2, 2, 0, 6, 'b')\ndef most(self):\n    found = sum(line[i] for i, line in enumerate(self.board))\n    for i, (line, n) in enumerate(zip(self.board, (1, 2))):\n        found += i * n * line[0]\n    for line in list(self.board):\n        found += line[1]\n    return found + sum(n for n in itertools.chain.from_iterable(self.board))\ndef fill(self, n):\n    for line in reversed(self.board):\n        line[0] = n",
+        "NEXT": "self.most()",
+        "OUTCOME": "self.most()",
     },
 }
 

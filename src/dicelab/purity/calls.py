@@ -22,6 +22,7 @@ from dicelab.purity.values import (
     FOREIGN,
     GAME,
     INSTANCE,
+    ITERATOR,
     MEMORY,
     PLAIN,
     SHARED,
@@ -132,9 +133,14 @@ class Calls(LibraryCalls):
         ):
             return FOREIGN
         if isinstance(function, functools._lru_cache_wrapper):
-            if everything.everything or any(isinstance(one, Local | Bound) for one in everything.callables):
+            if everything.everything - {ITERATOR} or any(
+                isinstance(one, Local | Bound) for one in everything.callables
+            ):
                 self.refuse(node, f"{name} is cached, and is given part of the game")
-            self.call_rule(node, function.__wrapped__, given)
+            if ITERATOR in self.call_rule(node, function.__wrapped__, given).everything:
+                self.refuse(
+                    node, f"{name} is cached, and returns an iterator or a defaultdict, which change when they are read"
+                )
             return Value(frozenset([SHARED]), text=True)
         if everything.everything & {GAME, MEMORY}:
             self.refuse(node, f"the game as a whole is given to {name}; give it fields")
@@ -174,6 +180,8 @@ class Calls(LibraryCalls):
             self.refuse(node, f"{name} can't be followed; write a function or a lambda")
         if why:
             self.refuse(node, f"{name} makes a value of {why}")
+        if ITERATOR in given.everything.everything:
+            self.refuse(node, f"an iterator or a defaultdict is put into a {kind.__name__}, where it can't be followed")
         if given.everything.everything - {INSTANCE} or given.everything.callables:
             self.refuse(node, f"part of the game is put into a {kind.__name__}, where it can't be followed")
         instance = Value(frozenset([INSTANCE]), text=True)

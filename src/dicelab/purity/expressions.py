@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from types import FunctionType
+from types import EllipsisType, FunctionType
 
 from dicelab.purity.library_calls import ORDER
 from dicelab.purity.names import Names
@@ -11,6 +11,7 @@ from dicelab.purity.scope import words_for
 from dicelab.purity.values import (
     GAME,
     INSTANCE,
+    ITERATOR,
     MEMORY,
     PLAIN,
     STICKY,
@@ -20,6 +21,9 @@ from dicelab.purity.values import (
     any_of,
     holding,
 )
+
+MADE = Value(frozenset([ITERATOR]))
+"""The value of a generator, without its elements."""
 
 
 class Expressions(Names):
@@ -34,7 +38,7 @@ class Expressions(Names):
         return found
 
     def of_Constant(self, node: ast.Constant) -> Value:
-        return TEXT if isinstance(node.value, str | bytes | None) else PLAIN
+        return TEXT if isinstance(node.value, str | bytes | None | EllipsisType) else PLAIN
 
     # Operators -------------------------------------------------------------------------------------------------------
 
@@ -50,7 +54,7 @@ class Expressions(Names):
     def of_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.operand(node.left), self.operand(node.right)
         both = left | right
-        parts = both.parts & STICKY | (both.inside if self.analysis.operators else frozenset())
+        parts = both.parts & (STICKY | {ITERATOR}) | (both.inside if self.analysis.operators else frozenset())
         if both.unordered and not isinstance(node.op, ast.BitOr | ast.BitAnd | ast.BitXor | ast.Sub):
             self.refuse(node, ORDER)
         if isinstance(node.op, ast.Mod) and left.text and any(not isinstance(one, type) for one in right.callables):
@@ -102,6 +106,23 @@ class Expressions(Names):
             self.refuse(node, ORDER)
         return value.elements
 
+    def assign_each(self, target: ast.expr, node: ast.expr) -> None:
+        """Assign the elements of an expression that is iterated over; those of `enumerate` and `zip` one by one."""
+        elements, parts = self.iterated(node), list[ast.expr | None]()
+        if isinstance(node, ast.Call) and not any(isinstance(one, ast.Starred) for one in node.args):
+            function = self.value(node.func).functions
+            parts = list(node.args) if function == {zip} else [None, node.args[0]] if function == {enumerate} else []
+        if not isinstance(target, ast.Tuple) or len(parts) != len(target.elts):
+            self.assign(target, elements)
+            return
+        for one, part in zip(target.elts, parts, strict=True):
+            if part is None:
+                self.assign(one, PLAIN)
+            elif isinstance(one, ast.Starred):
+                self.assign(one, elements)
+            else:
+                self.assign_each(one, part)
+
     def of_Dict(self, node: ast.Dict) -> Value:
         return holding(*self.values(node.keys), *self.values(node.values))
 
@@ -114,7 +135,7 @@ class Expressions(Names):
         self.values([node.format_spec])
         if value.everything & {GAME, MEMORY}:
             self.refuse(node, "the game as text differs from run to run; write out the fields that are meant")
-        if value.unordered:
+        if value.unordered or value.holds_unordered:
             self.refuse(node, ORDER)
         if any(isinstance(one, FunctionType | Bound) or type(one).__name__ == "Local" for one in value.callables):
             self.refuse(node, "a function as text differs from run to run")
@@ -129,12 +150,12 @@ class Expressions(Names):
 
     def of_Yield(self, node: ast.Yield) -> Value:
         if node.value is not None:
-            self.returned(holding(self.value(node.value)))
+            self.returned(holding(self.value(node.value)) | MADE)
         return PLAIN
 
     def of_YieldFrom(self, node: ast.YieldFrom) -> Value:
         value = self.value(node.value)
-        self.returned(holding(value.elements))
+        self.returned(holding(value.elements) | MADE)
         return value
 
     def of_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp) -> Value:
@@ -142,11 +163,13 @@ class Expressions(Names):
         for generator in node.generators:
             for name in _names_in(generator.target):
                 self.scopes[-1].setdefault(name, PLAIN)
-            self.assign(generator.target, self.iterated(generator.iter))
+            self.assign_each(generator.target, generator.iter)
             self.values(generator.ifs)
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         found = holding(*self.values(made))
         self.scopes.pop()
+        if isinstance(node, ast.GeneratorExp):
+            found |= MADE
         return found | Value(unordered=found.text) if isinstance(node, ast.SetComp) else found
 
     of_ListComp = of_SetComp = of_DictComp = of_GeneratorExp

@@ -146,6 +146,23 @@ CALLING = frozenset(
 """Functions that may call their arguments, but do not return them."""
 UNORDERED_TOO = frozenset([len, sorted, set, frozenset, min, max, sum, any, all, bool, isinstance])
 """Functions whose results for a set don't depend on its order."""
+ITERATORS = frozenset([iter, map, filter, zip, enumerate, reversed, collections.defaultdict])
+ITERATORS |= frozenset(one for one in vars(itertools).values() if isinstance(one, type))
+ITERATORS |= frozenset([itertools.tee])
+"""Functions that return something that changes when it is read."""
+GIVING_ELEMENTS = frozenset([list, tuple, set, frozenset, sorted, reversed, iter, filter, collections.deque])
+GIVING_ELEMENTS |= frozenset([itertools.chain])
+"""Functions whose results have the elements of their arguments."""
+GIVING_TUPLES = frozenset([enumerate, zip, itertools.combinations, itertools.permutations, itertools.product])
+GIVING_TUPLES |= frozenset([itertools.combinations_with_replacement, itertools.pairwise])
+"""Functions whose results have tuples of such elements."""
+READING: dict[object, int] = {
+    **dict.fromkeys([sum, next, dict, collections.Counter, collections.OrderedDict], 1),
+    functools.reduce: 2,
+}
+"""Functions that only read their first arguments, with the number of these."""
+COMPARING = frozenset([max, min, sorted])
+"""Functions that compare the elements of their argument."""
 NUMBERS = frozenset([len, int, float, bool, ord, isinstance, issubclass, range, any, all, math.prod])
 """Functions whose results are numbers, or contain only numbers."""
 WRITES_TEXT = frozenset([str, repr, format, ascii, chr, hex, oct, bin, bytes])
@@ -166,6 +183,8 @@ SET_METHODS |= frozenset(
 MAKING_SETS = frozenset(["union", "intersection", "difference", "symmetric_difference"])
 COUNTING = frozenset({"index", "count", "issubset", "issuperset", "isdisjoint", "find", "startswith", "endswith"})
 """Methods whose result is a number or a boolean."""
+GIVING_BACK = frozenset(["get", "pop", "setdefault"])
+"""Methods that may return one of their arguments."""
 AROUND = frozenset(
     [
         "globals",

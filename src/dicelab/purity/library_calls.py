@@ -6,6 +6,7 @@ import ast
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import ModuleType
 from typing import Any
 from typing import cast as typing_cast
@@ -14,15 +15,21 @@ from dicelab.purity import library
 from dicelab.purity.scope import Scope
 from dicelab.purity.values import (
     GAME,
+    GRID,
     INSTANCE,
+    ITERATOR,
     MEMORY,
     MEMORY_ROW,
+    NOTHING,
+    OWN,
     PLAIN,
     ROW,
     ROWS,
     SHARED,
     STICKY,
+    Bound,
     Given,
+    Part,
     Value,
     any_of,
 )
@@ -57,11 +64,14 @@ class LibraryCalls(Scope):
             return PLAIN
         text = everything.text or returns.text
         text |= any(one in library.WRITES_TEXT for one in (function, *everything.callables))
+        made = frozenset([ITERATOR]) if function in library.ITERATORS else NOTHING
+        groups = made if function is groupby else NOTHING  # each of them is an iterator too
+        lines, line = _lines(function, name, everything)
         is_set = function in (set, frozenset)
         picks = function in (next, max, min, sum, iter)
         return Value(
-            loose.parts | everything.inside | everything.parts & STICKY | returns.everything,
-            everything.inside | loose.parts | returns.everything,
+            loose.parts | everything.inside | everything.parts & STICKY | returns.everything | made | lines,
+            everything.inside | loose.parts | returns.everything | groups | line,
             loose.functions | returns.functions | (everything.held if picks else frozenset()),
             everything.held | loose.functions | returns.callables,
             text,
@@ -73,7 +83,7 @@ class LibraryCalls(Scope):
         """Refuse results that differ from run to run: the order of a set of texts, a function as text."""
         everything = given.everything
         if everything.unordered and (
-            function not in library.UNORDERED_TOO or (function in (min, max) and bool(given.named))
+            function not in library.UNORDERED_TOO or (function in library.COMPARING and _finds_ties(given))
         ):
             self.refuse(node, ORDER)
         if function is type and INSTANCE in everything.everything:
@@ -117,9 +127,9 @@ class LibraryCalls(Scope):
         others = any_of([*given.positional[1:], given.more])
         if first.kinds & {ROW, MEMORY_ROW}:
             self.refuse(node, f"{name} changes the row that it is given; set its values one at a time: row[i] = ...")
-        if first.parts:
+        if first.parts - {ITERATOR}:
             self.refuse(node, f"{name} changes something that outlives the game; declare what changes as a field")
-        if others.everything - STICKY - {INSTANCE} or others.callables:
+        if others.everything - STICKY - OWN or others.callables:
             self.refuse(node, f"part of the game is put into a container by {name}, where it can't be followed")
 
     # Methods ---------------------------------------------------------------------------------------------------------
@@ -129,6 +139,8 @@ class LibraryCalls(Scope):
         given = self.given(node)
         everything = given.everything
         is_known = name in library.METHODS or name in library.ROW_METHODS
+        if any(hasattr(one.rule if isinstance(one, Bound) else one, name) for one in base.functions):
+            self.refuse(node, f"the {name} of a function can't be used")
         if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
             self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
         found = PLAIN
@@ -157,8 +169,10 @@ class LibraryCalls(Scope):
         if name == "add" and everything.text and isinstance(changed, ast.Name):
             self.learn(self.scope_of(changed.id), changed.id, Value(text=True, unordered=True))
         positional = any_of([*given.positional, given.more])
+        if name not in library.GIVING_BACK:
+            everything = replace(everything, parts=everything.parts - {ITERATOR})
         return Value(
-            base.inside | base.parts & STICKY | everything.everything,
+            base.inside | base.parts & (STICKY | {ITERATOR} if name == "copy" else STICKY) | everything.everything,
             base.inside | everything.everything,
             base.callables | positional.callables,
             base.callables | positional.callables,
@@ -184,11 +198,19 @@ class LibraryCalls(Scope):
         everything = given.everything
         if base.parts & STICKY or any(type(one).__name__ == "Foreign" for one in base.functions):
             self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
-        if everything.everything - {SHARED, INSTANCE}:
+        if everything.everything - {SHARED} - OWN:
             self.refuse(node, f"part of the game is put into a container by .{name}(), where it can't be followed")
         kept = any_of([*given.positional, given.more])
+        if ITERATOR in everything.everything and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            spreads = "extend" in name or "update" in name
+            self.keep(node.func.value, everything.elements if spreads else everything)
         if any(not isinstance(one, type) for one in kept.callables):
             self.refuse(node, "a function is put into a container, where it can't be followed")
+
+    def keep(self, container: ast.expr, value: Value) -> None:
+        """Remember that iterators are put into a container, if it is a variable."""
+        if isinstance(container, ast.Name) and ITERATOR in value.everything:
+            self.learn(self.scope_of(container.id), container.id, Value(inside=frozenset([ITERATOR])))
 
     def scope_of(self, name: str) -> dict[str, Value]:
         """The variables of the innermost function that has a variable of this name."""
@@ -203,10 +225,24 @@ def _loose(function: Any, given: Given) -> Value:
         return replace(named, functions=frozenset()) if function in library.CALLING else named
     elif function in (max, min) and len(positional) == 1:
         positional = []
-    elif function is sum:
-        positional = positional[1:]
+    elif function in library.READING:
+        positional = positional[library.READING[function] :]
     loose = any_of([*positional, named, given.more])
     return replace(loose, functions=frozenset()) if function in library.CALLING else loose
+
+
+def _lines(function: Any, name: str, everything: Value) -> tuple[frozenset[Part], frozenset[Part]]:
+    """What a library function that is given rows of rows of the game returns of them: itself, and inside."""
+    if function in library.GIVING_ELEMENTS and not name.endswith("from_iterable"):
+        return frozenset(part for part in everything.parts if part[0] == GRID), NOTHING
+    if function in library.ITERATING:
+        return NOTHING, everything.rows if function in library.GIVING_TUPLES else NOTHING
+    return everything.rows, NOTHING
+
+
+def _finds_ties(given: Given) -> bool:
+    """Whether `max`, `min` or `sorted` may find elements of a set equal, or not comparable: then its order matters."""
+    return given.everything.holds_unordered or any(name != "reverse" for name, _ in given.named)
 
 
 def why_not(function: object) -> str:

@@ -17,8 +17,10 @@ from dicelab.purity.values import (
     GAME,
     GRID,
     INSTANCE,
+    ITERATOR,
     MEMORY,
     MEMORY_ROW,
+    OWN,
     PLAIN,
     ROW,
     SHARED,
@@ -65,7 +67,7 @@ class Statements(Expressions):
     do_While = do_If
 
     def do_For(self, node: ast.For) -> None:
-        self.assign(node.target, self.iterated(node.iter))
+        self.assign_each(node.target, node.iter)
         self.block(node.body)
         self.block(node.orelse)
 
@@ -74,7 +76,7 @@ class Statements(Expressions):
 
     def do_Raise(self, node: ast.Raise) -> None:
         for value in self.values([node.exc, node.cause]):
-            if value.everything - STICKY or value.held:
+            if value.everything - STICKY - {ITERATOR} or value.held:
                 self.refuse(node, "part of the game is put into an exception, where it can't be followed")
             for kind in value.functions:
                 reason = self.analysis.class_refusal(kind) if isinstance(kind, type) else ""
@@ -160,9 +162,12 @@ class Statements(Expressions):
         if isinstance(node.target, ast.Name):
             if SHARED in old.parts or ROW in old.kinds or MEMORY_ROW in old.kinds:
                 self.refuse(node, f"{node.target.id} may be something that outlives this rule, and is changed in place")
-            if value.inside or value.held:
+            if value.inside - {ITERATOR} or value.held:
                 self.refuse(node, f"part of the game is put into {node.target.id}, where it can't be followed")
-            self.learn(self.scope_of(node.target.id), node.target.id, Value(text=value.text, unordered=value.unordered))
+            if value.unordered and isinstance(node.op, ast.Add):
+                self.refuse(node, ORDER)
+            added = Value(inside=value.inside, text=value.text, unordered=value.unordered)
+            self.learn(self.scope_of(node.target.id), node.target.id, added)
         self.assign(node.target, PLAIN if isinstance(node.target, ast.Attribute) else old, node.value)
 
     def assign(self, target: ast.expr, value: Value, written: ast.expr | None = None) -> None:
@@ -206,6 +211,10 @@ class Statements(Expressions):
         elif base.parts and base.parts <= {INSTANCE} and not base.functions:
             if value.unordered:
                 self.refuse(target, ORDER)
+            if ITERATOR in value.everything:
+                self.refuse(
+                    target, f"an iterator or a defaultdict is put into .{target.attr}, where it can't be followed"
+                )
             if value.everything - {INSTANCE} or value.callables:
                 self.refuse(target, f"part of the game is put into .{target.attr}, where it can't be followed")
         else:
@@ -221,11 +230,14 @@ class Statements(Expressions):
                 self.does(STATE, name, target)
             elif kind == MEMORY_ROW:
                 self.does(REMEMBER, name, target)
-            elif (kind, name) != INSTANCE:
+            elif (kind, name) not in OWN:
                 self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
         if any(isinstance(one, Foreign) for one in base.functions):
             self.refuse(target, "this changes something that outlives the game; declare what changes as a field")
-        if value.everything - {SHARED, INSTANCE} and not base.parts:
+        if value.unordered and isinstance(target.slice, ast.Slice):
+            self.refuse(target, ORDER)
+        self.keep(target.value, value)
+        if value.everything - {SHARED} - OWN and not base.parts - {ITERATOR}:
             self.refuse(target, "part of the game is put into a container, where it can't be followed")
         if any(not isinstance(one, type) for one in value.callables):
             self.refuse(target, "a function is put into a container, where it can't be followed")
@@ -233,7 +245,7 @@ class Statements(Expressions):
     def do_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             base = self.value(target.value) if isinstance(target, ast.Subscript) else PLAIN
-            if isinstance(target, ast.Subscript) and not base.parts | base.functions:
+            if isinstance(target, ast.Subscript) and not (base.parts - {ITERATOR}) | base.functions:
                 self.value(target.slice)
             elif not isinstance(target, ast.Name):
                 self.refuse(node, "del of part of the game; fields stay, only their values change")

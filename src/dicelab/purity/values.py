@@ -21,6 +21,10 @@ GIVEN: Part = "given", ""
 """The argument of an operator that a class defines: any value."""
 INSTANCE: Part = "instance", ""
 """An instance of a class of the file, created in this rule: it may be changed, and contains no part of the game."""
+ITERATOR: Part = "iterator", ""
+"""A value that changes when it is read: an iterator, which is used up, or a defaultdict, which adds what is missing."""
+OWN = frozenset([INSTANCE, ITERATOR])
+"""Parts that belong to the rule that created them, and contain no part of the game."""
 STICKY = frozenset([SHARED, GIVEN])
 """Parts whose elements are of the same kind."""
 ROW, MEMORY_ROW, GRID = "row", "memory row", "grid"
@@ -88,12 +92,16 @@ class Value:
         return {kind for kind, _ in self.parts}
 
     @property
+    def rows(self) -> frozenset[Part]:
+        """The rows of the rows of rows that it may be."""
+        return frozenset((ROW, name) for kind, name in self.parts if kind == GRID)
+
+    @property
     def elements(self) -> Value:
         """The value of its elements, when it is iterated over or indexed; the numbers of a row are plain."""
         holds = self.holds_unordered
-        rows = frozenset((ROW, name) for kind, name in self.parts if kind == GRID)
         return Value(
-            self.inside | self.parts & STICKY | rows, self.inside, self.held, self.held, self.text, holds, holds
+            self.inside | self.parts & STICKY | self.rows, self.inside, self.held, self.held, self.text, holds, holds
         )
 
     @property
