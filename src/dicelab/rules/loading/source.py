@@ -14,10 +14,12 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import RulesError
@@ -31,6 +33,11 @@ BESIDE = "__dicelab_beside__"
 """Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
 """Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
+PURE = (
+    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "heapq"),
+    *("itertools", "math", "operator", "types", "typing"),
+)
+"""Modules of the standard library with which no constant differs from process to process."""
 GAMES = "dicelab.games.", "dicelab.craps.", "dicelab.strategies."
 """Prefixes of dicelab's own modules that contain rules."""
 
@@ -254,11 +261,16 @@ def _holds_rules(module: str) -> bool:
     return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
 
 
-def _imports(module: ModuleType) -> Iterator[str]:
-    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``."""
+def _imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
+    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
+
+    Without `inside` those of indented lines are left out, such as the lines of functions.
+    """
     package = (vars(module).get("__package__") or "").split(".")
     for found in _IMPORT.finditer(text_of_module(module)):
-        dots, name, things, plain = found.groups(default="")
+        indent, dots, name, things, plain = found.groups(default="")
+        if indent and not inside:
+            continue
         if plain:
             yield from (part.split()[0] for part in plain.split(",") if part.strip())
             continue
@@ -269,7 +281,7 @@ def _imports(module: ModuleType) -> Iterator[str]:
 
 
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)|import[ \t]+([^\n#;]+))", re.MULTILINE
+    r"^([ \t]*)(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
 
 
@@ -304,7 +316,9 @@ def keep_text_of(module: ModuleType) -> None:
 def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
     """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read.
 
-    The files of strategies that are written elsewhere are included, and so are the variables that they captured.
+    The files of strategies that are written elsewhere are included, and so are the variables that they captured. Of
+    files that use more than rules, helpers and `PURE` modules, so are the values of their constants, which may come
+    from a file with data, and the text of what they import from other packages.
     """
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
@@ -314,8 +328,72 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
     alone = [rule for rule in rules if not is_in(rule, [*modules_of(game), *elsewhere])]  # in a cell of a notebook
     texts += sorted({*map(text_of_module, elsewhere), *(text_of(rule).text for rule in alone)})
     texts += sorted(repr(cell.cell_contents) for rule in rules for cell in rule.__closure__ or ())
+    texts += _from_elsewhere([*modules_of(game), *elsewhere])
     whole = texts[0] if len(texts) == 1 else "\0".join(texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
+    """What the text of these modules alone does not determine: values of constants, and texts of other packages."""
+    found, known, waiting = list[str](), {module.__name__ for module in modules}, list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module.__name__.startswith(GAMES):
+            continue
+        if "open(" in text_of_module(module) or not all(map(_is_determined, _imports(module))):
+            folder = str(Path(getattr(module, "__file__", None) or ".").parent)
+            found += sorted(f"{name} = {_described(thing)}".replace(folder, "") for name, thing in _constants(module))
+        names = sorted({name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)})
+        others = [sys.modules[name] for name in names if name not in known]
+        known |= set(names)
+        found += map(text_of_module, others)
+        waiting += [other for other in others if "site-packages" not in (getattr(other, "__file__", None) or "")]
+    return found
+
+
+def _is_determined(name: str) -> bool:
+    """Whether what a module of this name contains is the same wherever it is imported by the same dicelab."""
+    return name.partition(".")[0] in ("dicelab", *PURE)
+
+
+def _constants(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """The constants that the classes and functions of a module use, also as default arguments."""
+    text = whole_text(module)
+    nodes = ast.walk(text.tree) if text else ()
+    blocks = [node for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.Lambda)]
+    parts = [part for block in blocks for part in ast.walk(block)]
+    used = {part.id for part in parts if isinstance(part, ast.Name)}
+    used |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
+    for space in (vars(module), *(vars(thing) for thing in own if isinstance(thing, type))):
+        for name, thing in space.items():
+            if isinstance(thing, FunctionType):
+                yield name, (thing.__defaults__, tuple((thing.__kwdefaults__ or {}).items()))
+            elif name in used and not name.startswith("__"):
+                yield name, thing
+
+
+def _described(thing: object, within: tuple[int, ...] = ()) -> str:
+    """A constant, or a declaration, as text that is the same in every process; of other things the class.
+
+    `within` are the ids of the declarations of which it is a part.
+    """
+    if isinstance(thing, Enum):
+        return f"{type(thing).__name__} {thing.name} {_described(thing.value)}"
+    if isinstance(thing, str | bytes | int | float | complex | Fraction | range | None):
+        return repr(thing)
+    if isinstance(thing, tuple | list):
+        return f"({', '.join(map(_described, thing))})"
+    if isinstance(thing, frozenset):
+        return f"{{{', '.join(sorted(map(_described, thing)))}}}"
+    if isinstance(thing, MappingProxyType):
+        return _described(tuple(thing.items()))
+    declared = is_dataclass(thing) or type(thing).__module__.startswith("dicelab.rules.")
+    if declared and not isinstance(thing, type) and id(thing) not in within:
+        names = [part.name for part in fields(thing)] if is_dataclass(thing) else sorted(vars(thing))
+        parts = [f"{name} {_described(getattr(thing, name), (*within, id(thing)))}" for name in names]
+        return f"{type(thing).__name__} {parts}"
+    return type(thing).__name__
 
 
 def _texts_of_functions(game: type[Game]) -> list[str]:
