@@ -506,6 +506,15 @@ HIDDEN = {
             "in a list in a text": "self.x += len(f'{[WORDS]}'[3])",
         }.items()
     },
+    # Constants that numpy makes by chance
+    **{
+        f"a constant by {name}": ({"TOP": f"{imported}\nKEPT = {made}", "ROLL": "self.x += KEPT"}, "in each run")
+        for name, imported, made in (
+            ("numpy.random", "import numpy", "int(numpy.random.default_rng().integers(9))"),
+            ("a generator of numpy", "from numpy.random import default_rng", "int(default_rng().integers(9))"),
+            ("a module of numpy", "import numpy.random as chance", "int(chance.randint(9))"),
+        )
+    },
     "a set with an ellipsis": ({"ROLL": "self.x += int(list({..., 1, 2})[0] == 1)"}, "differs from run to run"),
 }
 
