@@ -132,17 +132,23 @@ def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: 
         own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
         used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
-        for part in ast.walk(node):  # such as numpy.random
-            if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
-                base = names.get(part.value.id)
-                if isinstance(base, ModuleType) and _is_chance(getattr(base, part.attr, None)):
-                    yield f"{part.value.id}.{part.attr}"
+        yield from _modules_of_chance(node, names)
         for word in {part.id for part in used} - own:
             if _is_chance(names.get(word, getattr(builtins, word, None))):
                 yield word
             elif ("", word) not in seen:
                 seen.add(("", word))
                 yield from _chances(text, names, "", word, seen)
+
+
+def _modules_of_chance(node: ast.AST, names: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the modules of modules that make a value differ from run to run, such as ``numpy.random``."""
+    for part in ast.walk(node):
+        base = (
+            names.get(part.value.id) if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) else None
+        )
+        if isinstance(base, ModuleType) and _is_chance(getattr(base, part.attr, None)):  # type: ignore[attr-defined]
+            yield ast.unparse(part)
 
 
 def _is_chance(thing: object) -> bool:

@@ -139,8 +139,7 @@ class LibraryCalls(Scope):
         given = self.given(node)
         everything = given.everything
         is_known = name in library.METHODS or name in library.ROW_METHODS
-        if any(hasattr(one.rule if isinstance(one, Bound) else one, name) for one in base.functions):
-            self.refuse(node, f"the {name} of a function can't be used")
+        self.must_not_know(node, name, base)
         if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
             self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
         found = PLAIN
@@ -155,6 +154,11 @@ class LibraryCalls(Scope):
         if not is_known and not (self.analysis.words and not everything.everything):
             self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets")
         return found | self.call_builtin_method(node, name, base, given)
+
+    def must_not_know(self, node: ast.AST, name: str, base: Value) -> None:
+        """Refuse to ask a function about itself, as `cache_info` does."""
+        if any(knows(one, name) for one in base.functions):
+            self.refuse(node, f"the {name} of a function can't be used")
 
     def call_builtin_method(self, node: ast.Call, name: str, base: Value, given: Given) -> Value:
         """The value returned by a method of a list, dict, set or text."""
@@ -243,6 +247,16 @@ def _lines(function: Any, name: str, everything: Value) -> tuple[frozenset[Part]
 def _finds_ties(given: Given) -> bool:
     """Whether `max`, `min` or `sorted` may find elements of a set equal, or not comparable: then its order matters."""
     return given.everything.holds_unordered or any(name != "reverse" for name, _ in given.named)
+
+
+def knows(function: Any, name: str) -> bool:
+    """Whether a function itself, rather than a record that holds it, has an attribute of this name."""
+    return hasattr(function.rule if isinstance(function, Bound) else function, name)
+
+
+def what_is_put(value: Value) -> str:
+    """What is put where it can't be followed, as the beginning of a sentence."""
+    return "an iterator or a defaultdict is" if ITERATOR in value.everything else "part of the game is"
 
 
 def why_not(function: object) -> str:

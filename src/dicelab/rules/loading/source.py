@@ -108,6 +108,14 @@ class Text:
         return found
 
     @cached_property
+    def used(self) -> frozenset[str]:
+        """All names and attributes in the classes and functions of the file."""
+        blocks = [part for part in ast.walk(self.tree) if isinstance(part, ast.ClassDef | ast.FunctionDef | ast.Lambda)]
+        parts = [part for block in blocks for part in ast.walk(block)]
+        names = [part.id for part in parts if isinstance(part, ast.Name)]
+        return frozenset([*names, *(part.attr for part in parts if isinstance(part, ast.Attribute))])
+
+    @cached_property
     def codes(self) -> frozenset[CodeType]:
         """The code objects of all functions of the file."""
         return frozenset(_codes_in(compile(self.text, self.file, "exec", dont_inherit=not self.loaded)))
@@ -338,45 +346,41 @@ def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
     found, known, waiting = list[str](), {module.__name__ for module in modules}, list(modules)
     while waiting:
         module = waiting.pop()
-        if module.__name__.startswith(GAMES):
-            continue
-        if "open(" in text_of_module(module) or not all(map(_is_determined, _imports(module))):
-            folder = str(Path(getattr(module, "__file__", None) or ".").parent)
-            found += sorted(f"{name} = {_described(thing)}".replace(folder, "") for name, thing in _constants(module))
-        names = sorted({name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)})
-        others = [sys.modules[name] for name in names if name not in known]
-        known |= set(names)
+        found += sorted(_constants(module))
+        names = {name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)}
+        others = [] if module.__name__.startswith(GAMES) else [sys.modules[name] for name in sorted(names - known)]
+        known |= names
         found += map(text_of_module, others)
         waiting += [other for other in others if "site-packages" not in (getattr(other, "__file__", None) or "")]
     return found
 
 
-def _is_determined(name: str) -> bool:
-    """Whether what a module of this name contains is the same wherever it is imported by the same dicelab."""
-    return name.partition(".")[0] in ("dicelab", *PURE)
-
-
-def _constants(module: ModuleType) -> Iterator[tuple[str, object]]:
-    """The constants that the classes and functions of a module use, also as default arguments."""
+def _constants(module: ModuleType) -> Iterator[str]:
+    """The constants that the classes and functions of a module use, if its text does not determine their values."""
     text = whole_text(module)
-    nodes = ast.walk(text.tree) if text else ()
-    blocks = [node for node in nodes if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.Lambda)]
-    parts = [part for block in blocks for part in ast.walk(block)]
-    used = {part.id for part in parts if isinstance(part, ast.Name)}
-    used |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    if text is None or module.__name__.startswith(GAMES) or _is_determined(module):
+        return
+    folder = str(Path(getattr(module, "__file__", None) or ".").parent)
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
     for space in (vars(module), *(vars(thing) for thing in own if isinstance(thing, type))):
         for name, thing in space.items():
             if isinstance(thing, FunctionType):
-                yield name, (thing.__defaults__, tuple((thing.__kwdefaults__ or {}).items()))
-            elif name in used and not name.startswith("__"):
-                yield name, thing
+                thing = thing.__defaults__, tuple((thing.__kwdefaults__ or {}).items())
+            elif name.startswith("__") or name not in text.used:
+                continue
+            yield f"{name} = {_described(thing)}".replace(folder, "")
+
+
+def _is_determined(module: ModuleType) -> bool:
+    """Whether the values of a module's constants are the same wherever it is loaded: it imports only `PURE` modules."""
+    names = {name.partition(".")[0] for name in _imports(module)}
+    return names <= {"dicelab", *PURE} and "open(" not in text_of_module(module)
 
 
 def _described(thing: object, within: tuple[int, ...] = ()) -> str:
     """A constant, or a declaration, as text that is the same in every process; of other things the class.
 
-    `within` are the ids of the declarations of which it is a part.
+    `within` are the ids of the declarations that contain it.
     """
     if isinstance(thing, Enum):
         return f"{type(thing).__name__} {thing.name} {_described(thing.value)}"
