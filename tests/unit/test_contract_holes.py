@@ -506,6 +506,15 @@ HIDDEN = {
             "in a list in a text": "self.x += len(f'{[WORDS]}'[3])",
         }.items()
     },
+    # Constants that numpy makes by chance
+    **{
+        f"a constant by {name}": ({"TOP": f"{imported}\nKEPT = {made}", "ROLL": "self.x += KEPT"}, "in each run")
+        for name, imported, made in (
+            ("numpy.random", "import numpy", "int(numpy.random.default_rng().integers(9))"),
+            ("a generator of numpy", "from numpy.random import default_rng", "int(default_rng().integers(9))"),
+            ("a module of numpy", "import numpy.random as chance", "int(chance.randint(9))"),
+        )
+    },
     "a set with an ellipsis": ({"ROLL": "self.x += int(list({..., 1, 2})[0] == 1)"}, "differs from run to run"),
 }
 
@@ -598,8 +607,8 @@ NATURAL = {
     },
     "iterators, and cached results that don't change": {
         "TOP": "from collections import Counter, defaultdict\nfrom dicelab.rules import Grid\n@functools.cache\ndef pairs(n):\n    found = defaultdict(list)\n    for a, b in itertools.product(range(1, n + 1), repeat=2):\n        found[a + b].append((a, b))\n    del found[2]\n    return {k: tuple(v) for k, v in found.items()}\n@functools.cache\ndef first(n):\n    return next((i for i in range(n) if i * i > n), 0) + sum(map(abs, range(n)))\n@functools.cache\ndef words(n):\n    return ','.join(str(i) for i in range(n))\n@functools.cache\ndef counted(n):\n    many = []\n    many.extend(i % 2 for i in range(n))\n    return (Counter(map(abs, many)), dict(zip((1, 2), (3, 4))), functools.reduce(max, map(abs, many)))",
-        "ROLL": "self.x += len(pairs(6)[7]) + first(9) + len(words(3)) + counted(4)[0][1]\nlefts = iter(faces)\nqueues = [lefts, (f for f in faces)]\nself.x += next(queues[0]) + next(queues[1])",
-        "MEMBERS": "board = Grid(2, 2, 0, 6, 'b')\ndef most(self):\n    return max(sum(line) * i for i, line in enumerate(self.board))\ndef fill(self, n):\n    for line in reversed(self.board):\n        line[0] = n",
+        "ROLL": "self.fill(faces[0])\nself.x += len(pairs(6)[7]) + first(9) + len(words(3)) + counted(4)[0][1]\nlefts = iter(faces)\nqueues = [lefts, (f for f in faces)]\nself.x += next(queues[0]) + next(queues[1])",
+        "MEMBERS": "board = Grid(2, 2, 0, 6, 'b')\ndef most(self):\n    found = sum(line[i] for i, line in enumerate(self.board))\n    for i, (line, n) in enumerate(zip(self.board, (1, 2))):\n        found += i * n * line[0]\n    for line in list(self.board):\n        found += line[1]\n    return found + sum(n for n in itertools.chain.from_iterable(self.board))\ndef fill(self, n):\n    for line in reversed(self.board):\n        line[0] = n",
         "NEXT": "self.most()",
         "OUTCOME": "self.most()",
     },

@@ -146,6 +146,82 @@ def test_what_can_change_games_is_another_question(store: str, tmp_path: Path) -
     assert len(dicelab.Store(store).list().rows) == len(asked) + 1
 
 
+READS = """
+from pathlib import Path
+
+from dicelab.rules import D6, OVER, Die, Flag, Game, Tally, throw, thrown
+
+HERE = str(Path(__file__).parent)
+
+
+def read():
+    return tuple(int(part) for part in (Path(HERE) / "pays.txt").read_text().split())
+
+
+PAYS = read()
+DIE = Die.of(*read())
+
+
+class Reads(Game):
+    outcomes = ()
+    TABLE = tuple(int(part) for part in Path(HERE, "pays.txt").read_text().split())
+    done = Flag()
+    won = Tally("won")
+
+    def next(self):
+        return OVER if self.done else throw(self.roll)
+
+    @thrown(1, D6)
+    def roll(self, face):
+        self.done = True
+        self.won += face
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("+= face", "+= PAYS[face - 1]"),
+        ("+= face", "+= self.TABLE[face - 1]"),
+        ("thrown(1, D6)", "thrown(1, DIE)"),
+        ("thrown(1, D6)", "thrown(1, Die.of(*read()))"),
+    ],
+    ids=["a constant of the file", "a constant of the class", "a die", "a die where it is rolled"],
+)
+def test_rules_with_other_data_are_other_rules(store: str, tmp_path: Path, old: str, new: str) -> None:
+    answers = []
+    for name, pays in (("one", "1 2 3 4 5 6"), ("other", "1 2 3 4 5 60"), ("same", "1 2 3 4 5 6")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "pays.txt").write_text(pays)
+        (folder / "reads.py").write_text(READS.replace(old, new))
+        answers.append(dicelab.exact(str(folder / "reads.py"), store=store))
+    assert [answer.tallies["won"].mean for answer in answers] == [3.5, 12.5, 3.5]
+    assert answers[0].source_hash == answers[2].source_hash != answers[1].source_hash
+    assert len(dicelab.Store(store).list().rows) == 2
+
+
+def test_rules_with_another_version_of_another_package_are_other_rules(tmp_path: Path) -> None:
+    file, package = tmp_path / "rules" / "uses.py", tmp_path / "packages" / "dicelab_test_pays" / "__init__.py"
+    for path, text in (
+        (file, "from dicelab_test_pays import pays\n" + READS.replace("+= face", "+= pays(face)")),
+        (file.parent / "pays.txt", "1"),
+        (package, "from dicelab_test_pays.amounts import of\n\n\ndef pays(face):\n    return of(face)\n"),
+    ):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    ask = "import sys, dicelab; found = dicelab.exact(sys.argv[1]); print(found.tallies['won'].mean, found.source_hash)"
+    answers = []
+    for times in (1, 10, 1):
+        package.with_name("amounts.py").write_text(f"def of(face):\n    return {times} * face\n")
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packages"), "PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-c", ask, str(file)]
+        answers.append(subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout)
+    assert [answer.split()[0] for answer in answers] == ["3.5", "35.0", "3.5"]
+    assert answers[0] == answers[2]
+    assert answers[0].split()[1] != answers[1].split()[1]
+
+
 def test_a_strategy_that_no_hash_covers_is_refused() -> None:
     outside = 0
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.purity import library
-from dicelab.purity.library_calls import LibraryCalls, why_not
+from dicelab.purity.library_calls import LibraryCalls, what_is_put, why_not
 from dicelab.purity.records import setting_up
 from dicelab.purity.scope import Summary, assigned
 from dicelab.purity.values import (
@@ -183,7 +183,7 @@ class Calls(LibraryCalls):
         if ITERATOR in given.everything.everything:
             self.refuse(node, f"an iterator or a defaultdict is put into a {kind.__name__}, where it can't be followed")
         if given.everything.everything - {INSTANCE} or given.everything.callables:
-            self.refuse(node, f"part of the game is put into a {kind.__name__}, where it can't be followed")
+            self.refuse(node, f"{what_is_put(given.everything)} put into a {kind.__name__}, where it can't be followed")
         instance = Value(frozenset([INSTANCE]), text=True)
         for rule in setting_up(kind):
             self.call_rule(node, rule, given.after(instance) if rule.__name__ == "__init__" else [instance])

@@ -132,6 +132,7 @@ def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: 
         own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
         used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
+        yield from _modules_of_chance(node, names)
         for word in {part.id for part in used} - own:
             if _is_chance(names.get(word, getattr(builtins, word, None))):
                 yield word
@@ -140,15 +141,25 @@ def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: 
                 yield from _chances(text, names, "", word, seen)
 
 
+def _modules_of_chance(node: ast.AST, names: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the modules of modules that make a value differ from run to run, such as ``numpy.random``."""
+    for part in ast.walk(node):
+        base = (
+            names.get(part.value.id) if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) else None
+        )
+        if isinstance(base, ModuleType) and _is_chance(getattr(base, part.attr, None)):  # type: ignore[attr-defined]
+            yield ast.unparse(part)
+
+
 def _is_chance(thing: object) -> bool:
     """Whether this is a function, module or generator whose results differ from run to run."""
     if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
         return True
     if isinstance(thing, ModuleType):
-        return thing.__name__.partition(".")[0] in CHANCE
+        return not CHANCE.isdisjoint(thing.__name__.split("."))
     module = getattr(thing, "__module__", None)
     return any(thing is one for one in CHANCES) or (
-        callable(thing) and isinstance(module, str) and module.partition(".")[0] in CHANCE
+        callable(thing) and isinstance(module, str) and not CHANCE.isdisjoint(module.split("."))
     )
 
 
@@ -166,7 +177,7 @@ def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
     return bool(known["", ""])
 
 
-_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(")
+_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(|\.random\b")
 
 
 def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:

@@ -106,6 +106,23 @@ class Expressions(Names):
             self.refuse(node, ORDER)
         return value.elements
 
+    def assign_each(self, target: ast.expr, node: ast.expr) -> None:
+        """Assign the elements of an expression that is iterated over; those of `enumerate` and `zip` one by one."""
+        elements, parts = self.iterated(node), list[ast.expr | None]()
+        if isinstance(node, ast.Call) and not any(isinstance(one, ast.Starred) for one in node.args):
+            function = self.value(node.func).functions
+            parts = list(node.args) if function == {zip} else [None, node.args[0]] if function == {enumerate} else []
+        if not isinstance(target, ast.Tuple) or len(parts) != len(target.elts):
+            self.assign(target, elements)
+            return
+        for one, part in zip(target.elts, parts, strict=True):
+            if part is None:
+                self.assign(one, PLAIN)
+            elif isinstance(one, ast.Starred):
+                self.assign(one, elements)
+            else:
+                self.assign_each(one, part)
+
     def of_Dict(self, node: ast.Dict) -> Value:
         return holding(*self.values(node.keys), *self.values(node.values))
 
@@ -146,7 +163,7 @@ class Expressions(Names):
         for generator in node.generators:
             for name in _names_in(generator.target):
                 self.scopes[-1].setdefault(name, PLAIN)
-            self.assign(generator.target, self.iterated(generator.iter))
+            self.assign_each(generator.target, generator.iter)
             self.values(generator.ifs)
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         found = holding(*self.values(made))

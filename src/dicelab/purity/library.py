@@ -95,6 +95,12 @@ ITERATORS = frozenset([iter, map, filter, zip, enumerate, reversed, collections.
 ITERATORS |= frozenset(one for one in vars(itertools).values() if isinstance(one, type))
 ITERATORS |= frozenset([itertools.tee])
 """Functions that return something that changes when it is read."""
+GIVING_ELEMENTS = frozenset([list, tuple, set, frozenset, sorted, reversed, iter, filter, collections.deque])
+GIVING_ELEMENTS |= frozenset([itertools.chain])
+"""Functions whose results have the elements of their arguments."""
+GIVING_TUPLES = frozenset([enumerate, zip, itertools.combinations, itertools.permutations, itertools.product])
+GIVING_TUPLES |= frozenset([itertools.combinations_with_replacement, itertools.pairwise])
+"""Functions whose results have tuples of such elements."""
 READING: dict[object, int] = {
     **dict.fromkeys([sum, next, dict, collections.Counter, collections.OrderedDict], 1),
     functools.reduce: 2,

@@ -15,6 +15,7 @@ from dicelab.purity import library
 from dicelab.purity.scope import Scope
 from dicelab.purity.values import (
     GAME,
+    GRID,
     INSTANCE,
     ITERATOR,
     MEMORY,
@@ -28,6 +29,7 @@ from dicelab.purity.values import (
     STICKY,
     Bound,
     Given,
+    Part,
     Value,
     any_of,
 )
@@ -64,18 +66,12 @@ class LibraryCalls(Scope):
         text |= any(one in library.WRITES_TEXT for one in (function, *everything.callables))
         made = frozenset([ITERATOR]) if function in library.ITERATORS else NOTHING
         groups = made if function is groupby else NOTHING  # each of them is an iterator too
-        rows = everything.rows
-        inside = everything.inside | loose.parts | returns.everything | groups | rows
+        lines, line = _lines(function, name, everything)
         is_set = function in (set, frozenset)
         picks = function in (next, max, min, sum, iter)
         return Value(
-            loose.parts
-            | everything.inside
-            | everything.parts & STICKY
-            | returns.everything
-            | made
-            | (NOTHING if function in library.ITERATING else rows),
-            inside,
+            loose.parts | everything.inside | everything.parts & STICKY | returns.everything | made | lines,
+            everything.inside | loose.parts | returns.everything | groups | line,
             loose.functions | returns.functions | (everything.held if picks else frozenset()),
             everything.held | loose.functions | returns.callables,
             text,
@@ -143,8 +139,7 @@ class LibraryCalls(Scope):
         given = self.given(node)
         everything = given.everything
         is_known = name in library.METHODS or name in library.ROW_METHODS
-        if any(hasattr(one.rule if isinstance(one, Bound) else one, name) for one in base.functions):
-            self.refuse(node, f"the {name} of a function can't be used")
+        self.must_not_know(node, name, base)
         if base.kinds & {ROW, MEMORY_ROW} and name not in library.ROW_METHODS:
             self.refuse(node, f".{name}() of a row of the game; set its values one at a time: row[i] = ...")
         found = PLAIN
@@ -159,6 +154,11 @@ class LibraryCalls(Scope):
         if not is_known and not (self.analysis.words and not everything.everything):
             self.refuse(node, f"what .{name}() does can't be followed; rules may call methods of lists, dicts, sets")
         return found | self.call_builtin_method(node, name, base, given)
+
+    def must_not_know(self, node: ast.AST, name: str, base: Value) -> None:
+        """Refuse to ask a function about itself, as `cache_info` does."""
+        if any(knows(one, name) for one in base.functions):
+            self.refuse(node, f"the {name} of a function can't be used")
 
     def call_builtin_method(self, node: ast.Call, name: str, base: Value, given: Given) -> Value:
         """The value returned by a method of a list, dict, set or text."""
@@ -235,9 +235,28 @@ def _loose(function: Any, given: Given) -> Value:
     return replace(loose, functions=frozenset()) if function in library.CALLING else loose
 
 
+def _lines(function: Any, name: str, everything: Value) -> tuple[frozenset[Part], frozenset[Part]]:
+    """What a library function that is given rows of rows of the game returns of them: itself, and inside."""
+    if function in library.GIVING_ELEMENTS and not name.endswith("from_iterable"):
+        return frozenset(part for part in everything.parts if part[0] == GRID), NOTHING
+    if function in library.ITERATING:
+        return NOTHING, everything.rows if function in library.GIVING_TUPLES else NOTHING
+    return everything.rows, NOTHING
+
+
 def _finds_ties(given: Given) -> bool:
     """Whether `max`, `min` or `sorted` may find elements of a set equal, or not comparable: then its order matters."""
     return given.everything.holds_unordered or any(name != "reverse" for name, _ in given.named)
+
+
+def knows(function: Any, name: str) -> bool:
+    """Whether a function itself, rather than a record that holds it, has an attribute of this name."""
+    return hasattr(function.rule if isinstance(function, Bound) else function, name)
+
+
+def what_is_put(value: Value) -> str:
+    """What is put where it can't be followed, as the beginning of a sentence."""
+    return "an iterator or a defaultdict is" if ITERATOR in value.everything else "part of the game is"
 
 
 def why_not(function: object) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from dicelab.purity import library
 from dicelab.purity.calls import Calls, cell_of, is_function
 from dicelab.purity.constants import chance_in, changed_by
-from dicelab.purity.library_calls import why_not
+from dicelab.purity.library_calls import knows, why_not
 from dicelab.purity.values import (
     FOREIGN,
     GAME,
@@ -160,7 +160,7 @@ class Names(Calls):
             if node.attr in library.MUTATING:
                 self.refuse(node, f".{node.attr}() changes something that outlives the game")
             return FOREIGN
-        if not is_function(owner) or hasattr(owner.rule if isinstance(owner, Bound) else owner, node.attr):
+        if not is_function(owner) or knows(owner, node.attr):
             self.refuse(node, f"the {node.attr} of a function can't be used")
         return Value(functions=frozenset([owner]))
 

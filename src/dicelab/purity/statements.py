@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from dicelab.purity import library
 from dicelab.purity.expressions import Expressions
-from dicelab.purity.library_calls import ORDER
+from dicelab.purity.library_calls import ORDER, what_is_put
 from dicelab.purity.names import counting
 from dicelab.purity.scope import COUNT, REMEMBER, STATE, words_for
 from dicelab.purity.values import (
@@ -67,7 +67,7 @@ class Statements(Expressions):
     do_While = do_If
 
     def do_For(self, node: ast.For) -> None:
-        self.assign(node.target, self.iterated(node.iter))
+        self.assign_each(node.target, node.iter)
         self.block(node.body)
         self.block(node.orelse)
 
@@ -216,7 +216,7 @@ class Statements(Expressions):
                     target, f"an iterator or a defaultdict is put into .{target.attr}, where it can't be followed"
                 )
             if value.everything - {INSTANCE} or value.callables:
-                self.refuse(target, f"part of the game is put into .{target.attr}, where it can't be followed")
+                self.refuse(target, f"{what_is_put(value)} put into .{target.attr}, where it can't be followed")
         else:
             self.refuse(target, f".{target.attr} of something other than the game is set, which can't be followed")
 

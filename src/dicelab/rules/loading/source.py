@@ -14,10 +14,12 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import RulesError
@@ -31,6 +33,11 @@ BESIDE = "__dicelab_beside__"
 """Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
 """Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
+PURE = (
+    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "heapq"),
+    *("itertools", "math", "operator", "types", "typing"),
+)
+"""Modules of the standard library with which no constant differs from process to process."""
 GAMES = "dicelab.games.", "dicelab.craps.", "dicelab.strategies."
 """Prefixes of dicelab's own modules that contain rules."""
 
@@ -99,6 +106,14 @@ class Text:
                 word = "global" if isinstance(node, ast.Global) else "nonlocal"
                 found |= dict.fromkeys(node.names, (word, node.lineno))
         return found
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """All names and attributes in the classes and functions of the file."""
+        blocks = [part for part in ast.walk(self.tree) if isinstance(part, ast.ClassDef | ast.FunctionDef | ast.Lambda)]
+        parts = [part for block in blocks for part in ast.walk(block)]
+        names = [part.id for part in parts if isinstance(part, ast.Name)]
+        return frozenset([*names, *(part.attr for part in parts if isinstance(part, ast.Attribute))])
 
     @cached_property
     def codes(self) -> frozenset[CodeType]:
@@ -254,11 +269,16 @@ def _holds_rules(module: str) -> bool:
     return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
 
 
-def _imports(module: ModuleType) -> Iterator[str]:
-    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``."""
+def _imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
+    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
+
+    Without `inside` those of indented lines are left out, such as the lines of functions.
+    """
     package = (vars(module).get("__package__") or "").split(".")
     for found in _IMPORT.finditer(text_of_module(module)):
-        dots, name, things, plain = found.groups(default="")
+        indent, dots, name, things, plain = found.groups(default="")
+        if indent and not inside:
+            continue
         if plain:
             yield from (part.split()[0] for part in plain.split(",") if part.strip())
             continue
@@ -269,7 +289,7 @@ def _imports(module: ModuleType) -> Iterator[str]:
 
 
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)|import[ \t]+([^\n#;]+))", re.MULTILINE
+    r"^([ \t]*)(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]+)|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
 
 
@@ -304,7 +324,9 @@ def keep_text_of(module: ModuleType) -> None:
 def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
     """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read.
 
-    The files of strategies that are written elsewhere are included, and so are the variables that they captured.
+    The files of strategies that are written elsewhere are included, and so are the variables that they captured. Of
+    files that use more than rules, helpers and `PURE` modules, so are the values of their constants, which may come
+    from a file with data, and the text of what they import from other packages.
     """
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
@@ -314,8 +336,68 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
     alone = [rule for rule in rules if not is_in(rule, [*modules_of(game), *elsewhere])]  # in a cell of a notebook
     texts += sorted({*map(text_of_module, elsewhere), *(text_of(rule).text for rule in alone)})
     texts += sorted(repr(cell.cell_contents) for rule in rules for cell in rule.__closure__ or ())
+    texts += _from_elsewhere([*modules_of(game), *elsewhere])
     whole = texts[0] if len(texts) == 1 else "\0".join(texts)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
+    """What the text of these modules alone does not determine: values of constants, and texts of other packages."""
+    found, known, waiting = list[str](), {module.__name__ for module in modules}, list(modules)
+    while waiting:
+        module = waiting.pop()
+        found += sorted(_constants(module))
+        names = {name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)}
+        others = [] if module.__name__.startswith(GAMES) else [sys.modules[name] for name in sorted(names - known)]
+        known |= names
+        found += map(text_of_module, others)
+        waiting += [other for other in others if "site-packages" not in (getattr(other, "__file__", None) or "")]
+    return found
+
+
+def _constants(module: ModuleType) -> Iterator[str]:
+    """The constants that the classes and functions of a module use, if its text does not determine their values."""
+    text = whole_text(module)
+    if text is None or module.__name__.startswith(GAMES) or _is_determined(module):
+        return
+    folder = str(Path(getattr(module, "__file__", None) or ".").parent)
+    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
+    for space in (vars(module), *(vars(thing) for thing in own if isinstance(thing, type))):
+        for name, thing in space.items():
+            if isinstance(thing, FunctionType):
+                thing = thing.__defaults__, tuple((thing.__kwdefaults__ or {}).items())
+            elif name.startswith("__") or name not in text.used:
+                continue
+            yield f"{name} = {_described(thing)}".replace(folder, "")
+
+
+def _is_determined(module: ModuleType) -> bool:
+    """Whether the values of a module's constants are the same wherever it is loaded: it imports only `PURE` modules."""
+    names = {name.partition(".")[0] for name in _imports(module)}
+    return names <= {"dicelab", *PURE} and "open(" not in text_of_module(module)
+
+
+def _described(thing: object, within: tuple[int, ...] = ()) -> str:
+    """A constant, or a declaration, as text that is the same in every process; of other things the class.
+
+    `within` are the ids of the declarations that contain it.
+    """
+    if isinstance(thing, Enum):
+        return f"{type(thing).__name__} {thing.name} {_described(thing.value)}"
+    if isinstance(thing, str | bytes | int | float | complex | Fraction | range | None):
+        return repr(thing)
+    if isinstance(thing, tuple | list):
+        return f"({', '.join(map(_described, thing))})"
+    if isinstance(thing, frozenset):
+        return f"{{{', '.join(sorted(map(_described, thing)))}}}"
+    if isinstance(thing, MappingProxyType):
+        return _described(tuple(thing.items()))
+    declared = is_dataclass(thing) or type(thing).__module__.startswith("dicelab.rules.")
+    if declared and not isinstance(thing, type) and id(thing) not in within:
+        names = [part.name for part in fields(thing)] if is_dataclass(thing) else sorted(vars(thing))
+        parts = [f"{name} {_described(getattr(thing, name), (*within, id(thing)))}" for name in names]
+        return f"{type(thing).__name__} {parts}"
+    return type(thing).__name__
 
 
 def _texts_of_functions(game: type[Game]) -> list[str]:
