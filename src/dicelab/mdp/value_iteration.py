@@ -134,7 +134,7 @@ def _process(
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
     turned = graph.turned.astype(np.float64)
     process = Process.of(edges, (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change], sides)
-    return process, with_prizes(graph.states, prize)
+    return process, with_prizes(np.zeros(graph.states), prize)
 
 
 def _fixed(process: Process, like: Process) -> Process:

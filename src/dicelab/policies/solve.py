@@ -15,6 +15,7 @@ from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import committed, unrolled
+from dicelab.chains.solution.backward import with_prizes
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import against_hash
@@ -226,7 +227,7 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    after, turned = np.concatenate((best.value, prize[::-1])), graph.turned  # the target -1 - outcome is from the end
+    after, turned = with_prizes(best.value, prize), graph.turned
     value = unit * float(gain[graph.start_change] + after[start])
     if turned[graph.start_change]:
         value = 1.0 - value
@@ -261,7 +262,7 @@ def _of_seats(
         best = of_sides(graph, sides, gain[:, 0].copy(), prizes[:, 0].copy(), share, layers)
     turned = graph.turned
     at_start = (gain[graph.start_change] + np.roll(best.value[start], turned[graph.start_change])).tolist()
-    after = np.concatenate((best.value, prizes[::-1]))
+    after = with_prizes(best.value, prizes)
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]

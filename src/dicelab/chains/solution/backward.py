@@ -88,9 +88,9 @@ class Process(NamedTuple):
         return np.repeat(np.arange(len(count)), count), self.target[edge], self.label[edge]
 
 
-def with_prizes(states: int, prize: Numbers) -> Numbers:
-    """Values to begin with: 0 for each state, then the prizes of the outcomes, the last one first."""
-    return np.concatenate((np.zeros(states), prize[::-1]))
+def with_prizes(value: Numbers, prize: Numbers) -> Numbers:
+    """Values of states, then the prizes of the outcomes, the last one first: edges to them have negative targets."""
+    return np.concatenate((value, prize[::-1]))
 
 
 def settle(p, value, first, last, most, relative, absolute):

@@ -170,7 +170,7 @@ def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None
     """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
     if runs is not None and (found := runs.values(gain, prize)) is not None:
         return found
-    process, value, last = Process.of(edges, gain), with_prizes(len(edges.order), prize), len(edges.ends)
+    process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, PASSES, CONVERGED, 0.0)) >= 0:
         inside = states_of(edges.ends, last)
         value[inside] = eliminated(process, inside, value)
@@ -179,7 +179,7 @@ def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None
 
 def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
     """As `values`, but approximate: until no value changes by more than `enough`, or after so many `passes`."""
-    process, value, last = Process.of(edges, gain), with_prizes(len(edges.order), prize), len(edges.ends)
+    process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, passes, 0.0, enough)) >= 0:
         pass  # the component with number `last` stays as it is
     return value[: len(edges.order)]
