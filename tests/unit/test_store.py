@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import os
 import random
@@ -199,6 +200,30 @@ def test_rules_with_other_data_are_other_rules(store: str, tmp_path: Path, old: 
     assert [answer.tallies["won"].mean for answer in answers] == [3.5, 12.5, 3.5]
     assert answers[0].source_hash == answers[2].source_hash != answers[1].source_hash
     assert len(dicelab.Store(store).list().rows) == 2
+
+
+def test_constants_that_another_module_sets_are_other_rules(
+    store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, _, reads = READS.partition("class Reads")
+    reads = reads.replace("    TABLE =", "    TIMES = 1  #").replace("face\n", "face * PAYS * self.TIMES\n")
+    text = f"from dicelab.rules import D6, OVER, Flag, Game, Tally, throw, thrown\n\nPAYS = 2\n\n\nclass Reads{reads}"
+    (tmp_path / "dicelab_test_sets.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    rules = importlib.import_module("dicelab_test_sets")
+
+    def mean() -> float:
+        return dicelab.exact(rules.Reads, store=store).tallies["won"].mean
+
+    assert mean() == 7
+    with monkeypatch.context() as patch:
+        patch.setattr(rules, "PAYS", 20)
+        assert mean() == 70
+    with monkeypatch.context() as patch:
+        patch.setattr(rules.Reads, "TIMES", 5)
+        assert mean() == 35
+    assert mean() == 7
+    assert len(dicelab.Store(store).list().rows) == 3
 
 
 def test_rules_with_another_version_of_another_package_are_other_rules(tmp_path: Path) -> None:

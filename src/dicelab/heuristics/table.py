@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.enumeration.unfold import committed, in_order
+from dicelab.chains.solution.backward import with_prizes
 from dicelab.chains.solution.expectations import Absorption, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy, against_hash
@@ -176,7 +177,7 @@ class Table:
         value = np.empty(graph.states)
         value[chain.order] = nearly(chain, gain[chain.change], prize, ENOUGH * max(1.0, abs(scale)) / unit, PASSES)
         edge = ranges(graph.row[self.at], np.diff(self.policy.row))
-        after = np.concatenate((value, prize[::-1]))  # the target -1 - outcome counts from the end
+        after = with_prizes(value, prize)
         return np.asarray(unit * (gain[graph.change[edge]] + after[graph.target[edge]]))
 
     def answered(self, options: NDArray[np.int64], seat: int) -> float:

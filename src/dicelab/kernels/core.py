@@ -180,18 +180,23 @@ def multiply(x, y):  # type: ignore[no-untyped-def]
 
 
 @unchecked
+def accepted(k0, k1, game, t, weight, reject, lane):  # type: ignore[no-untyped-def]
+    """As `below`, for a weight of at most `ONE_WORD`: a scaled word is rejected if its lower half is below `reject`."""
+    while True:
+        scaled = one_word(k0, k1, game, t, lane) * weight
+        if (scaled & LOW) >= reject:
+            return scaled >> HALF
+        lane += 2
+
+
+@unchecked
 def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
     """A uniform integer below `weight`, by rejection, as `dicelab.random.philox.below` defines it.
 
     Each rejected word is drawn again from the next lane of the stream (a pair of words: the next two lanes).
     """
     if weight <= ONE_WORD:
-        reject = (np.uint64(1) << HALF) % weight  # scaled words with a lower half below this are rejected
-        while True:
-            scaled = one_word(k0, k1, game, t, lane) * weight
-            if (scaled & LOW) >= reject:
-                return scaled >> HALF
-            lane += 2
+        return accepted(k0, k1, game, t, weight, (np.uint64(1) << HALF) % weight, lane)
     reject = (np.uint64(0) - weight) % weight
     while True:
         drawn = (one_word(k0, k1, game, t, lane) << HALF) | one_word(k0, k1, game, t, lane + 1)
@@ -219,17 +224,6 @@ def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
     # A row of `pools`: total weight, rejection threshold, bits to shift u for the guide, first index in the guide.
     entry = np.int64(guide[unsigned(pools[4 * row + 3]) + (u >> pools[4 * row + 2])])
     return entry if entry >= 0 else search(u, entry, width, sums)
-
-
-@unchecked
-def again(k0, k1, game, t, weight, reject):  # type: ignore[no-untyped-def]
-    """As `below`, for a weight of at most `ONE_WORD` and a roll whose first word was rejected."""
-    lane = np.int64(2)  # of one type from here on: each type that a function is called with is compiled
-    while True:
-        scaled = one_word(k0, k1, game, t, lane) * weight
-        if (scaled & LOW) >= reject:
-            return scaled >> HALF
-        lane += 2
 
 
 @unchecked

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import committed, unrolled
+from dicelab.chains.solution.backward import with_prizes
 from dicelab.chains.solution.ordering import Numbers, ordered
 from dicelab.errors import EndlessGameError
 from dicelab.mdp import responses
@@ -104,7 +105,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
     """
     edges = ordered(graph, turning=True)
     seats = prizes.shape[1]
-    value = np.concatenate((np.zeros((graph.states, seats)), prizes[::-1]))
+    value = with_prizes(np.zeros((graph.states, seats)), prizes)
     picked = np.full(graph.states, -1, np.int64)
     gains = np.zeros((len(graph.changes), seats)) if gains is None else gains
     added = gains[edges.change] if gains.any() else np.zeros((0, seats))

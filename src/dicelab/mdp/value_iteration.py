@@ -213,7 +213,7 @@ def _proof(
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
     """
     found, ends = _steps(process, value, policy, share=share)
-    longer = np.empty(len(process.side), np.int64)
+    longer, prize = np.full(len(process.side), -1), value[len(process.side) :][::-1].copy()
     for idle, tie in ((1.0, 0.0), (0.0, 0.0), *((1.0, tie) for tie in NEARLY)) if ends else ():
         trial, steps, known = policy, found, (idle, tie) == (1.0, 0.0)
         for _ in range(TIES):
@@ -221,7 +221,7 @@ def _proof(
             if not ends:
                 break
             known = False
-            least, most = process.run(backward.proof_range, value, steps, trial.first, roundings, longer)
+            least, most = process.run(backward.proof_range, value, prize, steps, trial.first, roundings, longer)
             ties = longer >= 0
             if not ties.any():
                 if least <= most:

@@ -6,6 +6,7 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_numbered
+from dicelab.chains.solution.backward import with_prizes
 from dicelab.errors import DicelabError
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective, has_default
@@ -46,10 +47,8 @@ class Best:
         self.graph: Graph = graph_of(run, [seat], memory, counted=wanted.needs_tallies)
         gain, prize, side, _ = wanted.rewards(self.graph, seat)
         value = optimum(self.graph, side, gain, prize).value if self.graph.start >= 0 else np.zeros(0)
-        self.value, self.gain = np.concatenate((value, prize[::-1])), gain
-        """Value of each state of the graph to the seat, and what each change adds to it; the target -1 - outcome of an
-        edge counts from the end.
-        """
+        self.value, self.gain = with_prizes(value, prize), gain
+        """Value of each state of the graph and of each outcome to the seat, and what each change adds to it."""
         self._states = np.flatnonzero(self.graph.mover == seat)
         self._keys, self._slots = self.graph.without_memory(self._states), Slots.of(run.game, ())
 

@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.amounts import in_units
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, unknown
+from dicelab.mdp.equilibrium import Several, of_sides, several
+from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Aims
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
@@ -71,6 +74,13 @@ class Stakes(NamedTuple):
             return opposed(self.prize)
         found = opposed(np.concatenate((self.gain, np.zeros_like(self.gain[:1]))))
         return found if not self.prize.any() else None
+
+    def best(self, graph: Graph, share: Share = lambda done: None, layers: Layers = NOWHERE) -> Several:
+        """Optimal play of all seats: of two sides with opposed interests, or best responses to each other."""
+        sides = self.sides
+        if sides is None:
+            return several(graph, self.prize, share, self.gain)
+        return of_sides(graph, sides, self.gain[:, 0].copy(), self.prize[:, 0].copy(), share, layers)
 
 
 def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
@@ -175,6 +185,11 @@ class Objective:
         if tallies is not None:
             return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
         return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
+
+    def stakes_of_all(self, graph: Graph) -> Stakes:
+        """What each seat plays for if all play optimally: its payoff, or to win."""
+        seats = max(1, seat_count(graph.game))
+        return self.stakes(graph) or Stakes(np.zeros((len(graph.changes), seats)), np.eye(graph.outcomes, seats))
 
     @property
     def is_chance(self) -> bool:

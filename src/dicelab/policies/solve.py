@@ -15,18 +15,18 @@ from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import Share
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import committed, unrolled
+from dicelab.chains.solution.backward import with_prizes
 from dicelab.chains.solution.expectations import ULP
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import against_hash
 from dicelab.errors import EndlessGameError, ParameterError, PlayError
 from dicelab.keywords import keywords
-from dicelab.mdp.equilibrium import of_sides, several
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Kept, TurnByTurn
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.combinations import slow_choices
 from dicelab.policies.from_solution import Worth, policy_of
-from dicelab.policies.objective import Objective, Stakes
+from dicelab.policies.objective import Objective
 from dicelab.policies.plan import Plan, graph_or_turns, planned
 from dicelab.policies.solution import Solution, chances_of
 from dicelab.policies.turn_policy import TurnPolicy
@@ -204,13 +204,11 @@ def _optimal(
     or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
     """
     one = None
-    stakes = wanted.stakes(graph) if len(free) > 1 else None
-    if stakes is not None:
-        found = _of_seats(graph, stakes, share, layers, stakes.sides)
+    if len(free) > 1 and wanted.kind == "payoff":
+        found = _of_seats(graph, wanted, share, layers)
         return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
     try:
-        every = Stakes(np.zeros((len(graph.changes), len(free))), np.eye(graph.outcomes, len(free)))
-        one = _of_seats(graph, every, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
+        one = _of_seats(graph, wanted, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
     except PlayError:
         if graph.turn is None:
             raise
@@ -226,7 +224,7 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     """Optimal play of one seat, or of two seats against each other."""
     gain, prize, side, unit = wanted.rewards(graph, free[0])
     best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
-    after, turned = np.concatenate((best.value, prize[::-1])), graph.turned  # the target -1 - outcome is from the end
+    after, turned = with_prizes(best.value, prize), graph.turned
     value = unit * float(gain[graph.start_change] + after[start])
     if turned[graph.start_change]:
         value = 1.0 - value
@@ -245,23 +243,17 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
     return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
 
 
-def _of_seats(
-    graph: Graph, stakes: Stakes, share: Share, layers: Layers, sides: list[tuple[float, float]] | None = None
-) -> _Found:
+def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> _Found:
     """Optimal play of all seats for what they get: of two sides against each other (`opposed`), or best responses.
 
     Where a view rotates, an edge turns it by some seats: seat k has that smaller number in the target state.
     """
     if graph.start < 0:
         raise ParameterError(f"{graph.game.name} is over before anybody chooses")
-    start, (gain, prizes) = graph.start, stakes
-    if sides is None:
-        best = several(graph, prizes, share, gain)
-    else:
-        best = of_sides(graph, sides, gain[:, 0].copy(), prizes[:, 0].copy(), share, layers)
-    turned = graph.turned
-    at_start = (gain[graph.start_change] + np.roll(best.value[start], turned[graph.start_change])).tolist()
-    after = np.concatenate((best.value, prizes[::-1]))
+    stakes, turned = wanted.stakes_of_all(graph), graph.turned
+    best, (gain, prizes) = stakes.best(graph, share, layers), stakes
+    at_start = (gain[graph.start_change] + np.roll(best.value[graph.start], turned[graph.start_change])).tolist()
+    after = with_prizes(best.value, prizes)
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
         change = graph.change[edges]
@@ -269,7 +261,7 @@ def _of_seats(
 
     names = {str(seat): x for seat, x in enumerate(at_start)}
     more = best.steps, best.chasing, best.anywhere, best.picked
-    return _Found(at_start[0], best.error, names, *more, worth, opposed=sides is not None)
+    return _Found(at_start[0], best.error, names, *more, worth, opposed=stakes.sides is not None)
 
 
 def _winners(game: Game) -> dict[str, list[int]]:

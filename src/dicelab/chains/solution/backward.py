@@ -89,7 +89,7 @@ class Process(NamedTuple):
 
 
 def with_prizes(value: Numbers, prize: Numbers) -> Numbers:
-    """Numbers of the states, then those of the outcomes, the last one first."""
+    """Values of states, then the prizes of the outcomes, the last one first: edges to them have negative targets."""
     return np.concatenate((value, prize[::-1]))
 
 
@@ -239,28 +239,31 @@ def pick(p, value, begin, end, first, stop):
                 stop[s] = edge + 1
 
 
-def proof_range(p, value, steps, picked, roundings, longer):
+def proof_range(p, value, prize, steps, picked, roundings, longer):
     """The smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
-    smallest. `picked` (states) is the edge that is taken where a seat chooses, `roundings` as in
-    `dicelab.chains.solution.ordering.Edges`. Where an equal move with more steps should have been picked, `longer`
-    receives its edge, else -1.
+    smallest. `prize` (outcomes) is what outcomes add; here `value` need not be longer by these. `picked` (states) is
+    the edge that is taken where a seat chooses, `roundings` as in `dicelab.chains.solution.ordering.Edges`. `longer`
+    (states, if any seat chooses) receives the edge of an equal move with more steps that should have been picked, or -1
+    if there is none.
     """
     least = 0.0
     most = 1e300
     for s in range(p.side.size):
-        longer[s] = -1
+        if p.side[s] != 0:
+            longer[s] = -1
         mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
         size = 0.0  # the sum of the magnitudes of these worths, which bounds the rounding errors of the mean
         for e in range(p.first[s], p.stop[s]):
             k = p.label[e]
             t = p.target[e]
-            worth = p.gain[k] + p.sign[k] * value[t]
+            after, later = (value[t], steps[t]) if t >= 0 else (prize[-1 - t], 0.0)
+            worth = p.gain[k] + p.sign[k] * after
             if p.side[s] == 0:
                 mean += p.chance[k] * worth
-                ahead += p.chance[k] * steps[t]
+                ahead += p.chance[k] * later
                 size += p.chance[k] * abs(worth)
                 continue
             if t == s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
@@ -272,7 +275,7 @@ def proof_range(p, value, steps, picked, roundings, longer):
                 over = abs(over)
             if p.gain[k] != 0.0:
                 over += 2.5e-16 * (abs(worth) + abs(value[s]))
-            fewer = steps[s] - steps[t]
+            fewer = steps[s] - later
             if fewer > 0.0:
                 if over > least * fewer:
                     least = over / fewer

@@ -128,9 +128,8 @@ class Absorption:
 
     def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
         """The error of each of the `values` is at most this, times its expected steps; infinite if none is proved."""
-        process = Process.of(self.edges, gain)
-        both, longer = (with_prizes(value, prize), with_prizes(steps, 0.0 * prize)), np.empty(len(value), np.int64)
-        given = *both, process.first, self.edges.roundings, longer
+        process, none = Process.of(self.edges, gain), np.empty(0, np.int64)
+        given = value, prize, steps, process.first, self.edges.roundings, none
         least, most = process.run(backward.proof_range, *given)
         return float(least) if least <= most else inf
 
@@ -154,7 +153,7 @@ class Absorption:
         if value is None:
             value = steps if counts_steps(gain) else values(edges, gain, none, self.runs)
         off = self._error_per_step(gain, none, value, steps)
-        given = edges.roundings, gain, with_prizes(value, none), off * self.steps, self.visits
+        given = edges.roundings, gain, none, value, off * self.steps, self.visits
         variance, error, largest = edges.run(sweeps.variances, *given)
         error += self.imbalance * largest * self.steps
         sd = sqrt(max(0.0, variance))

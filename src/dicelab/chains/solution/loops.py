@@ -245,11 +245,10 @@ def imbalance(chain, roundings, start, count):
     return total
 
 
-def variances(chain, roundings, gain, value, off, count):
+def variances(chain, roundings, gain, prize, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
-    `off` bounds the error of `value` (longer by the prizes of outcomes, as in `dicelab.chains.solution.backward`),
-    `count` is the expected visits. Returns the variance, the part of its error that
+    `off` bounds the error of `value`, `count` is the expected visits. Returns the variance, the part of its error that
     comes from `value` and from rounding, and the largest variance of a step.
     """
     _, row, target, label, chance, _ = chain
@@ -262,7 +261,8 @@ def variances(chain, roundings, gain, value, off, count):
         square = 0.0
         size = 0.0
         for e in range(row[s], row[s + 1]):
-            after = value[target[e]]
+            t = target[e]
+            after = value[t] if t >= 0 else prize[-1 - t]
             x = gain[label[e]] + after - value[s]  # the surprise of this step; its mean is 0 up to errors
             mean += chance[label[e]] * x
             square += chance[label[e]] * x * x

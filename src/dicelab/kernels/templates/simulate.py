@@ -14,7 +14,7 @@ from dicelab.kernels.core import (
     GAMES,
     HALF,
     LOW,
-    again,
+    accepted,
     draw_slowly,
     record,
     search,

@@ -86,7 +86,7 @@ def parts_of(
     fresh = [*rules["reset"], *rules["start"], "t = 0"]
     drawing = _drawing(translation)
     roll = "k0, k1, game, np.int64(t)"
-    short = f"again({roll}, {drawing['weight']}, {drawing['reject']})"
+    short = f"accepted({roll}, {drawing['weight']}, {drawing['reject']}, np.int64(2))"
     return {
         **rules,
         **drawing,

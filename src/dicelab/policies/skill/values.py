@@ -19,7 +19,6 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError
-from dicelab.mdp.equilibrium import of_sides, several
 from dicelab.mdp.value_iteration import optimum
 from dicelab.policies.objective import Objective
 from dicelab.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
@@ -233,20 +232,12 @@ def values(
         raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
     free = [*range(seats)] if table.declared.decisions else []
     graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)
-    stakes = wanted.stakes(graph) if seats > 1 else None
-    sides = None if stakes is None else stakes.sides
-    if stakes is not None and sides is not None:
-        best = of_sides(graph, sides, stakes.gain[:, 0].copy(), stakes.prize[:, 0].copy())
-        return _sorted(table, wanted, graph, best.value, best.picked, 0)
-    if stakes is not None or seats > 2:
-        gains, prizes = stakes or (None, np.eye(graph.outcomes, seats))
-        best = several(graph, prizes, gains=gains)
+    if seats > 1:
+        best = wanted.stakes_of_all(graph).best(graph)
         return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
     gain, prize, side, unit = wanted.rewards(graph, 0)
     one = optimum(graph, side, gain, prize)
-    value = unit * one.value
-    both = np.stack([value, 1.0 - value], axis=1) if seats == 2 else value[:, None]
-    return _sorted(table, wanted, graph, both, one.picked, 0)
+    return _sorted(table, wanted, graph, unit * one.value[:, None], one.picked, 0)
 
 
 def _sorted(

@@ -326,7 +326,8 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
 
     The files of strategies that are written elsewhere are included, and so are the variables that they captured. Of
     files that use more than rules, helpers and `PURE` modules, so are the values of their constants, which may come
-    from a file with data, and the text of what they import from other packages.
+    from a file with data, and the text of what they import from other packages; and so are constants that another
+    module has set.
     """
     texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
     if not texts:
@@ -346,7 +347,8 @@ def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
     found, known, waiting = list[str](), {module.__name__ for module in modules}, list(modules)
     while waiting:
         module = waiting.pop()
-        found += sorted(_constants(module))
+        folder = str(Path(getattr(module, "__file__", None) or ".").parent)  # where a file is doesn't matter
+        found += sorted(constant.replace(folder, "") for constant in _constants(module))
         names = {name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)}
         others = [] if module.__name__.startswith(GAMES) else [sys.modules[name] for name in sorted(names - known)]
         known |= names
@@ -358,17 +360,27 @@ def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
 def _constants(module: ModuleType) -> Iterator[str]:
     """The constants that the classes and functions of a module use, if its text does not determine their values."""
     text = whole_text(module)
-    if text is None or module.__name__.startswith(GAMES) or _is_determined(module):
+    if text is None or module.__name__.startswith(GAMES):
         return
-    folder = str(Path(getattr(module, "__file__", None) or ".").parent)
+    every = not _is_determined(module)
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
-    for space in (vars(module), *(vars(thing) for thing in own if isinstance(thing, type))):
+    classes = {thing.__name__: vars(thing) for thing in own if isinstance(thing, type)}
+    for owner, space in {"": vars(module), **classes}.items():
         for name, thing in space.items():
-            if isinstance(thing, FunctionType):
-                thing = thing.__defaults__, tuple((thing.__kwdefaults__ or {}).items())
-            elif name.startswith("__") or name not in text.used:
-                continue
-            yield f"{name} = {_described(thing)}".replace(folder, "")
+            if isinstance(thing, FunctionType) and every:
+                yield f"{name} = {_described((thing.__defaults__, *(thing.__kwdefaults__ or {}).items()))}"
+            elif name in text.used and not name.startswith("__") and (every or _is_changed(text, owner, name, thing)):
+                yield f"{name} = {_described(thing)}"
+
+
+def _is_changed(text: Text, owner: str, name: str, thing: object) -> bool:
+    """Whether a constant is no longer what the file says, because another module has set it."""
+    written = text.assigned.get((owner, name), [])
+    try:
+        value = ast.literal_eval(written[0]) if len(written) == 1 else thing
+        return bool(value != thing) and (not isinstance(value, tuple) or isinstance(thing, tuple))
+    except ValueError:
+        return False
 
 
 def _is_determined(module: ModuleType) -> bool:
