@@ -133,7 +133,7 @@ def _process(
     turned = graph.turned.astype(np.float64)
     rewards = (gain + turned)[edges.change], 1.0 - 2.0 * turned[edges.change]
     rows = edges.row[:-1], edges.row[1:]
-    process = Process(edges.ends, *rows, sides, edges.target, edges.label.view(np.uint32), edges.chance, *rewards)
+    process = Process(edges.ends, *rows, sides, edges.target, edges.label, edges.chance, *rewards)
     return process, np.concatenate((np.zeros(graph.states), prize[::-1]))
 
 
