@@ -216,6 +216,8 @@ class Branches(NamedTuple):
     """What is added to the tallies, then how far the view was rotated, where it is (branches, columns)."""
     heavy: Array
     """Weight of the outcome, or number of the move."""
+    label: Array
+    """Room for the labels of the edges."""
 
 
 class Chain(NamedTuple):
@@ -226,13 +228,13 @@ class Chain(NamedTuple):
     """int32 array: numbers of states by the hash of their keys; -1 where there is none."""
     row: Array
     target: Array
-    weight: Array
-    total: Array
-    change: Array
     mover: Array
     changes: Array
     numbers_of_changes: Array
     """As `table`, for the changes."""
+    labels: Array
+    numbers_of_labels: Array
+    """As `table`, for the labels."""
 
 
 class SplitPacking(NamedTuple):
