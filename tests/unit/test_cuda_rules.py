@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable, made
 from dicelab.errors import NotSmall
-from dicelab.gpu.rules import recorded, shortened
+from dicelab.gpu.rules import recorded
+from dicelab.kernels.move_support import add_move
+from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
 
 CODE = """
@@ -66,11 +70,19 @@ def test_nothing_is_raised(before, after):
 
 
 def test_the_array_of_moves_is_short():
-    text = "_moves[4096, 0] = c0\nf(_moves[4096, :2], x[4096, 0])\n_listed = _add_move(_g, _moves, _listed, (1,))"
-    found = "_moves[5, 0] = c0\nf(_moves[5, :2], x[4096, 0])\n_listed = _gpu.add_move(_g, _moves, _listed, (1,))"
-    assert shortened(text, 5) == found
     run = run_of("farkle", FIRST["farkle"])
-    assert "_moves = cuda.local.array((1, 6), np.int64)" in CudaRules(run.game, run.calls).text
+    text = CudaRules(run.game, run.calls).text
+    assert "_moves = cuda.local.array((1, 6), np.int64)" in text
+    assert str(LISTABLE) not in text
+
+
+def test_a_list_of_moves_that_gets_too_long_is_recorded():
+    """The last row of the array is for the move that is tried."""
+    game, moves, count = SimpleNamespace(_outside=0), np.zeros((4, 1), np.int64), 0
+    for move in (5, 7, 5, 9):
+        count = add_move.py_func(game, moves, count, (move,))
+    assert (count, game._outside, moves[:3, 0].tolist()) == (3, 0, [5, 7, 9])
+    assert (add_move.py_func(game, moves, count, (8,)), game._outside) == (3, -1)
 
 
 def test_what_can_not_be_played(monkeypatch):

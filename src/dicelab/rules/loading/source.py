@@ -344,23 +344,30 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
 
 def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
     """What the text of these modules alone does not determine: values of constants, and texts of other packages."""
-    found, known, waiting = list[str](), {module.__name__ for module in modules}, list(modules)
+    found, known = list[str](), {module.__name__ for module in modules}
+    waiting = [module for module in modules if not module.__name__.startswith(GAMES)]
     while waiting:
         module = waiting.pop()
         folder = str(Path(getattr(module, "__file__", None) or ".").parent)  # where a file is doesn't matter
         found += sorted(constant.replace(folder, "") for constant in _constants(module))
         names = {name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)}
-        others = [] if module.__name__.startswith(GAMES) else [sys.modules[name] for name in sorted(names - known)]
+        others = [sys.modules[name] for name in sorted(names - known)]
         known |= names
         found += map(text_of_module, others)
-        waiting += [other for other in others if "site-packages" not in (getattr(other, "__file__", None) or "")]
+        waiting += filter(_is_followed, others)
     return found
+
+
+def _is_followed(module: ModuleType) -> bool:
+    """Whether what an imported module uses in turn is part of the hash; it isn't of dicelab or an installed package."""
+    file = Path(getattr(module, "__file__", None) or "")
+    return not module.__name__.startswith(GAMES) and not {"site-packages", "dist-packages"} & set(file.parts)
 
 
 def _constants(module: ModuleType) -> Iterator[str]:
     """The constants that the classes and functions of a module use, if its text does not determine their values."""
     text = whole_text(module)
-    if text is None or module.__name__.startswith(GAMES):
+    if text is None:
         return
     every = not _is_determined(module)
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
