@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 from _pytest.mark import ParameterSet
+from numpy.typing import NDArray
 
+from dicelab.chains.enumeration.model import as_labels
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import all_games, games_in, load
 from dicelab.rules.private import private_fields
@@ -74,6 +77,13 @@ SHORT: dict[str, dict[str, object]] = {
     "yahtzee": {"boxes": 2049},
 }
 """Parameters with which a long game is short."""
+
+
+def labelled(edges: Iterable[tuple[int, int, int]]) -> tuple[NDArray[Any], ...]:
+    """Labels of edges with these weights, totals and rows of changes, and the three numbers of each label."""
+    numbers = dict[tuple[int, int, int], int]()
+    label = [numbers.setdefault(edge, len(numbers)) for edge in edges]
+    return as_labels(label, len(numbers)), *np.array(list(numbers), np.int64).reshape(-1, 3).T.copy()
 
 
 def run_of(name: str, lineup: tuple[str, ...] = (), **parameters: object) -> Run:

@@ -58,7 +58,20 @@ every = pytest.mark.parametrize(("name", "place"), CASES, ids=IDS)
 every_with_choices = pytest.mark.parametrize(("name", "place"), CHOICES, ids=[IDS[CASES.index(c)] for c in CHOICES])
 every_without = pytest.mark.parametrize(("name", "place"), CHANCES, ids=[IDS[CASES.index(c)] for c in CHANCES])
 
-ARRAYS = ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "turn", "start", "start_change")
+ARRAYS = (
+    "keys",
+    "row",
+    "target",
+    "label",
+    "weight",
+    "total",
+    "change",
+    "changes",
+    "mover",
+    "turn",
+    "start",
+    "start_change",
+)
 
 
 def given(name: str, place: int) -> dict[str, object]:
@@ -97,10 +110,10 @@ def edges_by_key(graph: Graph) -> dict[tuple[int, ...], Counter[tuple[object, ..
         found[key] = Counter(
             (
                 int(graph.target[e]) if graph.target[e] < 0 else keys[graph.target[e]],
-                int(graph.weight[e]),
-                tuple(graph.changes[graph.change[e]].tolist()),
+                int(graph.weight[graph.label[e]]),
+                tuple(graph.changes[graph.change[graph.label[e]]].tolist()),
                 int(graph.mover[s]),
-                int(graph.total[s]),
+                int(graph.total[graph.label[e]]),
             )
             for e in edges
         )
@@ -142,7 +155,7 @@ def test_every_position_is_seen_from_the_seat_whose_turn_it_is(name: str, place:
     assert not graph.slots.column(graph.keys, rotation.turn).any()
     assert graph.turn.min() >= 0
     assert graph.turn.max() < rotation.seats
-    assert not graph.turn[graph.change[graph.target < 0]].any(), "nothing is turned at the end"
+    assert not graph.turn[graph.change[graph.label[graph.target < 0]]].any(), "nothing is turned at the end"
     assert plain.states / rotation.seats <= graph.states < plain.states
     assert plain.turn is None
 

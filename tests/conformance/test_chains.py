@@ -48,6 +48,7 @@ SMALL = {
 }
 """Parameters that make a small chain; a game that is not named here is taken as it is."""
 
+LABELLED = ("label", "weight", "total", "change")
 PATIENCE = 250
 """Looks (each of 64 branches at the most) after which the enumeration in plain Python is stopped: what it has found
 until then is compared, the first positions of a larger chain."""
@@ -97,7 +98,7 @@ def in_python(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> tupl
 def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[str, np.ndarray | int]:
     """The chain compiled: its arrays, and how many positions were expanded."""
     slow, whole = in_python(name, lineup, free)
-    fast, expanded, wanted = Expansion(run_of(name, lineup, **SMALL.get(name, {})), free), 0, len(slow.total)
+    fast, expanded, wanted = Expansion(run_of(name, lineup, **SMALL.get(name, {})), free), 0, len(slow.mover)
 
     def look(found: int, at: int) -> None:
         nonlocal expanded
@@ -108,11 +109,12 @@ def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[
     try:
         graph = fast.graph(1 << 30, look)
     except Enough:
-        nodes, edges, changes = fast.sizes.tolist()
-        arrays = {key: fast.found[key] for key in ("row", "total", "mover")}
-        arrays |= {key: fast.found[key][:edges] for key in ("target", "weight", "change")}
+        nodes, edges, changes, labels = fast.sizes.tolist()
+        arrays = {key: fast.found[key] for key in ("row", "mover")}
+        arrays |= {key: fast.found[key][:edges] for key in ("target", "label")}
+        arrays |= zip(("weight", "total", "change"), fast.found["labels"][:labels].T, strict=True)
         return {**arrays, "keys": fast.found["keys"][:nodes], "changes": fast.found["changes"][:changes], "n": expanded}
-    named = ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change")
+    named = ("keys", "row", "target", *LABELLED, "changes", "mover", "start", "start_change")
     return {**{key: getattr(graph, key) for key in named}, "n": graph.states}
 
 
@@ -127,18 +129,19 @@ def test_both_enumerations_find_the_same_chain(name: str, lineup: tuple[str, ...
             assert np.array_equal(one, other), key
             assert key.startswith("start") or one.dtype == other.dtype, key
         return
-    states, edges = len(slow.total), slow.row[-1]
+    states, edges = len(slow.mover), slow.row[-1]
     found = 1 + max(0, *slow.target[:edges])
     packed = [slow.slots.pack(numbers) for numbers in slow.positions.things[:found]]
     assert states > 3
     assert fast["row"][: states + 1].tolist() == slow.row
     assert fast["target"][:edges].tolist() == slow.target[:edges]
-    assert fast["weight"][:edges].tolist() == slow.weight[:edges]
-    assert fast["total"][:states].tolist() == slow.total
+    labels = [tuple(row) for row in zip(*(fast[key].tolist() for key in LABELLED[1:]), strict=True)]
+    assert labels[: len(slow.labels)] == list(slow.labels)[: len(labels)]
+    assert fast["label"][:edges].tolist() == slow.label[:edges]
     assert fast["mover"][:states].tolist() == slow.mover
     assert fast["keys"][:found].tolist() == [list(words) for words in packed]
-    changes = fast["changes"][fast["change"][:edges]].tolist()
-    assert changes == [list(slow.changes.things[k]) for k in slow.change[:edges]]
+    changes = fast["changes"].tolist()
+    assert changes[: len(slow.changes.things)] == list(map(list, slow.changes.things))[: len(changes)]
 
 
 @every
@@ -150,7 +153,8 @@ def test_a_chain_is_lawful(name: str, lineup: tuple[str, ...], free: tuple[int, 
     assert row[0] == 0
     assert (np.diff(row[: states + 1]) > 0).all(), "every position leads somewhere"
     edges = int(row[states])
-    target, weight = fast["target"][:edges], fast["weight"][:edges]
+    target = fast["target"][:edges]
+    weight, total, change = (fast[key][fast["label"][:edges]] for key in LABELLED[1:])
     assert target.min(initial=0) >= -outcomes
     assert target.max(initial=-1) < len(fast["keys"])
     # The first position is number 0, and every other one is numbered when it is met first.
@@ -162,12 +166,12 @@ def test_a_chain_is_lawful(name: str, lineup: tuple[str, ...], free: tuple[int, 
         here = slice(int(row[s]), int(row[s + 1]))
         if fast["mover"][s] < 0:
             assert weight[here].min() > 0
-            assert weight[here].sum() == fast["total"][s]
-            ends = set(zip(target[here].tolist(), fast["change"][here].tolist(), strict=True))
+            assert set(total[here].tolist()) == {weight[here].sum()}
+            ends = set(zip(target[here].tolist(), change[here].tolist(), strict=True))
             assert len(ends) == here.stop - here.start, "edges with the same end and change are one"
         else:
             assert fast["mover"][s] in free
-            assert fast["total"][s] == 1
+            assert (total[here] == 1).all()
             assert (np.diff(weight[here]) > 0).all(), "moves in the order in which they are listed"
     for peak, column in zip(kinds, fast["changes"].T, strict=True):
         assert peak or column.min() > UNRAISED // 2, "what a tally adds is no mark of a peak"
@@ -192,7 +196,7 @@ def test_positions_of_several_words(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]), **MANY[name])
     slow, looks = Walk(run), count()
     assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
-    states, edges = len(slow.total), slow.row[-1]
+    states, edges = len(slow.mover), slow.row[-1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dicelab.chains.enumeration.expansion.BATCH", states)
         fast = Expansion(run)
@@ -206,7 +210,8 @@ def test_positions_of_several_words(name: str) -> None:
     assert slow.slots.words > 1
     assert fast.found["row"][: states + 1].tolist() == slow.row
     assert fast.found["target"][:edges].tolist() == slow.target[:edges]
-    assert fast.found["weight"][:edges].tolist() == slow.weight[:edges]
+    assert fast.found["label"][:edges].tolist() == slow.label[:edges]
+    assert fast.found["labels"][: len(slow.labels)].tolist() == list(map(list, slow.labels))
     packed = [list(slow.slots.pack(numbers)) for numbers in slow.positions.things]
     found = 1 + max(slow.target[:edges])
     assert fast.found["keys"][:found].tolist() == packed[:found]
@@ -221,9 +226,9 @@ def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, mon
     monkeypatch.setattr("dicelab.chains.enumeration.expansion.BATCH", max(3, whole.states // 50))
     monkeypatch.setattr("dicelab.chains.enumeration.expansion.ALONE", 2)
     monkeypatch.setattr("dicelab.chains.enumeration.expansion.WIDE", 2)
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.FIRST_ROOM", (64, 64, 64))
+    monkeypatch.setattr("dicelab.chains.enumeration.expansion.FIRST_ROOM", (64, 64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
-    for key in ("keys", "row", "target", "weight", "total", "change", "changes", "mover", "start", "start_change"):
+    for key in ("keys", "row", "target", *LABELLED, "changes", "mover", "start", "start_change"):
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
 
 

@@ -15,7 +15,7 @@ from dicelab.mdp.value_iteration import optimum
 from dicelab.rules import OVER, Game, Int
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
-from support import GAMES
+from support import GAMES, labelled
 
 OUTCOMES = 3
 GAINS = (0.0, 1.0, -2.0, 0.5)
@@ -51,6 +51,7 @@ def graph_of_positions(positions):
     chance = [position.mover < 0 for position in positions for _ in position.edges]
     places = [i for position in positions for i in range(len(position.edges))]
     weight = [edge[1] if thrown else i for edge, thrown, i in zip(edges, chance, places, strict=True)]
+    total = [sum(w for _, w, _ in p.edges) if p.mover < 0 else 1 for p in positions for _ in p.edges]
     return Graph(
         Run.of(Table).game,
         (),
@@ -60,9 +61,7 @@ def graph_of_positions(positions):
         np.array([slots.pack([n]) for n in range(len(positions))], np.uint64).reshape(-1, slots.words),
         np.cumsum([0, *(len(position.edges) for position in positions)]),
         np.array([target for target, _, _ in edges], np.int32),
-        np.array(weight, np.int64),
-        np.array([sum(w for _, w, _ in p.edges) if p.mover < 0 else 1 for p in positions], np.int64),
-        np.array([change for _, _, change in edges], np.int32),
+        *labelled(zip(weight, total, [change for _, _, change in edges], strict=True)),
         np.arange(len(GAINS), dtype=np.int64).reshape(-1, 1),
         np.array([position.mover for position in positions], np.int32),
     )
@@ -153,9 +152,9 @@ def test_the_moves_found_are_worth_what_is_said_and_take_about_so_many_steps(pos
         rows = range(int(graph.row[s]), int(graph.row[s + 1]))
         taken = rows if position.mover < 0 else [int(best.picked[s])]
         for e in taken:
-            chance = graph.weight[e] / graph.total[s] if position.mover < 0 else 1.0
+            chance = graph.chance[graph.label[e]]
             t = int(graph.target[e])
-            gain[s] += chance * (GAINS[graph.change[e]] + (prize[-1 - t] if t < 0 else 0.0))
+            gain[s] += chance * (GAINS[graph.change[graph.label[e]]] + (prize[-1 - t] if t < 0 else 0.0))
             if t >= 0:
                 matrix[s, t] -= chance
     assert np.linalg.solve(matrix, gain) == pytest.approx(best.value, abs=1e-10)

@@ -26,6 +26,7 @@ from dicelab.rules import OVER, Game, Int, Peak, Tally
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 from dicelab.states.explorer import UNRAISED
+from support import labelled
 
 OUTCOMES = 3
 
@@ -67,6 +68,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
     slots = Slots.of(run.game, ())
     changes = list(dict.fromkeys([first, *(edge.change for row in rows for edge in row)]))
     edges = [edge for row in rows for edge in row]
+    totals = [sum(edge.weight for edge in row) for row in rows for _ in row]
     return Graph(
         run.game,
         (),
@@ -76,9 +78,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
         np.array([slots.pack([n]) for n in numbers or range(len(rows))], np.uint64).reshape(-1, slots.words),
         np.cumsum([0, *map(len, rows)]),
         np.array([edge.target for edge in edges], np.int32),
-        np.array([edge.weight for edge in edges], np.int64),
-        np.array([sum(edge.weight for edge in row) for row in rows], np.int64),
-        np.array([changes.index(edge.change) for edge in edges], np.int32),
+        *labelled((edge.weight, total, changes.index(edge.change)) for edge, total in zip(edges, totals, strict=True)),
         np.array(changes, np.int64),
         np.full(len(rows), -1, np.int32),
     )

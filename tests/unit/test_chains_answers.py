@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import plan
+from dicelab.chains import exact_answer, plan
 from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.exact_answer import answer
@@ -356,18 +356,18 @@ def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_wh
         assert chance.probability == pytest.approx(expected.outcomes[seat].probability, abs=1e-13)
 
 
-def test_weights_of_a_chain_are_freed_before_its_edges_are_put_in_order(monkeypatch):
-    weights, alive = [], []
+def test_edges_of_a_chain_with_runs_are_freed_before_tallies_are_followed(monkeypatch):
+    targets, alive = [], []
 
     def graph_ahead(*given, **more):
         graph = estimate.graph_ahead(*given, **more)
-        weights.append(ref(graph.weight))
+        targets.append(ref(graph.target))
         return graph
 
     monkeypatch.setattr(plan, "graph_ahead", graph_ahead)
-    monkeypatch.setattr(plan, "ordered", lambda *given, **more: alive.append(weights[0]()) or ordered(*given, **more))
+    monkeypatch.setattr(exact_answer, "spread", lambda *given: alive.append(targets[0]()) or spreading.spread(*given))
     assert answer(run_of("lcr", players=5), fractions=False).states == 11_613
-    assert alive == [None]
+    assert alive == [None, None]
 
 
 def test_a_distribution_that_takes_too_much_memory_is_left_out(monkeypatch):

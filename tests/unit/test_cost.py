@@ -95,11 +95,11 @@ def test_the_memory_is_what_it_takes(what, game, given):
 
 
 def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
-    """For 888,009 states the estimate is 645 MiB; it may be three times too high, but not more."""
+    """For 888,009 states the estimate is 160 MiB; it may be three times too high, but not more."""
     monkeypatch.setattr(estimate, "COUNTED", 20_000)
     monkeypatch.setattr(estimate, "WATCHED", 30_000)
     with pytest.raises(TooLarge, match=r"states found so far.* judging by players = ") as refused:
-        dicelab.exact("lcr", players=7, memory=200 << 20)
+        dicelab.exact("lcr", players=7, memory=50 << 20)
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
 
 
@@ -118,13 +118,13 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
 
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
     with patch.object(estimate, "WATCHED", 20_000), pytest.raises(TooLarge) as refused:
-        dicelab.exact("lcr", players=7, memory=1 << 26)
+        dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
-    assert "lcr: the chain does not fit into 64.0 MiB" in said
-    assert "; judging by players = 4, 5, 6, it has about 880,000 states and takes about 6" in said
+    assert "lcr: the chain does not fit into 32.0 MiB" in said
+    assert "; judging by players = 4, 5, 6, it has about 880,000 states and takes about 1" in said
     found = int(said.split(": ")[2].split()[0].replace(",", ""))
     assert 20_000 < found < 100_000  # it was not enumerated until the memory was full
-    with pytest.raises(TooLarge, match="; it has 11,613 states and takes about 8"):
+    with pytest.raises(TooLarge, match="; it has 11,613 states and takes about 2"):
         dicelab.exact("lcr", players=5, memory=100_000)
 
 

@@ -109,8 +109,8 @@ class TwoRules(Game):
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_kinds_of_roll_of_the_same_dice_share_no_outcomes_that_one_of_them_tells_apart(engine):
     found = graph_of(Run(TwoRules(), ()), engine=engine)
-    assert found.changes[found.change[:6]].tolist() == [[face] for face in range(1, 7)]
-    assert found.weight.tolist() == [1] * 6 + [3, 3]
+    assert found.changes[found.change[found.label[:6]]].tolist() == [[face] for face in range(1, 7)]
+    assert found.weight[found.label].tolist() == [1] * 6 + [3, 3]
 
 
 def test_the_chain_is_the_same_as_from_all_outcomes(monkeypatch):

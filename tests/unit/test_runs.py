@@ -10,7 +10,7 @@ from dicelab.chains.exact_answer import answer
 from dicelab.chains.solution import loops, runs
 from dicelab.chains.solution.distribution import spread
 from dicelab.chains.solution.expectations import Absorption, values
-from dicelab.chains.solution.ordering import ordered
+from dicelab.chains.solution.ordering import components, ordered
 from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.tallied import Tallied
 from support import run_of
@@ -35,16 +35,23 @@ def any_runs(request, monkeypatch):
     monkeypatch.setattr(loops, "INTERPRETED", request.param)
 
 
-def edges_again(found, label):
-    """All edges that runs stand for: (state, next state or outcome, label)."""
+def runs_of(graph):
+    """The runs of a graph, if they are long enough."""
+    return Runs.of(graph, *components(graph.row, graph.target))
+
+
+def edges_again(found):
+    """All edges that runs stand for: (state, next state or outcome, change, chance), by states of the graph."""
     again = []
     for r, s in enumerate(found.begin[:-1]):
         for i in range(found.begin[r + 1] - s):
             for j in range(found.row[r], found.row[r + 1]):
                 a = found.place[j] + i
                 leads = found.leads[a]
-                again.append((found.order[s + i], found.order[leads] if leads >= 0 else leads, found.label[a], j))
-    return sorted((s, t, label[k], round(found.chance[j], 15)) for s, t, k, j in again)
+                chance = round(found.chance[found.line_label[j]], 15)
+                to = found.order[leads] if leads >= 0 else leads
+                again.append((found.order[s + i], to, found.place_change[a], chance))
+    return sorted(again)
 
 
 @pytest.mark.usefixtures("any_runs")
@@ -52,15 +59,25 @@ def edges_again(found, label):
 def test_runs_are_the_edges(name, lineup, given, turned):
     graph = graph_of(run_of(name, lineup, **given), turned=turned)
     edges = ordered(graph)
-    found = Runs.of(graph, edges)
+    found = runs_of(graph)
     assert sorted(found.order) == list(range(graph.states))
     component = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))
-    assert component[found.order].tolist() == component.tolist()
+    assert component[np.argsort(edges.order)[found.order]].tolist() == component.tolist()
     assert found.ends.tolist() == edges.ends.tolist()
     assert found.begin[found.run_ends].tolist() == edges.ends.tolist()
-    source = np.repeat(np.arange(graph.states), np.diff(edges.row))
-    expected = zip(source, edges.target, edges.change[edges.label], edges.chance[edges.label], strict=True)
-    assert edges_again(found, edges.change) == sorted((s, t, k, round(p, 15)) for s, t, k, p in expected)
+    source = np.repeat(np.arange(graph.states), np.diff(graph.row))
+    expected = zip(source, graph.target, graph.change[graph.label], graph.chance[graph.label], strict=True)
+    expected = sorted((s, t, k, round(p, 15)) for s, t, k, p in expected)
+    assert edges_again(found) == expected
+    listed = []
+    for first, piece in found.pieces():
+        source = found.order[first + np.repeat(np.arange(len(piece.row) - 1), np.diff(piece.row))]
+        target = np.where(piece.target < 0, piece.target, found.order[np.maximum(piece.target, 0)])
+        listed += zip(source, target, piece.change[piece.label], piece.chance[piece.label].round(15), strict=True)
+    assert sorted(listed) == expected
+    assert found.edge_count == graph.edges
+    for s, places in enumerate(zip(found.back_row, found.back_row[1:], strict=False)):
+        assert found.back[slice(*places)].tolist() == np.flatnonzero(found.leads == s).tolist()
     inner = found.leads[: found.place_ends[-1]]
     assert (inner >= 0).all()
     assert (found.leads[found.place_ends[-1] :] < 0).all()
@@ -71,18 +88,19 @@ def test_runs_are_the_edges(name, lineup, given, turned):
 @pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
 def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
     graph = graph_of(run_of(name, lineup, **given), turned=turned)
-    edges = ordered(graph)
-    found, none = Runs.of(graph, edges), np.zeros(graph.outcomes)
-    plain, other = (Absorption(edges, edges.start, graph.outcomes, which) for which in (None, found))
-    assert other.visits == pytest.approx(plain.visits, rel=1e-12, abs=1e-15)
+    edges, found, none = ordered(graph), runs_of(graph), np.zeros(graph.outcomes)
+    same = np.argsort(edges.order)[found.order]
+    plain, other = (Absorption(which, which.start, graph.outcomes) for which in (edges, found))
+    assert other.visits == pytest.approx(plain.visits[same], rel=1e-12, abs=1e-15)
     assert np.abs(other.chances - plain.chances).sum() <= plain.imbalance + other.imbalance
     for k in range(graph.changes.shape[1]):
         tally = Tallied.of(graph, k, edges)
         if not tally.peak:
             gain = tally.floats
-            assert values(edges, gain, none, found) == pytest.approx(values(edges, gain, none), rel=1e-12, abs=1e-15)
+            expected = values(edges, gain, none)[same]
+            assert values(found, gain, none) == pytest.approx(expected, rel=1e-12, abs=1e-15)
             assert abs(plain.sum_of(gain).sd - other.sum_of(gain).sd) <= 2 * plain.sum_of(gain).sd_error
-        one, two = spread(edges, tally, graph.outcomes), spread(edges, tally, graph.outcomes, runs=found)
+        one, two = (spread(which, tally, graph.outcomes) for which in (edges, found))
         most = 1 + max(one.values.max(), two.values.max())
         both = np.zeros((2, most - min(0, one.values.min()), graph.outcomes))
         both[0, one.values], both[1, two.values] = one.joint, two.joint
@@ -92,7 +110,7 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
 def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
     """The numbers that follow from others (who has coins, whose turn it is) come last."""
     graph = graph_of(run_of("lcr", players=6), turned=True)
-    found = Runs.of(graph, ordered(graph))
+    found = runs_of(graph)
     assert graph.states > 60 * (len(found.begin) - 1)
     assert len(found.place) < graph.edges / 50
     plain = answer(run_of("lcr", players=6))
@@ -107,15 +125,15 @@ def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
 def test_short_runs_are_not_used():
     graph = graph_of(run_of("tossup", ("bank_over:20",), target=50))
     assert graph.edges > runs.FEWEST_EDGES
-    assert Runs.of(graph, ordered(graph)) is None
+    assert runs_of(graph) is None
 
 
 def test_chains_on_which_passes_converge_slowly_are_solved_edge_by_edge(monkeypatch):
     graph = graph_of(run_of("lcr", players=5), turned=True)
     edges = ordered(graph)
-    found, one, none = Runs.of(graph, edges), np.ones(len(edges.chance)), np.zeros(5)
-    expected = values(edges, one, none)
+    found, one, none = runs_of(graph), np.ones(len(edges.chance)), np.zeros(5)
+    expected = values(edges, one, none)[np.argsort(edges.order)[found.order]]
     monkeypatch.setattr(Runs, "values", lambda *_: None)
     monkeypatch.setattr(Runs, "expected_visits", lambda *_: None)
-    assert values(edges, one, none, found).tolist() == expected.tolist()
-    assert Absorption(edges, edges.start, 5, found).imbalance < 1e-12
+    assert values(found, one, none) == pytest.approx(expected, rel=1e-12)
+    assert Absorption(found, found.start, 5).imbalance < 1e-12

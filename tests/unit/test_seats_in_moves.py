@@ -33,7 +33,10 @@ def test_three_seats_turned_are_the_game_that_is_not_turned() -> None:
                 assert graph.mover[i] == plain.mover[state]
                 span = range(graph.row[i], graph.row[i + 1])
                 to = [
-                    (int(graph.weight[e]), *(graph.keys[t].tolist() if (t := graph.target[e]) >= 0 else [int(t)]))
+                    (
+                        int(graph.weight[graph.label[e]]),
+                        *(graph.keys[t].tolist() if (t := graph.target[e]) >= 0 else [int(t)]),
+                    )
                     for e in span
                 ]
                 edges.append(sorted(to))

@@ -38,7 +38,8 @@ steps = [games.reset(seed=4)[0].tolist(), *(games.step([k % 2] * 3)[1].tolist() 
 luck = dicelab.luck("tossup", ["bank_over:5", "one_roll"], games=20, seed=1, target=8, dice=2, threads=1)
 plan.MANY_WITH_POLICY = 0
 solved = dicelab.solve("tossup", target=8, dice=2)
-print(json.dumps([graph.target.tolist(), graph.weight.tolist(), steps, luck.rows[0].adjusted, solved.value]))
+weights = graph.weight[graph.label].tolist()
+print(json.dumps([graph.target.tolist(), weights, steps, luck.rows[0].adjusted, solved.value]))
 """
 
 

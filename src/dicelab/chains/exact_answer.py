@@ -20,7 +20,6 @@ from dicelab.chains.solution.answer import Answer, Counted, from_spread
 from dicelab.chains.solution.distribution import ENOUGH, Spread, spread
 from dicelab.chains.solution.expectations import ULP, Absorption, counts_steps, values
 from dicelab.chains.solution.ordering import Edges, Numbers, as_packed, ordered
-from dicelab.chains.solution.rationals import Rational
 from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.tallied import Tallied
 from dicelab.chains.solution.winner import TurnCounter
@@ -97,7 +96,7 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
     graph, edges = chain.graph, chain.edges
     tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
     sums = [k for k, tally in tallies.items() if not tally.peak]
-    exactly = Rational(graph, edges).exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
+    exactly = chain.fractions.exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None
     known = {k: exactly.sums[i] for i, k in enumerate(sums)} if exactly else {}
     with held_interrupts() as stopped, ThreadPoolExecutor(workers) as pool:
         absorbed, counted = _in_parallel(pool, chain, tallies, known, stopped, share)
@@ -110,7 +109,7 @@ def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | 
     fractions = tuple(exactly.chances) if exactly else None
     shown = tuple(one for k, one in counted.items() if wanted is None or k in wanted)
     probabilities = tuple(map(float, fractions or won.tolist()))
-    return Answer(probabilities, fractions, shown, graph.states, len(edges.target), 0.0 if exactly else error, 0.0)
+    return Answer(probabilities, fractions, shown, graph.states, edges.edge_count, 0.0 if exactly else error, 0.0)
 
 
 def _in_parallel(
@@ -123,8 +122,7 @@ def _in_parallel(
 ) -> tuple[Absorption, dict[int, Counted]]:
     """The expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
-    runs = Runs.of(chain.graph, edges)
-    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and runs is None else edges
+    near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, Edges) else edges
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
     done = dict.fromkeys(moving, 0.0)  # the share of each distribution: the mass left falls by a factor at a time
 
@@ -134,10 +132,10 @@ def _in_parallel(
             share(mean)
         return stopped()
 
-    spreads = {k: pool.submit(spread, near, tally, outcomes, partial(look, k), runs) for k, tally in moving.items()}
-    absorbing = pool.submit(_absorb, edges, outcomes, runs, not chain.fractions)
+    spreads = {k: pool.submit(spread, near, tally, outcomes, partial(look, k)) for k, tally in moving.items()}
+    absorbing = pool.submit(_absorb, edges, outcomes, not chain.fractions)
     summed = {} if chain.fractions else {k: tally for k, tally in tallies.items() if not tally.peak}
-    valued = {k: pool.submit(_value, edges, tally, outcomes, runs) for k, tally in summed.items()}
+    valued = {k: pool.submit(_value, edges, tally, outcomes) for k, tally in summed.items()}
     absorbed = absorbing.result()
 
     def count(k: int) -> Counted:
@@ -153,16 +151,16 @@ def _in_parallel(
     return absorbed, dict(zip(tallies, pool.map(count, tallies), strict=True))
 
 
-def _absorb(edges: Edges, outcomes: int, runs: Runs | None, floats: bool) -> Absorption:
+def _absorb(edges: Edges | Runs, outcomes: int, floats: bool) -> Absorption:
     """The expected visits, with all that the error bounds need already computed if `floats`."""
-    absorbed = Absorption(edges, edges.start, outcomes, runs)
+    absorbed = Absorption(edges, edges.start, outcomes)
     _ = absorbed.imbalance, absorbed.steps if floats else None  # evaluated now, in parallel with other work
     return absorbed
 
 
-def _value(edges: Edges, tally: Tallied, outcomes: int, runs: Runs | None) -> Numbers | None:
+def _value(edges: Edges | Runs, tally: Tallied, outcomes: int) -> Numbers | None:
     """The expected sum of a tally from each state; None where it is the number of steps."""
-    return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes), runs)
+    return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
 
 
 def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:

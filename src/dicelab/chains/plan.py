@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from dicelab.chains.counters.answer import ledger
 from dicelab.chains.enumeration.enumerate import Progress, at_once, stopping
 from dicelab.chains.enumeration.estimate import Share, graph_ahead
+from dicelab.chains.enumeration.memory import limit_of, must_fit, needed
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.chains.solution.answer import Answer
-from dicelab.chains.solution.ordering import Edges, labelled, ordered
-from dicelab.chains.solution.rationals import in_fractions, may_be_fractions
+from dicelab.chains.solution.ordering import Edges, components, ordered
+from dicelab.chains.solution.rationals import Rational, in_fractions, may_be_fractions
+from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.winner import TurnCounter
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
@@ -45,14 +47,14 @@ class Chain:
     counter
         The tally that tells who has won, where states are seen from the seat whose turn it is; else None.
     fractions
-        Whether to solve in fractions.
+        What solves it in fractions; None where the answer is in floating point.
     """
 
     graph: Graph
-    edges: Edges
+    edges: Edges | Runs
     tallies: tuple[int, ...]
     counter: TurnCounter | None
-    fractions: bool
+    fractions: Rational | None
 
 
 Plan = Answer | Graph | Chain
@@ -86,14 +88,15 @@ def planned(
     def found() -> Graph:
         return graph or graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
 
-    return _chain(found, tallies, fractions, given)
+    return _chain(found, tallies, fractions, given, memory)
 
 
-def _chain(find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | None, given: int) -> Graph | Chain:
+def _chain(
+    find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | None, given: int, memory: int | None
+) -> Graph | Chain:
     """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins.
 
-    `find` returns its graph, which nothing else may refer to: the weights and changes of a large one are freed before
-    its edges are put in order, and its targets after that.
+    `find` returns its graph, which nothing else may refer to: its edges are freed once they are in order.
     """
     graph, counter = find(), None
     if graph.start < 0:
@@ -102,15 +105,22 @@ def _chain(find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | 
         counter = TurnCounter.of(graph)
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
-    whole = graph if counter is None and may_be_fractions(graph, fractions) else None
-    found = labelled(graph)
-    graph = replace(graph, weight=graph.weight[:0].copy(), change=graph.change[:0].copy())
-    edges = ordered(graph, found=found)
-    del found
-    exactly = whole is not None and in_fractions(whole, edges, fractions)
-    graph = whole if whole is not None and exactly else replace(graph, target=graph.target[:0].copy())
+    edges, exactly = arranged(graph, fractions)
+    if isinstance(edges, Edges):
+        size = graph.states, graph.states, needed(graph.slots.words, graph.states, graph.edges, runs=False)
+        must_fit(Run(graph.game, graph.calls), limit_of(memory), *size)
+    if exactly is None:
+        graph = replace(graph, target=graph.target[:0].copy(), label=graph.label[:0].copy())
     followed = sorted({*tallies, counter.tally} if counter is not None else tallies)
     return Chain(graph, edges, tuple(followed), counter, exactly)
+
+
+def arranged(graph: Graph, fractions: bool | None) -> tuple[Edges | Runs, Rational | None]:
+    """The edges of a chain in order, as runs where these are long; and what solves it in fractions, if it is to be."""
+    if may_be_fractions(graph, fractions) and in_fractions(graph, edges := ordered(graph), fractions):
+        return edges, Rational(graph, edges)
+    known = components(graph.row, graph.target)
+    return Runs.of(graph, *known) or ordered(graph, known=known), None
 
 
 def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.enumerate import Progress
 from dicelab.chains.enumeration.estimate import graph_ahead
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.plan import arranged
 from dicelab.chains.solution.expectations import Absorption
-from dicelab.chains.solution.ordering import Edges, ordered
-from dicelab.chains.solution.rationals import Rational, in_fractions
-from dicelab.chains.solution.runs import Runs
+from dicelab.chains.solution.rationals import Rational
 from dicelab.runtime.lineup import Run
 
 Numbers = tuple[int, ...]
@@ -113,8 +111,7 @@ def worths(
     if not roots:
         return Worths({}, 0, fractions is not False)
     graph = graph_ahead(run, (), memory, progress, roots=roots)
-    edges = ordered(graph)
-    exactly = in_fractions(graph, edges, fractions)
+    edges, exactly = arranged(graph, fractions)
     start = [] if graph.start < 0 else [graph.slots.unpack(graph.keys[graph.start].tolist())]
     number = {here: i for i, here in enumerate(dict.fromkeys([*start, *roots]))}  # as `graph_of` numbers them
     rank = np.empty(graph.states, np.int64)
@@ -123,19 +120,15 @@ def worths(
     gain, prizes = np.zeros(len(graph.changes), np.int64), np.eye(graph.outcomes, dtype=np.int64)
     if tally is not None:
         gain, prizes = graph.changes[:, tally], np.zeros((1, graph.outcomes), np.int64)
-    columns = (_fractions if exactly else _floats)(graph, edges, gain, prizes, places.tolist())
-    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly)
+    solver = exactly or Absorption(edges, edges.start, graph.outcomes)
+    columns = [_values(solver, edges.change, gain, prize, places.tolist()) for prize in prizes]
+    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
 
 
-def _fractions(graph: Graph, edges: Edges, gain: Whole, prizes: Whole, places: list[int]) -> list[list[Value]]:
-    """The values at these places of `edges` for each of the `prizes`: a row, with a number for each outcome."""
-    solver = Rational(graph, edges)
-    solved = [solver.values(gain.tolist(), prize) for prize in prizes.tolist()]
-    return [[Value.of(values[place]) for place in places] for values in solved]
-
-
-def _floats(graph: Graph, edges: Edges, gain: Whole, prizes: Whole, places: list[int]) -> list[list[Value]]:
-    """As `_fractions`, in floating point."""
-    solver = Absorption(edges, edges.start, graph.outcomes, Runs.of(graph, edges))
-    solved = [solver.value_of(gain[edges.change].astype(np.float64), prize.astype(np.float64)) for prize in prizes]
-    return [[Value(float(value[p]), None, float(error[p])) for p in places] for value, error in solved]
+def _values(solver: Rational | Absorption, change: Whole, gain: Whole, prize: Whole, places: list[int]) -> list[Value]:
+    """The values at these places of the order of a chain; `change` is that of its labels."""
+    if isinstance(solver, Rational):
+        values = solver.values(gain.tolist(), prize.tolist())
+        return [Value.of(values[place]) for place in places]
+    value, error = solver.value_of(gain[change].astype(np.float64), prize.astype(np.float64))
+    return [Value(float(value[place]), None, float(error[place])) for place in places]

@@ -155,7 +155,7 @@ def _dice(table: Table, words: Words) -> Iterator[Feature]:
         edge = graph.row[table.at] + option - table.policy.row[:-1]
         to = np.where(option >= 0, graph.target[np.where(option >= 0, edge, 0)], -1)
         thrown = (to >= 0) & (graph.mover[to] < 0)
-        total = graph.total[to].astype(np.float64)
+        total = graph.total[graph.label[graph.row[np.maximum(to, 0)]]].astype(np.float64)
         place = np.minimum(np.searchsorted(np.array(sorted(dice)), total), len(dice) - 1)
         yield Feature(f"dice to {name}", np.where(thrown, counts[place], counts.max()))
 

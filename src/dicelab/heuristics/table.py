@@ -18,7 +18,7 @@ from dicelab.chains.enumeration.enumerate import Progress, graph_of
 from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.enumeration.unfold import committed, in_order
 from dicelab.chains.solution.backward import with_prizes
-from dicelab.chains.solution.expectations import Absorption, nearly
+from dicelab.chains.solution.expectations import Absorption, as_edges, nearly
 from dicelab.chains.solution.ordering import Edges, Numbers, ordered
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import InputError, UnknownNameError
@@ -160,7 +160,7 @@ class Table:
 
     def worth(self, found: Absorption, seat: int) -> float:
         """The value of the objective to a seat, from the expected visits of a chain."""
-        edges, (gain, prize, _, unit) = found.edges, self.wanted.rewards(self.graph, seat)
+        edges, (gain, prize, _, unit) = as_edges(found.chain), self.wanted.rewards(self.graph, seat)
         if not self.wanted.needs_tallies:
             return float(found.chances @ prize)
         visits = np.repeat(found.visits, np.diff(edges.row))
@@ -178,7 +178,7 @@ class Table:
         value[chain.order] = nearly(chain, gain[chain.change], prize, ENOUGH * max(1.0, abs(scale)) / unit, PASSES)
         edge = ranges(graph.row[self.at], np.diff(self.policy.row))
         after = with_prizes(value, prize)
-        return np.asarray(unit * (gain[graph.change[edge]] + after[graph.target[edge]]))
+        return np.asarray(unit * (gain[graph.change[graph.label[edge]]] + after[graph.target[edge]]))
 
     def answered(self, options: NDArray[np.int64], seat: int) -> float:
         """The value of moves in one of two seats against the best response to them."""

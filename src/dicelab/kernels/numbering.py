@@ -16,15 +16,20 @@ def add_edges(lo, hi, branches, found, sizes, report):  # type: ignore[no-untype
     """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
 
     `branches` and `found` are explained in `kernels.writers.enumerate`; `found` must have room for all branches.
-    `sizes` has the numbers of states, edges and changes so far. For the start of a game, state -1, ``report[2]`` is the
-    first state, and ``report[3]`` the change on the way to it.
+    `sizes` has the numbers of states, edges, changes and labels so far. For the start of a game, state -1,
+    ``report[2]`` is the first state, and ``report[3]`` the change on the way to it.
     """
-    begins, totals, movers, packed, ends, since, heavy = branches
-    keys, table, row, target, weight, total, change, mover, changes, numbers_of_changes = found
+    begins, totals, movers, packed, ends, since, heavy, label = branches
+    keys, table, row, target, mover, changes, numbers_of_changes, labels, numbers_of_labels = found
     seen = np.zeros(AHEAD, np.int64)
     recent = np.full(256, -1, np.int64)
+    weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
+    bits, sums = weight.view(np.int64), totals.view(np.int64)
+    pair = np.empty((1, 3), np.int64)
     by = np.int64(0)
-    nodes, edges, known = sizes[0], sizes[1], sizes[2]
+    nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
+    edges = first
+    before = first
     # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
     for s in range(lo, hi):
         from_edge = edges
@@ -47,21 +52,31 @@ def add_edges(lo, hi, branches, found, sizes, report):  # type: ignore[no-untype
             # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
             # edges from s are searched; if it is older, s has no edge with this target yet.
             same = recent[end & 255]
-            if same >= from_edge and (target[same] != end or change[same] != by):
+            if same >= from_edge and (target[same] != end or change[same - from_edge] != by):
                 same = from_edge
-                while same < edges and (target[same] != end or change[same] != by):
+                while same < edges and (target[same] != end or change[same - from_edge] != by):
                     same += 1
             if from_edge <= same < edges and movers[s - lo] < 0:
-                weight[same] += heavy[b]
+                weight[same - from_edge] += heavy[b]
                 continue
             recent[end & 255] = edges
             target[edges] = end
-            change[edges] = by
-            weight[edges] = heavy[b]
+            change[edges - from_edge] = by
+            weight[edges - from_edge] = heavy[b]
             edges += 1
         if s >= 0:
             row[s] = from_edge
             row[s + 1] = edges
-            total[s] = totals[s - lo]
             mover[s] = movers[s - lo]
-    sizes[0], sizes[1], sizes[2] = nodes, edges, known
+            for k in range(edges - from_edge):
+                pair[0, 0] = bits[k]
+                pair[0, 1] = sums[s - lo]
+                pair[0, 2] = change[k]
+                number = np.int64(label[before - first + k])  # mostly it is that of the same edge of the last state
+                if before + k >= from_edge or not equal(pair, 0, labels, number):
+                    number = number_of(pair, 0, labels, many, numbers_of_labels)
+                    if number == many:
+                        many += 1
+                label[from_edge - first + k] = number
+            before = from_edge
+    sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many

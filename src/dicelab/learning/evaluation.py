@@ -108,7 +108,7 @@ class Judge:
         for seen, tried in learner.known.items():
             wanted = self.number[best_of(tried)]
             for state in self.at(seen):
-                moves = graph.weight[graph.row[state] : graph.row[state + 1]]
+                moves = graph.weight[graph.label[graph.row[state] : graph.row[state + 1]]]
                 picked[state] = graph.row[state] + int(np.searchsorted(moves, wanted))
         return picked
 
@@ -119,7 +119,7 @@ class Judge:
         for seen, tried in learner.known.items():
             for state in self.at(seen):
                 first = int(graph.row[state])
-                moves = graph.weight[first : graph.row[state + 1]]
+                moves = graph.weight[graph.label[first : graph.row[state + 1]]]
                 for action, known in tried.items():
                     found[first + int(np.searchsorted(moves, self.number[action]))] = sign * known.worth
         return found

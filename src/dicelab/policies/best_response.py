@@ -70,8 +70,8 @@ class Best:
         found = []
         for state in states:
             edges = slice(int(graph.row[state]), int(graph.row[state + 1]))
-            moves = moves_numbered(decision, game, graph.weight[edges].astype(np.int64)).tolist()
-            worth = (self.gain[graph.change[edges]] + self.value[graph.target[edges]]).tolist()
+            moves = moves_numbered(decision, game, graph.weight[graph.label[edges]].astype(np.int64)).tolist()
+            worth = (self.gain[graph.change[graph.label[edges]]] + self.value[graph.target[edges]]).tolist()
             found.append({tuple(move): value for move, value in zip(moves, worth, strict=True)})
         if not found or any(other != found[0] for other in found[1:]):
             raise Unsolved("the chances in this state are not known")

@@ -64,7 +64,7 @@ def _turned(
 
 def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
     """The move of each edge: int64 (edges, values of a move), padded with 0 if some decisions have fewer values."""
-    decisions, number = graph.game.declared.decisions, graph.weight[edges].astype(np.int64)
+    decisions, number = graph.game.declared.decisions, graph.weight[graph.label[edges]].astype(np.int64)
     found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
     if len(decisions) == 1:
         return moves_numbered(decisions[0], graph.game, number)

@@ -233,8 +233,8 @@ def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, 
         chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        change = graph.change[edges]
-        mine = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
+        change = graph.change[graph.label[edges]]
+        mine: Numbers = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
         return mine if len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
 
     error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
@@ -256,7 +256,7 @@ def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> 
     after = with_prizes(best.value, prizes)
 
     def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
-        change = graph.change[edges]
+        change = graph.change[graph.label[edges]]
         return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
 
     names = {str(seat): x for seat, x in enumerate(at_start)}

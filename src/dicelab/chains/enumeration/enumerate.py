@@ -12,7 +12,7 @@ import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.expansion import Expansion, Unexpanded
-from dicelab.chains.enumeration.memory import machine_memory, must_fit
+from dicelab.chains.enumeration.memory import limit_of, must_fit
 from dicelab.chains.enumeration.model import Graph
 from dicelab.errors import PlayError, RulesError
 from dicelab.kernels import cache
@@ -71,8 +71,7 @@ def graph_of(
     Stopped
         On Ctrl-C.
     """
-    limit = machine_memory() // 2 if memory is None else memory
-    turned = turned and Rotation.of(run.game) is not None
+    limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None
     with held_interrupts() as stopped:
         try:
             found = _found(run, free, limit, stopping(progress, stopped), engine, counted, turned, roots)

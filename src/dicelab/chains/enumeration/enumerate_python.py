@@ -10,7 +10,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from dicelab.chains.enumeration.model import GoOn, Graph, as_weights, large_weights, move_number, moves_at
+from dicelab.chains.enumeration.model import GoOn, Graph, as_labels, as_weights, large_weights, move_number, moves_at
 from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.errors import RangeError, RulesError
 from dicelab.random.philox import pool
@@ -49,18 +49,20 @@ class Walk(StateExplorer):
         self.followed = 0
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
-        self.row, self.target, self.weight, self.change = [0], list[int](), list[int](), list[int]()
-        self.total, self.mover = list[int](), list[int]()
+        self.row, self.target, self.label, self.mover = [0], list[int](), list[int](), list[int]()
+        self.labels = dict[tuple[int, int, int], int]()
+        """The number of each weight, total and change."""
         super().__init__(run, free)
         for root in roots:
             self.positions.number(root)
 
     def graph(self, go_on: GoOn = lambda found, expanded: True) -> Graph | None:
         """Expand every state; None when `go_on` returns false."""
-        while len(self.total) < len(self.positions.things):
-            if not self.expand(self.positions.things[len(self.total)], go_on):
+        while len(self.mover) < len(self.positions.things):
+            if not self.expand(self.positions.things[len(self.mover)], go_on):
                 return None
         large = large_weights(self.game)
+        weight, total, change = zip(*self.labels, strict=True) if self.labels else ((), (), ())
         keys = [self.slots.pack(numbers) for numbers in self.positions.things]
         changes = np.array(self.changes.things, np.int64).reshape(len(self.changes.things), -1)
         tallies = len(self.nothing)
@@ -72,9 +74,10 @@ class Walk(StateExplorer):
             np.array(keys, np.uint64).reshape(-1, self.slots.words),
             np.array(self.row, np.int64),
             np.array(self.target, np.int32),
-            as_weights(self.weight, large),
-            as_weights(self.total, large),
-            np.array(self.change, np.int32),
+            as_labels(self.label, len(self.labels)),
+            as_weights(weight, large),
+            as_weights(total, large),
+            np.array(change, np.int64),
             changes[:, :tallies],
             np.array(self.mover, np.int32),
             changes[:, tallies] if self.rotation else None,
@@ -109,26 +112,28 @@ class Walk(StateExplorer):
             with Explained(self.game):
                 dice = pool(self.game, kind, number)
             branches = [(outcome.weight, outcome.seen) for outcome in different_outcomes(self.game, kind, dice)]
-        first, known = len(self.target), dict[End, int]()
+        chooses = isinstance(kind, Decision)
+        ends = list[tuple[End, int]]()
         for i, (weight, values) in enumerate(branches):
-            if i % 64 == 0 and not go_on(len(self.positions.things), len(self.total)):
+            if i % 64 == 0 and not go_on(len(self.positions.things), len(self.mover)):
                 return False
             self.followed += 1
             end = self.follow(kind, values)
-            if end is None:
-                continue
-            if isinstance(kind, Decision) or end not in known:
-                known[end] = len(self.target)
-                self.target.append(end[0])
-                self.change.append(end[1])
-                self.weight.append(weight)
-            else:
-                self.weight[known[end]] += weight
-        if len(self.target) == first:
+            if end is not None:
+                ends.append((end, weight))
+        if not ends:
             self.place.set(here)
             with Explained(self.game):
                 raise RulesError(f"seat {number} has no sensible move in {kind.name}")
+        total = 1 if chooses else sum(weight for weight, _ in branches)
+        if not chooses:  # those that do the same are one edge
+            same = dict.fromkeys((end for end, _ in ends), 0)
+            for end, weight in ends:
+                same[end] += weight
+            ends = list(same.items())
+        for (target, change), weight in ends:
+            self.target.append(target)
+            self.label.append(self.labels.setdefault((weight, total, change), len(self.labels)))
         self.row.append(len(self.target))
-        self.total.append(1 if isinstance(kind, Decision) else sum(weight for weight, _ in branches))
-        self.mover.append(number if isinstance(kind, Decision) else -1)
+        self.mover.append(number if chooses else -1)
         return True

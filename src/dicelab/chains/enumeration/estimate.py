@@ -15,7 +15,7 @@ from functools import partial
 from math import exp, inf, log
 
 from dicelab.chains.enumeration.enumerate import Progress, graph_of
-from dicelab.chains.enumeration.memory import SOLVING, DoesNotFit, as_size, does_not_fit, in_digits, machine_memory
+from dicelab.chains.enumeration.memory import DoesNotFit, as_size, does_not_fit, in_digits, limit_of, needed
 from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.errors import DicelabError
 from dicelab.rules.game import seat_count
@@ -85,7 +85,7 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     slots, watch = Slots.of(run.game, run.calls), Stopwatch()
 
     def size(states: float, edges: float, how: str, by: str = "") -> Size:
-        return Size(states, edges, how, by, SOLVING * (states * (8 * slots.words + 28) + edges * 16))
+        return Size(states, edges, how, by, needed(slots.words, states, edges, turned and not free))
 
     find = partial(graph_of, counted=counted, turned=turned)
     states, edges = _count(find, run, free)
@@ -211,7 +211,7 @@ def graph_ahead(
     ------
     TooLarge, PlayError, Stopped
     """
-    limit = machine_memory() // 2 if memory is None else memory
+    limit = limit_of(memory)
     size: Size | None = None
     watch = Stopwatch()
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor, wait
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.memory import SOLVING, must_fit
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.memory import must_fit, needed
+from dicelab.chains.enumeration.model import FEW_LABELS, Graph
 from dicelab.chains.enumeration.rolls import RollArrays
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import PlayError
@@ -30,8 +29,10 @@ BATCH, WIDE = 1 << 14, 1 << 16
 state has more."""
 ALONE = 512
 """States in a batch from which on two threads share it."""
-FIRST_ROOM = 1 << 14, 1 << 17, 256
-"""Initial capacity: states, edges and changes."""
+FIRST_ROOM = 1 << 14, 1 << 17, 256, 256
+"""Initial capacity: states, edges, changes and labels."""
+TABLES = {"table": ("keys", 0), "numbers_of_changes": ("changes", 2), "numbers_of_labels": ("labels", 3)}
+"""Hash tables: the rows that each numbers, and the place of their number in `Expansion.sizes`."""
 MANY = 1 << 20
 """Capacity from which full arrays are doubled; smaller ones become four times as large."""
 
@@ -57,6 +58,7 @@ class _Branches:
             np.empty((room, columns), np.int64),
             np.empty(room, weight),
         )
+        self.label = np.empty(room, np.uint32)
 
 
 class Expansion:
@@ -83,7 +85,9 @@ class Expansion:
         open_seats = np.array([seat in free for seat in range(seats)])
         self.given = setting(run.game, run.calls, self.strategies), open_seats
         self.found: dict[str, Any] = {}
-        self.sizes = np.zeros(3, np.int64)
+        self.label: Any = np.uint8
+        """The type of labels: as few bytes as they need so far."""
+        self.sizes = np.zeros(4, np.int64)
         self.module = cache.module_of(self.text)
         with aside():
             from dicelab.kernels.hashtable import note_all
@@ -94,40 +98,39 @@ class Expansion:
         cache.compile_now(self.text, self._ready, run.game.name, self.places)
 
     def _ready(self) -> None:
-        self._make_room(64, 64, 64)
+        self._make_room(64, 64, 64, 64)
         self._number(0, 0, self.threads[0])
         self._call(0, 0, self.threads[0])
 
-    def _shapes(self, nodes: int, edges: int, changes: int) -> dict[str, tuple[tuple[int, ...], Any]]:
-        """Shape and type of each array with room for so many states, edges and changes."""
-        weight = self.rolls.weights.dtype
+    def _shapes(self, nodes: int, edges: int, changes: int, labels: int) -> dict[str, tuple[tuple[int, ...], Any]]:
+        """Shape and type of each array with room for so many states, edges, changes and labels."""
         return {
             "keys": ((nodes, self.slots.words), np.uint64),
             "table": ((1 << (2 * nodes - 1).bit_length(),), np.int32),
             "row": ((nodes + 1,), np.int64),
             "target": ((edges,), np.int32),
-            "weight": ((edges,), weight),
-            "total": ((nodes,), weight),
-            "change": ((edges,), np.int32),
             "mover": ((nodes,), np.int32),
             "changes": ((changes, self.tallies + (self.rotation is not None)), np.int64),
             "numbers_of_changes": ((1 << (2 * changes - 1).bit_length(),), np.int32),
+            "labels": ((labels, 3), np.int64),
+            "numbers_of_labels": ((1 << (2 * labels - 1).bit_length(),), np.int32),
+            "label": ((edges,), self.label),
         }
 
-    def _make_room(self, nodes: int, edges: int, changes: int) -> None:
-        """Give the arrays room for so many states, edges and changes; what they hold is kept."""
-        for name, (shape, kind) in self._shapes(nodes, edges, changes).items():
+    def _make_room(self, *room: int) -> None:
+        """Give the arrays room for so many states, edges, changes and labels; what they hold is kept."""
+        for name, (shape, kind) in self._shapes(*room).items():
             old = self.found.get(name)
             if old is not None and old.shape == shape:
                 continue
-            new = np.full(shape, -1, kind) if name in ("table", "numbers_of_changes") else np.empty(shape, kind)
-            if old is not None and name not in ("table", "numbers_of_changes"):
-                new[: len(old)] = old
-            self.found[name] = new
-            if name == "table":
-                self._note_all(self.found["keys"][: self.sizes[0]], new)
-            if name == "numbers_of_changes":
-                self._note_all(self.found["changes"][: self.sizes[2]], new)
+            if name in TABLES:
+                rows, k = TABLES[name]
+                self.found[name] = np.full(shape, -1, kind)
+                self._note_all(self.found[rows][: self.sizes[k]], self.found[name])
+                continue
+            self.found[name] = np.empty(shape, kind)
+            if old is not None:
+                self.found[name][: len(old)] = old
 
     def follow(self, low: int, high: int, branches: _Branches) -> int:
         """Follow the branches of some states; returns the status, and ``branches.report[0]`` is where it stopped."""
@@ -151,7 +154,11 @@ class Expansion:
 
     def _number(self, low: int, high: int, branches: _Branches) -> None:
         """Add the edges of states whose branches are known; there must be room for them."""
-        self._add_edges(low, high, branches.arrays, tuple(self.found.values()), self.sizes, branches.report)
+        arrays, before = tuple(self.found[name] for name in self.found if name != "label"), int(self.sizes[1])
+        self._add_edges(low, high, (*branches.arrays, branches.label), arrays, self.sizes, branches.report)
+        if self.sizes[3] > FEW_LABELS and self.label == np.uint8:
+            self.label, self.found["label"] = np.uint32, self.found["label"].astype(np.uint32)
+        self.found["label"][before : self.sizes[1]] = branches.label[: self.sizes[1] - before]
 
     def graph(self, memory: int, look: Callable[[int, int], None]) -> Graph:
         """Expand every state.
@@ -171,10 +178,7 @@ class Expansion:
                 high = min(low + states, int(self.sizes[0]))
                 before, low = low, self._expand(low, high, memory, pool)
                 states = min(BATCH, 2 * states) if low == high else max(1, low - before)
-        graph = self._cut(start)
-        arrays = (value for value in vars(graph).values() if isinstance(value, np.ndarray))
-        must_fit(self.run, memory, graph.states, graph.states, SOLVING * sum(array.nbytes for array in arrays))
-        return graph
+        return self._cut(start)
 
     def _expand(self, low: int, high: int, memory: int, pool: Executor) -> int:
         """Expand the states from `low` up to `high`, or as far as there is room; returns the first that is not done."""
@@ -198,14 +202,16 @@ class Expansion:
         """Number the states that were followed from `low` on, and deal with what stopped there."""
         reached, asked = int(branches.report[0]), int(branches.report[1])
         many = int(branches.arrays[0][reached - low])
-        nodes, edges, changes = self.sizes.tolist()
-        while (
-            nodes + many > len(self.found["keys"])
-            or edges + many > len(self.found["target"])
-            or changes + many > len(self.found["changes"])
-        ):
-            self._grow(memory, max(0, low), many)
+        room = [len(self.found[name]) for name in ("keys", "target", "changes", "labels")]
+        wanted = [
+            max(used + many, r * (4 if r < MANY else 2)) if used + many > r else r
+            for used, r in zip(self.sizes.tolist(), room, strict=True)
+        ]
+        if wanted != room:
+            self._make_room(*wanted)
         self._number(low, reached, branches)
+        (nodes, edges, _, _), runs = self.sizes.tolist(), self.rotation is not None and not self.free
+        must_fit(self.run, memory, nodes, max(0, low), needed(self.slots.words, nodes, edges, runs))
         if status == expand.FULL and reached == max(low, 0):
             self.threads = [_Branches(self, asked) for _ in self.threads]
         elif status == expand.NEW_DICE:
@@ -224,22 +230,13 @@ class Expansion:
         self.found["table"].fill(-1)
         self._note_all(keys, self.found["table"])
 
-    def _grow(self, memory: int, expanded: int, many: int) -> None:
-        """Enlarge the arrays that are too small for so many more states, edges and changes."""
-        room = [len(self.found[name]) for name in ("keys", "target", "changes")]
-        wanted = [
-            r if used + many <= r else max(used + many, r * (4 if r < MANY else 2))
-            for used, r in zip(self.sizes.tolist(), room, strict=True)
-        ]
-        needed = sum(prod(shape) * np.dtype(kind).itemsize for shape, kind in self._shapes(*wanted).values())
-        must_fit(self.run, memory, int(self.sizes[0]), expanded, SOLVING * needed)
-        self._make_room(*wanted)
-
     def _cut(self, start: tuple[int, int]) -> Graph:
         """The graph, without the unused room of the arrays."""
-        nodes, edges, changes = self.sizes.tolist()
-        used = {"keys": nodes, "total": nodes, "mover": nodes, "target": edges, "weight": edges, "change": edges}
+        nodes, edges, changes, labels = self.sizes.tolist()
+        used = {"keys": nodes, "mover": nodes, "target": edges, "label": edges}
         arrays = {name: self.found[name][:size] for name, size in used.items()}
+        weight, total, arrays["change"] = self.found["labels"][:labels].T.copy()
+        arrays |= {"weight": weight.view(self.rolls.weights.dtype), "total": total.view(self.rolls.weights.dtype)}
         arrays["row"] = self.found["row"][: nodes + 1] if nodes else np.zeros(1, np.int64)
         counted, turn = np.hsplit(self.found["changes"][:changes], [self.tallies])
         nothing = np.zeros((changes, len(self.run.game.declared.tallies) - self.tallies), np.int64)

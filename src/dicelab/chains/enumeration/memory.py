@@ -11,9 +11,6 @@ from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
 
-SOLVING = 3.0
-"""Memory for finding, ordering and solving a graph, as a multiple of the memory of the graph."""
-
 
 class DoesNotFit(TooLarge):
     """A chain that needs more memory than it may use."""
@@ -44,6 +41,19 @@ def bytes_allowed(memory: object) -> int | None:
     if memory is not None and (count is None or count < 1):
         raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
     return count
+
+
+def limit_of(memory: int | None) -> int:
+    """The bytes that may be used: half of the machine's if none are given."""
+    return machine_memory() // 2 if memory is None else memory
+
+
+def needed(words: int, states: int | float, edges: int | float, runs: bool) -> float:
+    """Bytes for finding, ordering and solving a chain of states that are packed in so many words, as measured.
+
+    They are fewer where there are `runs` (`dicelab.chains.solution.runs`), because edges are then freed early.
+    """
+    return states * (8 * words + 100) + 6 * edges if runs else 3.0 * (states * (8 * words + 28) + 16 * edges)
 
 
 def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> None:

@@ -29,6 +29,8 @@ from dicelab.states.codec import Slots
 
 LARGEST_WEIGHT = 2**62
 """Largest total weight of the dice of a roll in whole numbers; a game with a larger one has floating-point weights."""
+FEW_LABELS = 256
+"""Labels of edges that a byte can tell apart."""
 MOST_OUTCOMES = 1 << 20
 """Limit of the outcomes listed for one roll; a roll with more can only be simulated."""
 
@@ -51,12 +53,15 @@ class Graph:
         int64 array: the edges of state s are ``row[s]`` to ``row[s + 1] - 1``.
     target
         int32 array: the state that an edge leads to; ``-1 - outcome`` where the game is over.
+    label
+        uint8 array, or uint32 where there are more than 256 labels: for each edge its place in `weight`, `total` and
+        `change`. Few edges differ in these, so that an edge takes little memory.
     weight, total
-        Weight of an edge, and the sum over the edges of each state: int64, or float64 where the weights of the dice
-        don't fit. In a state in which a decision seat chooses, `weight` is the number of the move.
+        Weight of the edges with a label, and the sum over all edges of their state: int64, or float64 where the weights
+        of the dice don't fit. Where a decision seat chooses, `weight` is the number of the move, and `total` is 1.
     change, changes
-        int32 array: the row of `changes`, an int64 array (rows, tallies), that an edge adds to the tallies. For a
-        `Peak` it is the value raised to, or `UNRAISED`.
+        int64 array: the row of `changes`, an int64 array (rows, tallies), that the edges with a label add to the
+        tallies. For a `Peak` it is the value raised to, or `UNRAISED`.
     mover
         int32 array: the decision seat that chooses in a state; -1 where dice are rolled.
     turn
@@ -72,9 +77,10 @@ class Graph:
     keys: NDArray[np.uint64]
     row: NDArray[np.int64]
     target: NDArray[np.int32]
+    label: NDArray[Any]
     weight: NDArray[Any]
     total: NDArray[Any]
-    change: NDArray[np.int32]
+    change: NDArray[np.int64]
     changes: NDArray[np.int64]
     mover: NDArray[np.int32]
     turn: NDArray[np.int64] | None = None
@@ -82,7 +88,7 @@ class Graph:
     @property
     def states(self) -> int:
         """Number of states."""
-        return len(self.total)
+        return len(self.mover)
 
     @property
     def edges(self) -> int:
@@ -103,6 +109,11 @@ class Graph:
     def exact_weights(self) -> bool:
         """Whether all weights are whole numbers."""
         return bool(self.weight.dtype == np.int64)
+
+    @property
+    def chance(self) -> NDArray[np.float64]:
+        """Probability of the edges with a label; 1 where a decision seat chooses."""
+        return np.where(self.total == 1, 1.0, self.weight / self.total)
 
     def described(self, state: int) -> str:
         """The numbers of a state with their names, for messages."""
@@ -233,6 +244,11 @@ def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     new = np.ones(len(order), np.bool_)
     new[1:] = np.any([row[1:] != row[:-1] for row in rows], axis=0)
     return *(row[new] for row in rows), np.add.reduceat(amount, np.flatnonzero(new))
+
+
+def as_labels(labels: Any, count: int) -> NDArray[Any]:
+    """Numbers of labels, of which there are so many, in little memory."""
+    return np.asarray(labels, np.uint8 if count <= FEW_LABELS else np.uint32)
 
 
 GoOn = Callable[[int, int], bool]

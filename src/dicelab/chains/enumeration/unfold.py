@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph, move_number, moves_numbered, ranges
+from dicelab.chains.enumeration.model import Graph, as_labels, move_number, moves_numbered, ranges
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import asked
@@ -34,7 +34,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
     if graph.turn is None or rotation is None:
         return graph
     seats, n = rotation.seats, graph.states
-    further = graph.turn[graph.change]
+    further = graph.turn[graph.change][graph.label]
     over = graph.target < 0
     target, mover = [], []
     for by in range(seats):
@@ -42,35 +42,45 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
         target.append(np.where(over, led, (by + further) % seats * n + graph.target))
         mover.append(np.where(graph.mover >= 0, (graph.mover + by) % seats, -1))
     first = int(graph.turn[graph.start_change])
+    label, weight, total, change = _turned_labels(graph, rotation)
     whole = replace(
         graph,
         start=first * n + graph.start if graph.start >= 0 else graph.start,
         keys=np.concatenate([turned_keys(graph.slots, rotation, graph.keys, by) for by in range(seats)]),
         row=np.concatenate([[0], *(graph.row[1:] + by * graph.edges for by in range(seats))]),
         target=np.concatenate(target).astype(np.int32),
-        weight=np.concatenate([_turned_weights(graph, rotation, by) for by in range(seats)]),
-        total=np.tile(graph.total, seats),
-        change=np.tile(graph.change, seats),
+        label=label,
+        weight=weight,
+        total=total,
+        change=change,
         mover=np.concatenate(mover).astype(np.int32),
         turn=None,
     )
     return only(whole, reachable(whole)) if reached and whole.start >= 0 else whole
 
 
-def _turned_weights(graph: Graph, rotation: Rotation, by: int) -> NDArray[Any]:
-    """The weights of edges, where the numbers of moves are those with everybody `by` seats further."""
+def _turned_labels(graph: Graph, rotation: Rotation) -> tuple[NDArray[Any], ...]:
+    """The labels of all edges in every rotation, and the weight, total and change of each label.
+
+    The numbers of moves that name seats are those with everybody as many seats further.
+    """
+    decisions, seats = graph.game.declared.decisions, rotation.seats
+    if not any(decision.seats for decision in decisions):
+        return np.tile(graph.label, seats), graph.weight, graph.total, graph.change
     chooses = np.flatnonzero(graph.mover >= 0)
-    if by == 0 or not any(decision.seats for decision in graph.game.declared.decisions) or not len(chooses):
-        return graph.weight
-    weight, length = graph.weight.copy(), np.diff(graph.row)[chooses]
-    kind = np.repeat(decisions_at(graph.game, graph.slots, graph.keys[chooses]), length)
-    edges = ranges(graph.row[chooses], length)
-    for k, decision in enumerate(graph.game.declared.decisions):
-        here = edges[kind == k]
-        moves = moves_numbered(decision, graph.game, graph.weight[here].astype(np.int64))
-        moves = turned_moves(decision, rotation, moves, by)
-        weight[here] = [move_number(decision, graph.game, move) for move in moves.tolist()]
-    return weight
+    length, kind = np.diff(graph.row)[chooses], decisions_at(graph.game, graph.slots, graph.keys[chooses])
+    edges, kind = ranges(graph.row[chooses], length), np.repeat(kind, length)
+    label = np.tile(graph.label.astype(np.int64), (seats, 1))
+    moves, weight = np.flatnonzero(graph.total == 1), np.tile(graph.weight, (seats, len(decisions), 1))
+    for by in range(1, seats):
+        label[by, edges] += (by * len(decisions) + kind) * len(graph.weight)
+        for k, decision in enumerate(decisions):
+            made = moves_numbered(decision, graph.game, graph.weight[moves].astype(np.int64))
+            made = turned_moves(decision, rotation, made, by)
+            weight[by, k, moves] = [move_number(decision, graph.game, move) for move in made.tolist()]
+    copies = seats * len(decisions)
+    total, change = np.tile(graph.total, copies), np.tile(graph.change, copies)
+    return as_labels(label.reshape(-1), weight.size), weight.reshape(-1), total, change
 
 
 def turned_moves(
@@ -127,22 +137,24 @@ def in_order(graph: Graph) -> Graph:
     if not any(decision.moves for decision in graph.game.declared.decisions):
         return graph
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    number = np.where(graph.mover[source] >= 0, graph.weight, 0)  # of a move; rolls stay as they are
+    number = np.where(graph.mover[source] >= 0, graph.weight[graph.label], 0)  # of a move; rolls stay as they are
     order = np.lexsort((number, source))
-    return replace(graph, target=graph.target[order], weight=graph.weight[order], change=graph.change[order])
+    return replace(graph, target=graph.target[order], label=graph.label[order])
 
 
 def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:
     """The graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are left."""
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
-    kept = ~states[source] | (picked[source] == np.arange(graph.edges))
-    weight = np.where(states[source], 1, graph.weight)[kept]
+    kept, count = ~states[source] | (picked[source] == np.arange(graph.edges)), len(graph.weight)
+    label = graph.label[kept] + states[source[kept]] * count  # as before, and the same labels with a weight of 1
     return replace(
         graph,
         row=np.concatenate(([0], np.cumsum(kept)))[graph.row],
         target=graph.target[kept],
-        weight=weight,
-        change=graph.change[kept],
+        label=as_labels(label, 2 * count),
+        weight=np.concatenate((graph.weight, np.ones_like(graph.weight))),
+        total=np.tile(graph.total, 2),
+        change=np.tile(graph.change, 2),
         mover=np.where(states, -1, graph.mover).astype(np.int32),
     )
 
@@ -160,8 +172,6 @@ def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
         keys=graph.keys[states],
         row=np.concatenate(([0], np.cumsum(length))),
         target=np.where(target < 0, target, number[np.maximum(target, 0)]).astype(np.int32),
-        weight=graph.weight[edges],
-        total=graph.total[states],
-        change=graph.change[edges],
+        label=graph.label[edges],
         mover=graph.mover[states],
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import gcd, sqrt
 
 import numpy as np
@@ -19,7 +20,8 @@ from dicelab.chains.enumeration.model import merged, ranges
 from dicelab.chains.solution import loops as sweeps
 from dicelab.chains.solution import run_loops
 from dicelab.chains.solution.amounts import too_far
-from dicelab.chains.solution.ordering import Edges, ordered_by
+from dicelab.chains.solution.expectations import as_edges
+from dicelab.chains.solution.ordering import Edges, ordered_by, states_of
 from dicelab.chains.solution.runs import Runs
 from dicelab.chains.solution.tallied import Tallied
 from dicelab.rules.fields import MOST_COUNTED
@@ -46,7 +48,7 @@ MOST_ROLLS = 100_000
 SLICE = 2_000_000
 """Edges followed between two checks of whether to stop."""
 AT_ONCE = 16
-"""Values between two checks of whether to stop, where the chain has runs."""
+"""Values between two checks of whether to stop, at least; exactly, where the chain has runs."""
 
 Numbers = NDArray[np.float64]
 
@@ -117,25 +119,26 @@ class Spread:
 
 Stop = Callable[[float], bool]
 """Called with the mass that is still in play; returns whether to stop."""
+Sweep = Callable[[int, Numbers], tuple[int, float, float]]
+"""Follows some values from one on, and adds to an array (values, outcomes).
+
+Returns the next value, the mass dropped and the mass left.
+"""
 
 
-def spread(
-    edges: Edges, tally: Tallied, outcomes: int, stop: Stop = lambda left: False, runs: Runs | None = None
-) -> Spread | None:
+def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lambda left: False) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
     ----------
-    edges
-        The chain.
+    chain
+        The chain, in any order; those that have runs take less time.
     tally
         What its edges add to the tally.
     outcomes
         Number of outcomes.
     stop
         Called repeatedly.
-    runs
-        The same chain in half-steps, which take less time, where it has runs.
 
     Raises
     ------
@@ -148,14 +151,14 @@ def spread(
     falls = bool(len(gain)) and gain.max() <= 0
     step = (-gain if falls else gain) // unit
     deepest = int(step.max(initial=0))
-    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(edges.order) <= max(MOST_NUMBERS, len(edges.target))
+    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(MOST_NUMBERS, chain.edge_count)
     if tally.peak or step.min(initial=0) < 0 or not fits:
-        return _by_roll(edges, tally, outcomes, stop)
-    if runs is not None and (step > 0).all():
-        found = _by_runs(runs, step, deepest, outcomes, stop)
+        return _by_roll(as_edges(chain), tally, outcomes, stop)
+    if isinstance(chain, Runs) and (step > 0).all():
+        sweep = _by_runs(chain, step)
     else:
-        found = _by_level(edges, step, deepest, outcomes, stop)
-    if found is None:
+        sweep = _by_level(as_edges(chain), step, deepest)
+    if (found := _followed(sweep, deepest, outcomes, stop)) is None:
         return None
     pmf, left = found
     reached = np.flatnonzero(pmf.any(axis=1))
@@ -180,28 +183,36 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
     return beyond
 
 
-def _by_level(
-    edges: Edges, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
-) -> tuple[Numbers, float] | None:
-    """Probability of each value and outcome, and the probability left out; by `loops.levels`."""
-    by = ordered_by(edges, step == 0)
-    n, edge_count = len(by.order), len(by.target)
-    ring, pmf = np.zeros((deepest + 1) * n), np.zeros((max(FIRST_VALUES, 2 * deepest), outcomes))
-    ring[by.start] = 1.0
-    much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
-    level, dropped, left = 0, 0.0, 1.0
+def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Numbers, float] | None:
+    """Probability of each value and outcome, and the probability left out; None where it takes too much memory."""
+    pmf, level, dropped, left = np.zeros((FIRST_VALUES, outcomes)), 0, 0.0, 1.0
     while left > ENOUGH:
-        sweep = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
-        last = level + max(16, SLICE // edge_count)
-        level, more, left = sweep(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
-        dropped += more
-        if stop(left) or dropped > MOST_DROPPED:
-            return None
-        if left > ENOUGH and level + deepest >= len(pmf):
+        if level + AT_ONCE + deepest > len(pmf):
             if 2 * pmf.size > MOST_VALUES:
                 return None
             pmf = np.concatenate((pmf, np.zeros_like(pmf)))
+        level, more, left = sweep(level, pmf)
+        dropped += more
+        if stop(left) or dropped > MOST_DROPPED:
+            return None
     return pmf, dropped + left
+
+
+def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
+    """Values by `loops.levels`."""
+    by = ordered_by(edges, step == 0)
+    n, edge_count = len(by.order), len(by.target)
+    ring = np.zeros((deepest + 1) * n)
+    ring[by.start] = 1.0
+    much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
+
+    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+        levels = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
+        last = level + max(AT_ONCE, SLICE // edge_count)
+        followed: tuple[int, float, float] = levels(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
+        return followed
+
+    return sweep
 
 
 def _tiny(states: int) -> float:
@@ -209,26 +220,22 @@ def _tiny(states: int) -> float:
     return min(TINY, MOST_DROPPED / (100.0 * states))
 
 
-def _by_runs(
-    runs: Runs, step: NDArray[np.int64], deepest: int, outcomes: int, stop: Stop
-) -> tuple[Numbers, float] | None:
-    """As `_by_level`, where each edge adds something; by `dicelab.chains.solution.run_loops.levels`."""
-    n, steps = len(runs.order), step[runs.label].astype(np.int32)
-    ring, y, pmf = np.zeros((deepest + 1, n)), np.zeros(len(runs.leads)), np.zeros((FIRST_VALUES, outcomes))
-    ring[0, runs.start] = 1.0
-    level, dropped, left = 0, 0.0, 1.0
-    while left > ENOUGH:
-        if level + AT_ONCE + deepest > len(pmf):
-            if 2 * pmf.size > MOST_VALUES:
-                return None
-            pmf = np.concatenate((pmf, np.zeros_like(pmf)))
-        flat, last = ring.reshape(-1), level + AT_ONCE
-        busy = int(runs.run(run_loops.first_busy, flat, deepest + 1))
-        dropped += runs.run(run_loops.levels, steps, deepest, level, last, busy, _tiny(n), flat, y, pmf)
-        level, left = last, float(ring[:, runs.ends[busy - 1] if busy else 0 :].sum())
-        if stop(left) or dropped > MOST_DROPPED:
-            return None
-    return pmf, dropped + left
+def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
+    """Values by `run_loops.levels`, where each edge adds something."""
+    n, step = len(runs.order), runs.by_change(step)
+    wait, places = np.maximum(step - 1, 0), pairwise([0, *runs.place_ends.tolist()])
+    late_ends = np.cumsum([wait[runs.place_change[slice(*inside)]].sum() for inside in places])
+    parts = [(states_of(runs.ends, b), states_of(late_ends, b)) for b in range(len(runs.ends))]
+    mass, late, y = np.zeros(n), np.zeros(int(late_ends[-1])), np.zeros(len(runs.leads))
+    mass[runs.start] = 1.0
+
+    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+        busy = next((b for b, (now, then) in enumerate(parts) if mass[now].any() or late[then].any()), len(parts))
+        last = level + AT_ONCE
+        dropped = runs.run(run_loops.levels, step, level, last, busy, _tiny(n), mass, late, late_ends, y, pmf)
+        return last, dropped, float(mass.sum() + late.sum())
+
+    return sweep
 
 
 def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread | None:

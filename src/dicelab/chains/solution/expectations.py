@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, sqrt
+from math import fsum, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -51,43 +51,39 @@ class Absorption:
 
     Parameters
     ----------
-    edges
+    chain
         The chain in order.
     start
         Its first state in that order.
     outcomes
         Number of outcomes.
-    runs
-        The same chain in half-steps, which take less time, where it has runs.
     """
 
-    def __init__(self, edges: Edges, start: int, outcomes: int, runs: Runs | None = None) -> None:
-        self.edges = edges
+    def __init__(self, chain: Edges | Runs, start: int, outcomes: int) -> None:
+        self.chain = chain
         self.start = start
-        self.runs = runs
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        found = runs.expected_visits() if runs is not None else None
-        self.visits = np.zeros(len(edges.order)) if found is None else found
+        found = chain.expected_visits() if isinstance(chain, Runs) else None
+        self.visits = np.zeros(len(chain.order)) if found is None else found
         """Expected visits of each state."""
         if found is None:
-            self._find_visits()
+            self._find_visits(as_edges(chain))
         self._end()
 
-    def _find_visits(self) -> None:
-        edges = self.edges
+    def _find_visits(self, edges: Edges) -> None:
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
         component, last = 0, len(edges.ends)
         while (component := edges.run(sweeps.expected_visits, component, last, pending, self.visits)) < last:
-            self._visits_of_component(component, pending)
+            self._visits_of_component(edges, component, pending)
             component += 1
 
-    def _visits_of_component(self, component: int, pending: Numbers) -> None:
+    def _visits_of_component(self, edges: Edges, component: int, pending: Numbers) -> None:
         """The expected visits of a component, by elimination; their mass moves on to later components."""
-        inside = states_of(self.edges.ends, component)
-        source, target, label = Process.of(self.edges, self.edges.chance).edges_of(inside)
-        chance = self.edges.chance[label]
+        inside = states_of(edges.ends, component)
+        source, target, label = Process.of(edges, edges.chance).edges_of(inside)
+        chance = edges.chance[label]
         count = _factored(inside, source, target, chance).solve(pending[inside], trans="T")
         self.visits[inside] += count
         pending[inside] = 0.0
@@ -97,25 +93,34 @@ class Absorption:
 
     def _end(self) -> None:
         """Set the outcome probabilities; `np.sum` adds pairwise, which keeps the rounding errors small."""
-        edges = self.edges
-        last = np.flatnonzero(edges.target < 0)
-        source = np.searchsorted(edges.row, last, side="right") - 1
-        arrives = self.visits[source] * edges.chance[edges.label[last]]
+        target, arrives = list[Targets](), list[Numbers]()
+        for first, edges in self.chain.pieces():
+            last = np.flatnonzero(edges.target < 0)
+            source = first + np.searchsorted(edges.row, last, side="right") - 1
+            target.append(edges.target[last])
+            arrives.append(self.visits[source] * edges.chance[edges.label[last]])
+        over, mass = np.concatenate(target), np.concatenate(arrives)
         for outcome in range(len(self.chances)):
-            self.chances[outcome] = np.sum(arrives[edges.target[last] == -1 - outcome])
+            self.chances[outcome] = np.sum(mass[over == -1 - outcome])
 
     @cached_property
     def imbalance(self) -> float:
-        """Bound on the error of every outcome probability."""
-        roundings = self.edges.roundings
-        return float(self.edges.run(sweeps.imbalance, roundings, self.start, self.visits)) + ULP * (64 + roundings)
+        """Bound on the error of every outcome probability: the residuals of the visits, rounding included."""
+        roundings, n = self.chain.roundings, len(self.visits)
+        arrives, many = np.zeros(n), np.zeros(n, np.int32)
+        arrives[self.start] = 1.0
+        for first, edges in self.chain.pieces():
+            edges.run(sweeps.arrivals, first, self.visits, arrives, many)
+        rounding = ULP * float(np.sum((many + (5.0 + roundings)) * (arrives + self.visits)))
+        arrives -= self.visits
+        return float(np.abs(arrives, out=arrives).sum()) + rounding + ULP * (64 + roundings)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
         """The expected steps from each state, and the largest error of one, as a share of it."""
-        one = np.ones(len(self.edges.chance))
-        steps = values(self.edges, one, np.zeros(len(self.chances)), self.runs)
-        off = self._error_per_step(one, np.zeros(len(self.chances)), steps, steps)
+        one, none = np.ones(len(self.chain.chance)), np.zeros(len(self.chances))
+        steps = values(self.chain, one, none)
+        off = self._error_per_step(one, none, steps, steps)
         if off == inf:
             raise PlayError("games of this chain last too long for floating point: no error bound can be given")
         return steps, off
@@ -128,15 +133,18 @@ class Absorption:
 
     def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
         """The error of each of the `values` is at most this, times its expected steps; infinite if none is proved."""
-        process, none = Process.of(self.edges, gain), np.empty(0, np.int64)
-        given = value, prize, steps, process.first, self.edges.roundings, none
-        least, most = process.run(backward.proof_range, *given)
+        found, none = list[tuple[float, float]](), np.empty(0, np.int64)
+        for first, edges in self.chain.pieces():
+            process = Process.of(edges, gain)
+            given = first, value, prize, steps, process.first, edges.roundings, none
+            found.append(process.run(backward.proof_range, *given))
+        least, most = max(low for low, _ in found), min(high for _, high in found)
         return float(least) if least <= most else inf
 
     def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
         """The `values` of a gain and a prize, and a bound on the error of each."""
         steps, _ = self._steps
-        value = values(self.edges, gain, prize, self.runs)
+        value = values(self.chain, gain, prize)
         return value, self._error_per_step(gain, prize, value, steps) * steps
 
     def sum_of(self, gain: Numbers, value: Numbers | None = None) -> Sum:
@@ -149,13 +157,14 @@ class Absorption:
         value
             The `values` of this gain, where they are already known.
         """
-        edges, none, (steps, _) = self.edges, np.zeros(len(self.chances)), self._steps
+        chain, none, (steps, _) = self.chain, np.zeros(len(self.chances)), self._steps
         if value is None:
-            value = steps if counts_steps(gain) else values(edges, gain, none, self.runs)
+            value = steps if counts_steps(gain) else values(chain, gain, none)
         off = self._error_per_step(gain, none, value, steps)
-        given = edges.roundings, gain, none, value, off * self.steps, self.visits
-        variance, error, largest = edges.run(sweeps.variances, *given)
-        error += self.imbalance * largest * self.steps
+        given = chain.roundings, gain, none, value, off * self.steps, self.visits
+        found = [edges.run(sweeps.variances, first, *given) for first, edges in chain.pieces()]
+        parts, errors, largest = zip(*found, strict=True)
+        variance, error = fsum(parts), fsum(errors) + self.imbalance * max(largest) * self.steps
         sd = sqrt(max(0.0, variance))
         sd_error = min(error / sd if sd > 0.0 else sqrt(error), sqrt(error))
         return Sum(float(value[self.start]), sd, off * float(steps[self.start]), float(sd_error))
@@ -166,10 +175,16 @@ def counts_steps(gain: Numbers) -> bool:
     return bool((gain == 1.0).all())
 
 
-def values(edges: Edges, gain: Numbers, prize: Numbers, runs: Runs | None = None) -> Numbers:
+def as_edges(chain: Edges | Runs) -> Edges:
+    """The edges of a chain, all at once."""
+    return chain.whole() if isinstance(chain, Runs) else chain
+
+
+def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
     """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
-    if runs is not None and (found := runs.values(gain, prize)) is not None:
+    if isinstance(chain, Runs) and (found := chain.values(gain, prize)) is not None:
         return found
+    edges = as_edges(chain)
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, PASSES, CONVERGED, 0.0)) >= 0:
         inside = states_of(edges.ends, last)

@@ -119,51 +119,6 @@ def components(row, target, order, ends):
     return found
 
 
-def never_left(chain):
-    """The first state of a component without an exit, from which the game can't end, or -1."""
-    ends, row, target, _, _, _ = chain
-    begin = 0
-    for b in range(ends.size):
-        end = ends[b]
-        left = False
-        for e in range(row[begin], row[end]):
-            if target[e] < begin or target[e] >= end:
-                left = True
-                break
-        if not left:
-            return begin
-        begin = end
-    return -1
-
-
-def relabel(row, weight, total, player, change, label, chances, changes, table):
-    """Number the different pairs of probability and change; most chains have few, so that an edge takes little memory.
-
-    Fills `label` with the number of each edge's pair, `chances` and `changes` with the pairs. `table` is a hash table
-    of 2**k numbers, all -1. Returns the number of pairs, or -1 when there are more than `chances` can hold. Edges of
-    states at which a seat decides (``player[s] >= 0``) have probability 1.
-    """
-    found = 0
-    mask = table.size - 1
-    for s in range(row.size - 1):
-        for e in range(row[s], row[s + 1]):
-            p = 1.0 if player[s] >= 0 else weight[e] / total[s]
-            k = change[e]
-            bits = np.int64(p * 4503599627370496.0)  # 52 bits of p; the low ones are 0 where p is k / 2**n
-            i = (bits ^ (bits >> 20) ^ (bits >> 40)) + k * 8191 & mask
-            while table[i] >= 0 and (chances[table[i]] != p or changes[table[i]] != k):
-                i = (i + 1) & mask
-            if table[i] < 0:
-                if found == chances.size:
-                    return -1
-                chances[found] = p
-                changes[found] = k
-                table[i] = found
-                found += 1
-            label[e] = table[i]
-    return found
-
-
 def reorder(chain, order, rank, loops, new_row, new_target, new_label, exit_probability):
     """Fill `new_row`, `new_target`, `new_label` with the edges for states in `order`; `rank` is its inverse.
 
@@ -228,28 +183,25 @@ def expected_visits(chain, first, last, pending, count):
     return last
 
 
-def imbalance(chain, roundings, start, count):
-    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included."""
+def arrivals(chain, first, count, arrives, edges):
+    """Add the mass and the number of edges that arrive at each state, with `count` visits.
+
+    The chain may be a part of a larger one, from its state `first` on; `count` and targets are those of the whole.
+    """
     _, row, target, label, chance, _ = chain
-    arrives, edges = np.zeros(count.size), np.zeros(count.size)  # the mass and the number of edges that arrive
-    arrives[start] = 1.0
     for s in range(row.size - 1):
         for e in range(row[s], row[s + 1]):
             t = target[e]
             if t >= 0:
-                arrives[t] += count[s] * chance[label[e]]
-                edges[t] += 1.0
-    total = 0.0
-    for s in range(row.size - 1):
-        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + roundings) * (arrives[s] + count[s])
-    return total
+                arrives[t] += count[first + s] * chance[label[e]]
+                edges[t] += 1
 
 
-def variances(chain, roundings, gain, prize, value, off, count):
+def variances(chain, first, roundings, gain, prize, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
-    `off` bounds the error of `value`, `count` is the expected visits. Returns the variance, the part of its error that
-    comes from `value` and from rounding, and the largest variance of a step.
+    `first` is as in `arrivals`, `off` bounds the error of `value`, `count` is the expected visits. Returns the
+    variance, the part of its error that comes from `value` and from rounding, and the largest variance of a step.
     """
     _, row, target, label, chance, _ = chain
     variance = 0.0
@@ -263,18 +215,18 @@ def variances(chain, roundings, gain, prize, value, off, count):
         for e in range(row[s], row[s + 1]):
             t = target[e]
             after = value[t] if t >= 0 else prize[-1 - t]
-            x = gain[label[e]] + after - value[s]  # the surprise of this step; its mean is 0 up to errors
+            x = gain[label[e]] + after - value[first + s]  # the surprise of this step; its mean is 0 up to errors
             mean += chance[label[e]] * x
             square += chance[label[e]] * x * x
             if abs(after) > size:
                 size = abs(after)
         step = square - mean * mean
-        more = count[s] * step - lost
+        more = count[first + s] * step - lost
         raised = variance + more
         lost = (raised - variance) - more
         variance = raised
-        by = 2.0 * off + 1e-15 * (size + abs(value[s]))  # bounds the error of each x
-        error += count[s] * (
+        by = 2.0 * off + 1e-15 * (size + abs(value[first + s]))  # bounds the error of each x
+        error += count[first + s] * (
             2.0 * by * square**0.5 + by * by + 2.4e-16 * (row[s + 1] - row[s] + 5 + roundings) * square
         )
         if step > largest:

@@ -5,6 +5,7 @@ Inside a component states are in reverse postorder, so that few edges lead back 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +18,8 @@ from dicelab.errors import EndlessGameError
 from dicelab.random.outcome_tables import row_pool
 
 Numbers = NDArray[np.float64]
+Components = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""States in topological order, and where each strongly connected component ends."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,7 @@ class Edges:
     Attributes
     ----------
     order
-        int64 array: the number in the graph of each state.
+        int32 array: the number in the graph of each state.
     start
         The place in this order of the state in which the game begins; -1 where it is over at once.
     ends
@@ -34,7 +37,7 @@ class Edges:
     row, target
         As in the graph, for the states in this order.
     label
-        int32 array: for each edge its place in `chance` and `change`.
+        As in the graph: for each edge its place in `chance` and `change`.
     chance, change
         Probability of the edges with a label, and the row of the graph's `changes` that they add.
     exit_probability
@@ -43,14 +46,14 @@ class Edges:
         Rounding operations in a probability beyond the first: 0 where weights are whole numbers.
     """
 
-    order: NDArray[np.int64]
+    order: NDArray[np.int32]
     start: int
     ends: NDArray[np.int64]
     row: NDArray[np.int64]
     target: NDArray[np.int32]
-    label: NDArray[np.int32]
+    label: NDArray[Any]
     chance: Numbers
-    change: NDArray[np.int32]
+    change: NDArray[np.int64]
     exit_probability: Numbers
     roundings: int
 
@@ -60,7 +63,16 @@ class Edges:
 
         Labels are unsigned: an index that can't be negative needs no test whether it counts from the end.
         """
-        return self.ends, self.row, self.target, self.label.view(np.uint32), self.chance, self.exit_probability
+        return self.ends, self.row, self.target, self.label, self.chance, self.exit_probability
+
+    @property
+    def edge_count(self) -> int:
+        """Number of edges."""
+        return len(self.target)
+
+    def pieces(self) -> Iterator[tuple[int, Edges]]:
+        """As `dicelab.chains.solution.runs.Runs.pieces`, in one piece."""
+        yield 0, self
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.chains.solution.loops` on the chain, compiled where there are many edges."""
@@ -72,30 +84,29 @@ def states_of(ends: NDArray[np.int64], component: int) -> slice:
     return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
 
-def labelled(graph: Graph) -> Edges:
-    """The edges of a graph as they were found; `ordered` then needs no weights and changes of the graph's own."""
-    order, ends, exits = np.arange(graph.states), np.zeros(0, np.int64), np.zeros(0)
-    return Edges(order, graph.start, ends, graph.row, graph.target, *_labels(graph), exits, _roundings(graph))
+def as_found(graph: Graph) -> Edges:
+    """The edges of a graph with the states in the order in which they were found, in no components."""
+    order, ends, exits = np.arange(graph.states, dtype=np.int32), np.zeros(0, np.int64), np.zeros(0)
+    labels = graph.label, graph.chance, graph.change
+    return Edges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
 
 
-def ordered(graph: Graph, turning: bool = False, found: Edges | None = None) -> Edges:
-    """The edges of a graph in topological order (`dicelab.chains.solution.loops.components`).
+def ordered(graph: Graph, turning: bool = False, known: Components | None = None) -> Edges:
+    """The edges of a graph in topological order, in which its `components` may be `known` already.
 
-    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop. `found` is what `labelled`
-    returns, where the graph no longer has weights and changes.
+    With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
 
     Raises
     ------
     EndlessGameError
         When the game can reach a state from which it never ends.
     """
-    found = found or labelled(graph)
-    order, ends = components(found.row, found.target)
-    loops = np.ones(len(found.chance), np.bool_)
+    loops = np.ones(len(graph.weight), np.bool_)
     if turning and graph.turn is not None:
-        loops = graph.turn[found.change] == 0
-    edges = _reordered(found, order, ends, loops)
-    _must_end(graph, edges)
+        loops = graph.turn[graph.change] == 0
+    edges = reordered(as_found(graph), *(known or components(graph.row, graph.target)), loops)
+    farthest = np.maximum.reduceat(edges.target.view(np.uint32), edges.row[np.append(0, edges.ends[:-1])])
+    must_end(graph, edges.order, edges.ends, farthest < edges.ends)  # outcomes are farther than all states
     return edges
 
 
@@ -109,7 +120,7 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
         return replace(edges, ends=np.array([len(edges.order)]), exit_probability=np.ones(len(edges.order)))
     before = np.concatenate(([0], np.cumsum(alone)))
     order, ends = components(before[edges.row], edges.target[alone])
-    return _reordered(edges, order, ends, standing)
+    return reordered(edges, order, ends, standing)
 
 
 def as_packed(graph: Graph, edges: Edges) -> Edges:
@@ -118,11 +129,11 @@ def as_packed(graph: Graph, edges: Edges) -> Edges:
     Neighbours then lead to neighbours, which saves cache misses in chains that are larger than the cache.
     """
     order = np.lexsort(graph.keys[edges.order].T)
-    return _reordered(edges, order, np.arange(1, len(order) + 1), np.ones(len(edges.chance), np.bool_))
+    return reordered(edges, order, np.arange(1, len(order) + 1), np.ones(len(edges.chance), np.bool_))
 
 
-def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """States in topological order, and where each strongly connected component ends."""
+def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> Components:
+    """The strongly connected components (`dicelab.chains.solution.loops.components`)."""
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
     found = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)
     return order, ends[:found].copy()
@@ -136,25 +147,13 @@ def _roundings(graph: Graph) -> int:
     return max(len(all_outcomes(game, kind, row_pool(game, kind, 0))) for kind in game.declared.throws)
 
 
-def _labels(graph: Graph) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int32]]:
-    """A label for each edge, and the probability and change of each label (`dicelab.chains.solution.loops.relabel`)."""
-    label, room = np.empty(graph.edges, np.int32), 1024
-    while True:
-        chance, change, table = np.empty(room), np.empty(room, np.int32), np.full(4 * room, -1, np.int32)
-        given = graph.row, graph.weight, graph.total, graph.mover, graph.change, label, chance, change, table
-        found = sweeps.fast(sweeps.relabel, graph.edges)(*given)
-        if found >= 0:
-            return label, chance[:found].copy(), change[:found].copy()
-        room *= 8
-
-
-def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]) -> Edges:
+def reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]) -> Edges:
     """The edges with their states in `order`; with a label in `loops` an edge from a state to itself is a self-loop."""
     n, count = len(order), len(edges.target)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     row, exit_probability = np.empty(n + 1, np.int64), np.zeros(n)
-    new = np.empty(count, np.int32), np.empty(count, np.int32)
+    new = np.empty(count, np.int32), np.empty_like(edges.label)
     edges.run(sweeps.reorder, order, rank, loops, row, *new, exit_probability)
     return replace(
         edges,
@@ -168,11 +167,11 @@ def _reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], 
     )
 
 
-def _must_end(graph: Graph, edges: Edges) -> None:
-    """Refuse a chain with a component that no edge leaves."""
-    stuck = int(edges.run(sweeps.never_left))
-    if stuck >= 0:
+def must_end(graph: Graph, order: NDArray[np.int32], ends: NDArray[np.int64], stuck: NDArray[np.bool_]) -> None:
+    """Refuse a chain with a component that is `stuck`: no edge leaves it."""
+    if stuck.any():
+        state = graph.described(int(order[ends[np.argmax(stuck)] - 1]))
         raise EndlessGameError(
-            f"{graph.game.name}: from some states the game never ends; one of them is: "
-            f"{graph.described(int(edges.order[stuck]))}. An exact answer needs a game that ends with certainty"
+            f"{graph.game.name}: from some states the game never ends; one of them is: {state}. "
+            "An exact answer needs a game that ends with certainty"
         )

@@ -40,7 +40,7 @@ def small_enough(graph: Graph, edges: Edges) -> bool:
     if graph.states > MOST_STATES or not graph.exact_weights:
         return False
     row, target, order = edges.row.tolist(), edges.target.tolist(), edges.order.tolist()
-    totals = graph.total.tolist()
+    totals = graph.total[graph.label[graph.row[:-1]]].tolist()
     ends = edges.ends.tolist()
     block = [b for b, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)) for _ in range(begin, end)]
     bits = [0.0] * len(ends)
@@ -94,9 +94,9 @@ class Rational:
         self.edges = edges
         self.start = edges.start
         self.components = list(zip([0, *edges.ends.tolist()], edges.ends.tolist(), strict=False))
-        self.total = graph.total[edges.order].tolist()
+        self.total = graph.total[graph.label[graph.row[edges.order]]].tolist()
         rank = {s: i for i, s in enumerate(edges.order.tolist())}
-        row, weight, change = graph.row.tolist(), graph.weight.tolist(), graph.change.tolist()
+        row, weight, change = graph.row.tolist(), *(of[graph.label].tolist() for of in (graph.weight, graph.change))
         target = [rank[t] if t >= 0 else t for t in graph.target.tolist()]
         self.out = [
             [(target[e], weight[e], change[e]) for e in range(row[s], row[s + 1])] for s in edges.order.tolist()

@@ -16,49 +16,60 @@ import numpy as np
 from dicelab.chains.solution.loops import PASSES
 
 
-def mark_places(edges, first, last, change, leads, over):
-    """Set ``leads[change, state - first]`` or ``over[change, outcome]`` to 1 where an edge of these states ends so."""
+def mark_places(edges, states, bit, marks):
+    """Set ``bit[k]`` of ``marks[s]`` where an edge with label k leads from one of the `states` to state s."""
     _, row, target, label, _, _ = edges
-    for e in range(row[first], row[last]):
-        if target[e] >= 0:
-            leads[change[label[e]], target[e] - first] = 1
-        else:
-            over[change[label[e]], -1 - target[e]] = 1
+    for s in states:
+        for e in range(row[s], row[s + 1]):
+            if target[e] >= 0:
+                marks[target[e]] |= bit[label[e]]
 
 
-def find_runs(edges, order, ends, offset, change, leads, over, begin, run_row, run_ends, place, weight):
-    """Fill the last five arrays with the runs of the states in `order`; returns the numbers of runs and of lines.
+def find_runs(edges, change, outcomes, order, ends, places, made):
+    """Fill the arrays of `made` with the runs of the states in `order`; returns the numbers of runs and of lines.
 
-    ``leads[change, state - offset]`` and ``over[change, outcome]`` are the numbers of the places. A state belongs to
-    the run of the state before it if both are in one component and each of its edges leads to the next place with equal
-    chance.
+    The first two arrays of places say which state of the graph (or outcome) and which change a place stands for;
+    ``number[s]`` is the place of state s in `order`. A state belongs to the run of the state before it if both are in
+    one component and each of its edges leads to the next place with equal chance.
     """
     _, row, target, label, chance, _ = edges
+    number, place_state, place_change, back_row, back = places
+    begin, run_row, run_ends, place, line_label = made
     runs = 0
     lines = 0
-    before = -1  # the state before
     b = 0
     for i in range(order.size):
         s = order[i]
         many = row[s + 1] - row[s]
-        same = i > 0 and i < ends[b] and row[before + 1] - row[before] == many
-        for k in range(many):
-            e = row[s] + k
-            by = change[label[e]]
-            place[lines + k] = leads[by, target[e] - offset] if target[e] >= 0 else over[by, -1 - target[e]]
-            weight[lines + k] = chance[label[e]]
-            if same:  # the lines of this run are the last ones
+        same = i > 0 and i < ends[b] and lines - run_row[runs - 1] == many
+        if same:  # the lines of this run are the last ones
+            for k in range(many):
+                e = row[s] + k
                 j = lines - many + k
-                same = weight[j] == weight[lines + k] and place[j] + (i - begin[runs - 1]) == place[lines + k]
-        if not same:
-            while i >= ends[b]:
-                run_ends[b] = runs
-                b += 1
-            begin[runs] = i
-            run_row[runs] = lines
-            runs += 1
-            lines += many
-        before = s
+                a = place[j] + i - begin[runs - 1]
+                same = a < place_state.size and place_state[a] == target[e] and place_change[a] == change[label[e]]
+                if not same or chance[line_label[j]] != chance[label[e]]:
+                    same = False
+                    break
+        if same:
+            continue
+        while i >= ends[b]:
+            run_ends[b] = runs
+            b += 1
+        begin[runs] = i
+        run_row[runs] = lines
+        runs += 1
+        for e in range(row[s], row[s + 1]):
+            by = change[label[e]]
+            if target[e] < 0:
+                place[lines] = back.size + by * outcomes - 1 - target[e]
+            else:
+                q = back_row[number[target[e]]]
+                while place_change[back[q]] != by:
+                    q += 1
+                place[lines] = back[q]
+            line_label[lines] = label[e]
+            lines += 1
     while b < ends.size:
         run_ends[b] = runs
         b += 1
@@ -67,63 +78,78 @@ def find_runs(edges, order, ends, offset, change, leads, over, begin, run_row, r
     return runs, lines
 
 
-def first_busy(chain, ring, size):
-    """The first component in which there is mass at any of the `size` levels in `ring`; all later ones if none has."""
-    ends, _, _, _, _, _, _, _ = chain
-    n = ends[-1]
-    begin = 0
-    for b in range(ends.size):
-        for k in range(size):
-            for i in range(k * n + begin, k * n + ends[b]):
-                if ring[i] != 0.0:
-                    return b
-        begin = ends[b]
-    return ends.size
+def list_edges(chain, low, high, labels, line_label, out, target, label):
+    """List the edges of the states `low` to ``high - 1``; those of state s begin at ``out[s - low]``.
+
+    ``labels[k, c]`` is the label of edges with change c that are as likely as those with label k.
+    """
+    _, _, _, begin, row, place, _, leads, place_change = chain
+    r = np.searchsorted(begin, low, side="right") - 1
+    at = 0
+    for s in range(low, high):
+        if begin[r + 1] <= s:
+            r += 1
+        out[s - low] = at
+        for j in range(row[r], row[r + 1]):
+            a = place[j] + s - begin[r]
+            target[at] = leads[a]
+            label[at] = labels[line_label[j], place_change[a]]
+            at += 1
+    out[high - low] = at
 
 
-def levels(chain, step, deepest, level, last, first, tiny, ring, y, pmf):
+def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf):
     """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.chains.solution.loops.levels` does.
 
-    Each step of a place is at least 1, so that no mass stays at a level. Components before `first` have no mass. Masses
-    up to `tiny` are dropped; returns how much was.
+    `step` is by rows of the graph's changes, and at least 1, so that no mass stays at a level. Components before
+    `first` have no mass. Masses up to `tiny` are dropped; returns how much was.
+
+    `mass` is that of each state at the present level. What leads to a place with a step of more than 1 waits in `late`,
+    where each such place has room for ``step - 1`` levels, in a circle; that of component b ends at ``late_ends[b]``.
     """
-    ends, run_ends, place_ends, begin, row, place, chance, leads = chain
-    size = deepest + 1
-    n = ends[-1]
-    slot = np.zeros(size, np.int64)  # where the level that is k levels ahead begins in the ring
+    ends, run_ends, place_ends, begin, row, place, chance, leads, place_change = chain
+    slot = np.zeros(step.size, np.int64)  # for each change the place of this level in the circle
     dropped = 0.0
     for now in range(level, last):
-        for k in range(size):
-            slot[k] = (now + k) % size * n
+        for k in range(step.size):
+            slot[k] = now % (step[k] - 1) if step[k] > 1 else 0
         for b in range(first, ends.size):
-            i = slot[0] + (ends[b - 1] if b > 0 else 0)
-            while i < slot[0] + ends[b] and ring[i] == 0.0:
+            i = ends[b - 1] if b > 0 else 0
+            while i < ends[b] and mass[i] == 0.0:
                 i += 1
-            if i < slot[0] + ends[b]:
+            if i < ends[b]:
                 for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
-                    here = ring[slot[0] + begin[r] : slot[0] + begin[r + 1]]
+                    here = mass[begin[r] : begin[r + 1]]
                     for j in range(row[r], row[r + 1]):
                         there = y[place[j] : place[j] + here.size]
                         p = chance[j]
                         for i in range(here.size):
                             there[i] += p * here[i]
                     here[:] = 0.0
+            # All mass of this level has left the component: what arrives now is at the next level.
+            at = late_ends[b - 1] if b > 0 else 0
             for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
-                mass = y[a]
+                arrives = y[a]
                 y[a] = 0.0
-                if mass > tiny:
-                    ring[slot[step[a]] + leads[a]] += mass
+                k = place_change[a]
+                if step[k] > 1:
+                    waited = late[at + slot[k]]
+                    late[at + slot[k]] = arrives
+                    arrives = waited
+                    at += step[k] - 1
+                if arrives > tiny:
+                    mass[leads[a]] += arrives
                 else:
-                    dropped += mass
+                    dropped += arrives
         for a in range(place_ends[-1], leads.size):
-            pmf[now + step[a], -1 - leads[a]] += y[a]
+            pmf[now + step[place_change[a]], -1 - leads[a]] += y[a]
             y[a] = 0.0
     return dropped
 
 
 def expected_visits(chain, pending, y, count):
     """As `loops.expected_visits`; all states of a component send their mass on at the same time."""
-    ends, run_ends, place_ends, begin, row, place, chance, leads = chain
+    ends, run_ends, place_ends, begin, row, place, chance, leads, _ = chain
     for b in range(ends.size):
         begins = ends[b - 1] if b > 0 else 0
         arrived = 0.0
@@ -158,14 +184,13 @@ def expected_visits(chain, pending, y, count):
     return ends.size
 
 
-def values(chain, back_row, back, add, value, y, sums):
+def values(chain, back_row, back, gain, value, y, sums):
     """As `dicelab.chains.solution.loops.values`: Gauss-Seidel steps from run to run.
 
-    `add` (places) is what the edges to a place add, with the prize of an outcome; `y`, at the beginning equal to it, is
-    what the place is worth. ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]`` are the places that lead to state s.
-    `sums` is scratch, as long as the longest run.
+    `gain` (rows of the graph's changes) is what edges add; `y` is what a place is worth, at the beginning what the
+    edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.
     """
-    ends, run_ends, _, begin, row, place, chance, _ = chain
+    ends, run_ends, _, begin, row, place, chance, _, place_change = chain
     for b in range(ends.size - 1, -1, -1):
         passes = 0
         moved = 1.0
@@ -190,5 +215,5 @@ def values(chain, back_row, back, add, value, y, sums):
                         moved = by / abs(total) if total != 0.0 else 1.0
                     value[s + i] = total
                     for q in range(back_row[s + i], back_row[s + i + 1]):
-                        y[back[q]] = add[back[q]] + total
+                        y[back[q]] = gain[place_change[back[q]]] + total
     return -1

@@ -5,27 +5,29 @@ have the same outcomes, and if states are numbered so that these other coins cou
 ``s + 1`` leads, by each outcome, to the place after the one to which ``s`` leads. So an edge need not be stored for
 each state, and a loop over a run is a few lines of plain vector arithmetic::
 
-    place[j] + i    where line j of a run leads from its state with index i, with probability chance[j]
-    leads[a]        the state to which place a leads, or -1 - outcome; the view of the seats is rotated only now
-    label[a]        a label of the edges that end at this place, which says what they add to the tallies
+    place[j] + i      where line j of a run leads from its state with index i, with probability chance[j]
+    leads[a]          the state to which place a leads, or -1 - outcome; the view of the seats is rotated only now
+    place_change[a]   the row of the graph's changes that the edges to this place add
 
-A place is a state and a change of the tallies, as seen before the view rotates.
+A place is a state and a change of the tallies, as seen before the view rotates. Runs stand for the edges: whoever needs
+edges (the bounds on the error) is given those of some states at a time.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import Graph
+from dicelab.chains.enumeration.model import Graph, ranges
 from dicelab.chains.enumeration.unfold import turned_keys
 from dicelab.chains.solution import run_loops
 from dicelab.chains.solution.loops import fast
-from dicelab.chains.solution.ordering import Edges, Numbers
+from dicelab.chains.solution.ordering import Edges, Numbers, as_found, must_end, reordered, states_of
 from dicelab.states.symmetry import Rotation
 
 FEWEST_EDGES = 100_000
@@ -33,10 +35,13 @@ FEWEST_EDGES = 100_000
 SHORT = 8
 """Mean length of runs below which they cost more than they save."""
 MOST_CHANGES = 16
-"""Limit of the different changes of the tallies: each takes five bytes for each state while runs are found."""
+"""Limit of the different changes of the tallies: each takes a bit for each state while runs are found."""
 TRIED = 4_000
 """States of a component, at most, on which the orders of the numbers are tried."""
-
+SORTED = 4_000_000
+"""States that are sorted at the same time, unless a component has more, to save memory."""
+PIECE = 1 << 18
+"""States whose edges are listed at the same time."""
 
 Order = NDArray[np.int64]
 
@@ -48,104 +53,146 @@ class Runs:
     Attributes
     ----------
     order
-        int64 array: the number in `Edges` of each state. Components are as there; inside them runs are together.
+        int32 array: the number in the graph of each state. States are in topological order of their components; inside
+        a component runs are together.
     start
         The state in which the game begins.
     ends, run_ends, place_ends
         int64 arrays: where each component ends among the states, the runs, and the places that lead to it.
     begin, row
         int64 arrays (runs + 1,): the first state of each run, and its first line.
-    place, chance
-        int64 and float64 arrays (lines,).
-    leads, label
-        int32 arrays (places,); the places that end the game are the last ones.
+    place, line_label
+        int32 array (lines,), and the label of the edges of the first state of the run.
+    leads, place_change
+        int32 and uint8 arrays (places,); the last ones end the game, one for each change and outcome.
+    back_row, back
+        int32 arrays: the places that lead to state s are ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]``.
+    chance, change, roundings
+        As in `Edges`.
     """
 
-    order: NDArray[np.int64]
+    order: NDArray[np.int32]
     start: int
     ends: NDArray[np.int64]
     run_ends: NDArray[np.int64]
     place_ends: NDArray[np.int64]
     begin: NDArray[np.int64]
     row: NDArray[np.int64]
-    place: NDArray[np.int64]
-    chance: Numbers
+    place: NDArray[np.int32]
+    line_label: NDArray[Any]
     leads: NDArray[np.int32]
-    label: NDArray[np.int32]
+    place_change: NDArray[np.uint8]
+    back_row: NDArray[np.int32]
+    back: NDArray[np.int32]
+    chance: Numbers
+    change: NDArray[np.int64]
+    roundings: int
 
     @classmethod
-    def of(cls, graph: Graph, edges: Edges) -> Runs | None:
-        """The runs of a chain; None where these are short, or the chain is small."""
-        sizes = np.diff(edges.ends, prepend=0)
+    def of(cls, graph: Graph, order: Order, ends: NDArray[np.int64]) -> Runs | None:
+        """The runs of a chain with its states in topological `order`; None where they are short, or the chain is small.
+
+        Raises
+        ------
+        EndlessGameError
+            When the game can reach a state from which it never ends.
+        """
+        sizes = np.diff(ends, prepend=0)
         some = np.flatnonzero(sizes <= TRIED)
-        if len(edges.target) < FEWEST_EDGES or len(graph.changes) > MOST_CHANGES or not len(some):
+        if graph.edges < FEWEST_EDGES or len(graph.changes) > MOST_CHANGES or not len(some):
             return None
-        numbering = _Numbering(graph, edges)
         tried = int(some[np.argmax(sizes[some])])
+        if sizes[tried] < SHORT:
+            return None
+        numbering = _Numbering(graph, order, ends)
         significant, found = numbering.best_order(tried)
         if sizes[tried] < SHORT * found:
             return None
-        return numbering.runs(range(len(edges.ends)), significant)
+        runs = numbering.runs(range(len(ends)), significant)
+        last = runs.place + np.repeat(np.diff(runs.begin), np.diff(runs.row)) - 1  # the last place of each line
+        farthest = np.maximum.reduceat(last, runs.row[np.append(0, runs.run_ends[:-1])])
+        must_end(graph, runs.order, ends, farthest < runs.place_ends)
+        return runs
 
     @property
     def arrays(self) -> tuple[Any, ...]:
         """What the loops of `dicelab.chains.solution.run_loops` take for the chain."""
         borders = self.ends, self.run_ends, self.place_ends
-        return *borders, self.begin, self.row, self.place, self.chance, self.leads
+        return *borders, self.begin, self.row, self.place, self.chance[self.line_label], self.leads, self.place_change
 
     def run(self, loop: Any, *arguments: Any) -> Any:
         """Run a loop of `dicelab.chains.solution.run_loops` on the chain, compiled."""
         return fast(loop, FEWEST_EDGES)(self.arrays, *arguments)
 
+    @property
+    def edge_count(self) -> int:
+        """Number of edges."""
+        return int(np.diff(self.begin) @ np.diff(self.row))
+
+    def by_change(self, gain: NDArray[Any]) -> NDArray[Any]:
+        """What edges add, by rows of the graph's changes; `gain` is by labels."""
+        found = np.zeros(int(self.place_change[-1]) + 1, gain.dtype)
+        found[self.change] = gain
+        return found
+
+    def edges(self, low: int, high: int) -> Edges:
+        """The edges of the states `low` to ``high - 1``; the chance that a step leads elsewhere is not in them."""
+        _, kind = np.unique(self.chance, return_inverse=True)
+        labels = np.zeros((len(kind), int(self.place_change[-1]) + 1), self.line_label.dtype)
+        labels[kind, self.change] = np.arange(len(kind))  # by chance and change
+        states, most = high - low, int(np.diff(self.row).max())
+        row = np.empty(states + 1, np.int64)
+        target, label = np.empty(states * most, np.int32), np.empty(states * most, labels.dtype)
+        self.run(run_loops.list_edges, low, high, labels[kind], self.line_label, row, target, label)
+        labelled = label[: row[-1]], self.chance, self.change
+        return Edges(self.order, self.start, self.ends, row, target[: row[-1]], *labelled, np.zeros(0), self.roundings)
+
+    def whole(self) -> Edges:
+        """All edges."""
+        edges = self.edges(0, len(self.order))
+        order = np.arange(len(self.order))
+        return reordered(edges, order, self.ends, np.ones(len(self.chance), np.bool_))
+
+    def pieces(self) -> Iterator[tuple[int, Edges]]:
+        """All edges, those of some states after the other: the first state of each piece, and its edges."""
+        for low in range(0, len(self.order), PIECE):
+            yield low, self.edges(low, min(low + PIECE, len(self.order)))
+
     def expected_visits(self) -> Numbers | None:
-        """Expected visits of each state of `Edges`; None where the passes converge slowly."""
+        """Expected visits of each state; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
         done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
-        return self._as_in_edges(count) if done == len(self.ends) else None
-
-    @cached_property
-    def _back(self) -> tuple[NDArray[np.int64], Order]:
-        """The places that lead to each state: where those of a state begin in an array of places, and that array."""
-        inner = self.leads[: self.place_ends[-1]]
-        before = np.cumsum(np.bincount(inner, minlength=len(self.order)))
-        return np.concatenate(([0], before)), np.argsort(inner, kind="stable")
+        return count if done == len(self.ends) else None
 
     def values(self, gain: Numbers, prize: Numbers) -> Numbers | None:
         """As `dicelab.chains.solution.expectations.values`; None where the passes converge slowly."""
-        add, ending = gain[self.label], slice(int(self.place_ends[-1]), None)
-        add[ending] += prize[-1 - self.leads[ending]]
+        added, ending = self.by_change(gain), slice(int(self.place_ends[-1]), None)
+        worth = added[self.place_change]
+        worth[ending] += prize[-1 - self.leads[ending]]
         value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
-        stuck = self.run(run_loops.values, *self._back, add, value, add.copy(), sums)
-        return self._as_in_edges(value) if stuck < 0 else None
-
-    def _as_in_edges(self, numbers: Numbers) -> Numbers:
-        """Numbers of the states, in the order of `Edges`."""
-        found = np.empty_like(numbers)
-        found[self.order] = numbers
-        return found
+        stuck = self.run(run_loops.values, self.back_row, self.back, added, value, worth, sums)
+        return value if stuck < 0 else None
 
 
 class _Numbering:
     """Numbers the states and places of a chain by some order of the numbers in a state."""
 
-    def __init__(self, graph: Graph, edges: Edges) -> None:
-        self.graph, self.edges = graph, edges
-        self.keys = graph.keys[edges.order]
-        self.component = np.repeat(np.arange(len(edges.ends)), np.diff(edges.ends, prepend=0))
-        self.turn = graph.turned
+    def __init__(self, graph: Graph, order: Order, ends: NDArray[np.int64]) -> None:
+        self.graph, self.order, self.ends = graph, order, ends
         self.rotation = Rotation.of(graph.game) if graph.turn is not None else None
+        self.found = as_found(graph)
 
-    def _seen(self, state: NDArray[np.int64], change: int) -> NDArray[np.uint64]:
+    def _seen(self, state: NDArray[Any], change: int) -> NDArray[np.uint64]:
         """States that an edge with a change leads to, packed as they are before the view rotates."""
-        keys = self.keys[state]
+        keys: NDArray[np.uint64] = self.graph.keys[state]
         if self.rotation is None:
             return keys
-        return turned_keys(self.graph.slots, self.rotation, keys, int(self.turn[change]))
+        return turned_keys(self.graph.slots, self.rotation, keys, int(self.graph.turned[change]))
 
     def _sorted(self, keys: NDArray[np.uint64], component: NDArray[np.int64], significant: list[int]) -> Order:
         """The order of states by component, then by their numbers, the most significant ones first."""
-        slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(self.component[-1]).bit_length()
+        slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(component.max(initial=0)).bit_length()
         for i in significant:
             bits = int(slots.span[i]).bit_length()
             if not bits:
@@ -175,60 +222,63 @@ class _Numbering:
 
     def _changed(self, component: int) -> NDArray[np.int64]:
         """How many edges of a component change each number of a state."""
-        edges, slots = self.edges, self.graph.slots
-        states = np.flatnonzero(self.component == component)
-        span = np.arange(edges.row[states[0]], edges.row[states[-1] + 1])
-        span = span[edges.target[span] >= 0]
-        source = np.searchsorted(edges.row, span, side="right") - 1
-        change = edges.change[edges.label[span]]
+        graph, slots = self.graph, self.graph.slots
+        states = self.order[states_of(self.ends, component)]
+        length = np.diff(graph.row)[states]
+        edges, source = ranges(graph.row[states], length), np.repeat(states, length)
+        inner = graph.target[edges] >= 0
+        source, target, change = source[inner], graph.target[edges[inner]], graph.change[graph.label[edges[inner]]]
         changed = np.zeros(len(slots.names), np.int64)
         for k in np.unique(change).tolist():
-            here = change == k
-            before, after = self.keys[source[here]], self._seen(edges.target[span[here]], k)
+            before, after = graph.keys[source[change == k]], self._seen(target[change == k], k)
             for i in range(len(changed)):
                 changed[i] += np.count_nonzero(slots.bits(before, i) != slots.bits(after, i))
         return changed
 
+    def _in_order(self, components: range, marks: NDArray[np.uint16], significant: list[int]) -> tuple[Any, ...]:
+        """The states of some components in order, and the places that lead to them by their `marks`.
+
+        Of the places the states, the changes, and how many there are for each component.
+        """
+        inside = slice(states_of(self.ends, components[0]).start, int(self.ends[components[-1]]))
+        states, sizes = self.order[inside], np.diff(self.ends, prepend=0)[components.start : components.stop]
+        component = np.repeat(np.arange(len(components)), sizes)
+        here = [np.flatnonzero(marks[states] >> k & 1) for k in range(len(self.graph.changes))]
+        seen = np.concatenate([self._seen(states[at], k) for k, at in enumerate(here)])
+        change, at = np.repeat(np.arange(len(here)), list(map(len, here))), np.concatenate(here)
+        by = self._sorted(seen, component[at], significant)
+        ordered = states[self._sorted(self.graph.keys[states], component, significant)].astype(np.int32)
+        count = np.bincount(component[at], minlength=len(components))
+        return ordered, states[at[by]].astype(np.int32), change[by].astype(np.uint8), count
+
     def runs(self, components: range, significant: list[int]) -> Runs:
         """The runs of some components, one after the other; their places are those that they lead to."""
-        edges, graph = self.edges, self.graph
-        first = int(edges.ends[components[0] - 1]) if components[0] else 0
-        last = int(edges.ends[components[-1]])
-        count, n = len(graph.changes), len(edges.order) - first  # no edge leads back to an earlier component
-        order = self._sorted(self.keys[first:last], self.component[first:last], significant)
-        marks, over = np.zeros((count, n), np.bool_), np.zeros((count, graph.outcomes), np.bool_)
-        edges.run(run_loops.mark_places, first, last, edges.change, marks, over)
-        change, state = np.nonzero(marks)
-        seen = [self._seen(first + state[change == k], k) for k in range(count)]
-        component = self.component[first:]
-        by = self._sorted(np.concatenate(seen), component[state], significant)
-        change, state = change[by], state[by]
-        last_change, outcome = np.nonzero(over)
-        leads, ends = np.full((count, n), -1, np.int32), np.full((count, graph.outcomes), -1, np.int32)
-        leads[change, state] = np.arange(len(state))
-        ends[last_change, outcome] = len(state) + np.arange(len(outcome))
-        number = np.full(n, -1)
-        number[order] = np.arange(len(order))
-        start = int(number[edges.start - first]) if first <= edges.start < last else -1
-        begin, row = (np.empty(len(order) + 1, np.int64) for _ in range(2))
-        room = int(edges.row[last] - edges.row[first])
-        place, chance = np.empty(room, np.int64), np.empty(room)
-        run_ends = np.empty(len(components), np.int64)
-        borders = edges.ends[components.start : components.stop] - first
-        made = begin, row, run_ends, place, chance
-        runs, lines = edges.run(run_loops.find_runs, first + order, borders, first, edges.change, leads, ends, *made)
-        label = np.zeros(count, np.int32)
-        label[edges.change] = np.arange(len(edges.change))
-        return Runs(
-            first + order,
-            start,
-            borders,
-            run_ends,
-            np.searchsorted(component[state], np.arange(components.start, components.stop), side="right"),
-            begin[: runs + 1].copy(),
-            row[: runs + 1].copy(),
-            place[:lines].copy(),
-            chance[:lines].copy(),
-            np.concatenate((number[state], -1 - outcome)).astype(np.int32),
-            label[np.concatenate((change, last_change))],
-        )
+        graph, ends, first = self.graph, self.ends, components.start
+        before = states_of(ends, first).start
+        marks = np.zeros(graph.states, np.uint16)  # a bit for each change with which edges lead to a state
+        bit, borders = np.left_shift(1, graph.change).astype(np.uint16), ends[first : components.stop] - before
+        self.found.run(run_loops.mark_places, self.order[before : before + borders[-1]], bit, marks)
+        part = (ends[first:] - 1 - before) // SORTED
+        cuts = [first, *(first + 1 + np.flatnonzero(np.diff(part))).tolist(), len(ends)]
+        parts = [self._in_order(range(*cut), marks, significant) for cut in pairwise(cuts)]
+        order, state, change, count = (np.concatenate(each) for each in zip(*parts, strict=True))
+        del parts
+        outcome, by = np.tile(np.arange(graph.outcomes), len(graph.changes)), np.arange(len(graph.changes))
+        place_state = np.concatenate((state, -1 - outcome)).astype(np.int32)
+        place_change = np.concatenate((change, np.repeat(by, graph.outcomes))).astype(np.uint8)
+        number = np.empty(graph.states, np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        leads = np.concatenate((number[state], place_state[len(state) :]))
+        back_row = np.cumsum(np.bincount(leads[: len(state)] + 1, minlength=len(order) + 1)).astype(np.int32)
+        back = np.argsort(leads[: len(state)], kind="stable").astype(np.int32)
+        mine = order[: borders[-1]]
+        (begin, row), run_ends = np.empty((2, len(mine) + 1), np.int64), np.empty_like(borders)
+        place, label = np.empty(graph.edges, np.int32), np.empty_like(graph.label)
+        places, made = (number, place_state, place_change, back_row, back), (begin, row, run_ends, place, label)
+        given = graph.change, graph.outcomes, mine, borders, places, made
+        runs, lines = self.found.run(run_loops.find_runs, *given)
+        lined = begin[: runs + 1].copy(), row[: runs + 1].copy(), place[:lines].copy(), label[:lines].copy()
+        placed = leads, place_change, back_row, back
+        labelled = self.found.chance, graph.change, self.found.roundings
+        start = int(number[graph.start])
+        return Runs(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)

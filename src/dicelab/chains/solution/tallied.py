@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.ordering import Edges, Numbers
+from dicelab.chains.solution.runs import Runs
 from dicelab.rules.fields import Peak
 from dicelab.states.explorer import UNRAISED
 
@@ -35,7 +36,7 @@ class Tallied:
     peak: bool
 
     @classmethod
-    def of(cls, graph: Graph, k: int, edges: Edges | None = None) -> Tallied:
+    def of(cls, graph: Graph, k: int, edges: Edges | Runs | None = None) -> Tallied:
         """The tally with place `k`, by the labels of `edges`; without these, by the rows of the graph's changes."""
         name, tally = list(graph.game.declared.tallies.items())[k]
         gain = graph.changes[:, k] if edges is None else graph.changes[edges.change, k]

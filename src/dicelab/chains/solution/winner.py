@@ -15,6 +15,9 @@ from dicelab.chains.enumeration.model import Graph
 from dicelab.chains.solution.distribution import Spread
 from dicelab.rules.fields import Peak
 
+AT_ONCE = 1 << 20
+"""Edges that are looked at at the same time, to save memory."""
+
 
 @dataclass(frozen=True)
 class TurnCounter:
@@ -37,15 +40,16 @@ class TurnCounter:
         """The first such tally of a graph; None without one, or where states are not seen from whose turn it is."""
         if graph.turn is None:
             return None
-        ends, leads = (np.zeros(len(graph.changes), np.bool_) for _ in range(2))
-        over = graph.target < 0
-        ends[graph.change[over]] = True
-        leads[graph.change[~over]] = True
+        ends, leads = np.zeros((2, len(graph.change)), np.bool_)
+        for low in range(0, graph.edges, AT_ONCE):
+            over, label = graph.target[low : low + AT_ONCE] < 0, graph.label[low : low + AT_ONCE]
+            ends[label[over]] = True
+            leads[label[~over]] = True
         for k, tally in enumerate(graph.game.declared.tallies.values()):
-            off = (graph.changes[:, k] - graph.turn) % graph.outcomes
+            off = (graph.changes[:, k] - graph.turn)[graph.change] % graph.outcomes
             lasts = np.unique(off[ends])
             if not off[leads].any() and len(lasts) == 1 and not isinstance(tally, Peak):
-                return cls(k, int(off[graph.start_change] + lasts[0]))
+                return cls(k, int(graph.changes[graph.start_change, k] - graph.turn[graph.start_change] + lasts[0]))
         return None
 
     def by_seat(self, spread: Spread) -> Spread:

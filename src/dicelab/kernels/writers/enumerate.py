@@ -4,14 +4,16 @@ It finds the same chain as `chains.enumeration.enumerate_python`, with states in
 
     keys[s]                        packed state s (`dicelab.states.codec`)
     row[s] .. row[s + 1] - 1       edges from state s
-    target, weight, change [edge]  next state, or -1 - outcome; weight, or number of the move; number of the change
-    total[s], mover[s]             sum of the weights (1 for a choice); seat that chooses, -1 for a roll
+    target[edge]                   next state, or -1 - outcome
+    mover[s]                       seat that chooses, -1 for a roll
     changes[c]                     change c of the tallies: a number for each that is counted, then how far the view was
                                    rotated, where it is
+    labels[k]                      weight of the edges with label k, or number of the move; sum of the weights of their
+                                   state (1 for a choice); number of the change. Floating-point numbers as their bits
 
 States are expanded in two steps. The kernel plays the branches of some states, and notes in `branches` where they lead;
 several threads can do so for different states. `dicelab.kernels.numbering` then gives the new states numbers and adds
-the edges.
+the edges; their labels go to `branches` too.
 
 `report` has the state at which the kernel stopped, and its number of branches or the row of its dice. `given` has the
 game's parameters, strategies and decision seats, `throws` the outcomes of rolls

@@ -246,5 +246,5 @@ def _sorted(
     """Values by sorted keys."""
     order = order_of(graph.keys)
     chooses = picked >= 0
-    move = np.where(chooses, graph.weight[np.where(chooses, picked, 0)], -1).astype(np.int64)
+    move = np.where(chooses, graph.weight[graph.label[np.where(chooses, picked, 0)]], -1).astype(np.int64)
     return Values(game, wanted, graph.keys[order], value[order], move[order], cycles)
