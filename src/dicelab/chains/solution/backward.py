@@ -13,10 +13,10 @@ where `sign` is -1 for an edge that rotates the view of two seats (its `gain` is
 Labels and numbers of edges are unsigned in the loops that take most of the time: an index that can't be negative needs
 no test whether it counts from the end, which makes these loops 1.6 times as fast.
 
-The bound is rigorous. Let v be the values found, and w any numbers of which each step takes some away: ``w - P w > 0``.
-If ``v + d w`` does not rise by any roll, nor by any choice of a seat that would gain from it, then the true values are
-at most ``v + d w``; likewise for ``v - d w`` from below. One pass over all edges finds the smallest such d. For w the
-expected steps to the end are best, but they need not be exact. (Converged values alone are no bound: in a long game the
+The bound is rigorous. Let v be the values found, and w numbers of states that each step lowers on average. If
+``v + d w`` does not rise by any roll, nor by any choice of a seat that would gain from it, then the true values are at
+most ``v + d w``; likewise for ``v - d w`` from below. One pass over all edges finds the smallest such d. The expected
+steps to the end are the best w, but they need not be exact. (Converged values alone are no bound: in a long game the
 residuals of all steps add up.)
 """
 
