@@ -105,15 +105,14 @@ class Absorption:
 
     @cached_property
     def imbalance(self) -> float:
-        """Bound on the error of every outcome probability: the residuals of the visits, rounding included."""
+        """Bound on the error of every outcome probability."""
         roundings, n = self.chain.roundings, len(self.visits)
         arrives, many = np.zeros(n), np.zeros(n, np.int32)
         arrives[self.start] = 1.0
         for first, edges in self.chain.pieces():
             edges.run(sweeps.arrivals, first, self.visits, arrives, many)
-        rounding = ULP * float(np.sum((many + (5.0 + roundings)) * (arrives + self.visits)))
-        arrives -= self.visits
-        return float(np.abs(arrives, out=arrives).sum()) + rounding + ULP * (64 + roundings)
+        total = sweeps.fast(sweeps.imbalance, self.chain.edge_count)(arrives, many, roundings, self.visits)
+        return float(total) + ULP * (64 + roundings)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:

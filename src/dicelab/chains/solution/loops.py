@@ -197,6 +197,14 @@ def arrivals(chain, first, count, arrives, edges):
                 edges[t] += 1
 
 
+def imbalance(arrives, edges, roundings, count):
+    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included."""
+    total = 0.0
+    for s in range(count.size):
+        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + roundings) * (arrives[s] + count[s])
+    return total
+
+
 def variances(chain, first, roundings, gain, prize, value, off, count):
     """Variance of a sum: over all states, expected visits times the variance of one step about the value.
 
