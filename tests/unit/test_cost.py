@@ -13,6 +13,7 @@ import dicelab
 from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.estimate import OFF, continued
 from dicelab.chains.enumeration.model import TooLarge
+from dicelab.chains.solution import runs
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.states.codec import Slots
 from support import GAMES
@@ -126,6 +127,13 @@ def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
     assert 20_000 < found < 100_000  # it was not enumerated until the memory was full
     with pytest.raises(TooLarge, match="; it has 11,613 states and takes about 2"):
         dicelab.exact("lcr", players=5, memory=100_000)
+
+
+def test_without_runs_a_chain_that_was_expected_to_have_some_must_fit_with_all_its_edges(monkeypatch):
+    assert dicelab.exact("lcr", players=5, memory=4 << 20).states == 11_613
+    monkeypatch.setattr(runs, "FEWEST_EDGES", 1 << 60)
+    with pytest.raises(TooLarge, match=r"does not fit into 4\.0 MiB: 11,613 states found"):
+        dicelab.exact("lcr", players=5, memory=4 << 20)
 
 
 def test_counters_that_are_kept_out_of_the_states():

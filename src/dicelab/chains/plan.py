@@ -105,7 +105,7 @@ def _chain(
         counter = TurnCounter.of(graph)
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
-    edges, exactly = arranged(graph, fractions)
+    edges, exactly = arranged(graph, fractions if counter is None else False)
     if isinstance(edges, Edges):
         size = graph.states, graph.states, needed(graph.slots.words, graph.states, graph.edges, runs=False)
         must_fit(Run(graph.game, graph.calls), limit_of(memory), *size)

@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.kernels.core import kept
+from dicelab.kernels.core import compiled, kept
 from dicelab.kernels.hashtable import equal, look_ahead, number_of
 
 AHEAD = 64
 """Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
+
+
+@compiled
+def label_edges(weight, total, change, labels, known, table, label):  # type: ignore[no-untyped-def]
+    """Number the labels of the edges from one state, as many as `label` holds; returns how many are `known` then."""
+    numbers = np.empty((1, 3), np.int64)
+    for k in range(label.size):
+        numbers[0, 0] = weight[k]
+        numbers[0, 1] = total
+        numbers[0, 2] = change[k]
+        label[k] = number_of(numbers, 0, labels, known, table)
+        if label[k] == known:
+            known += 1
+    return known
 
 
 @kept
@@ -25,11 +39,9 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
     recent = np.full(256, -1, np.int64)
     weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
     bits, sums = weight.view(np.int64), totals.view(np.int64)
-    pair = np.empty((1, 3), np.int64)
     by = np.int64(0)
     nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
     edges = first
-    before = first
     # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
     for s in range(lo, hi):
         from_edge = edges
@@ -68,15 +80,6 @@ def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untype
             row[s] = from_edge
             row[s + 1] = edges
             mover[s] = movers[s - lo]
-            for k in range(edges - from_edge):
-                pair[0, 0] = bits[k]
-                pair[0, 1] = sums[s - lo]
-                pair[0, 2] = change[k]
-                number = np.int64(label[before - first + k])  # mostly it is that of the same edge of the last state
-                if before + k >= from_edge or not equal(pair, 0, labels, number):
-                    number = number_of(pair, 0, labels, many, numbers_of_labels)
-                    if number == many:
-                        many += 1
-                label[from_edge - first + k] = number
-            before = from_edge
+            here = label[from_edge - first : edges - first]
+            many = label_edges(bits, sums[s - lo], change, labels, many, numbers_of_labels, here)
     sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many

@@ -13,10 +13,10 @@ where `sign` is -1 for an edge that rotates the view of two seats (its `gain` is
 Labels and numbers of edges are unsigned in the loops that take most of the time: an index that can't be negative needs
 no test whether it counts from the end, which makes these loops 1.6 times as fast.
 
-The bound is rigorous. Let v be the values found, and w any numbers of which each step takes some away: ``w - P w > 0``.
-If ``v + d w`` does not rise by any roll, nor by any choice of a seat that would gain from it, then the true values are
-at most ``v + d w``; likewise for ``v - d w`` from below. One pass over all edges finds the smallest such d. For w the
-expected steps to the end are best, but they need not be exact. (Converged values alone are no bound: in a long game the
+The bound is rigorous. Let v be the values found, and w numbers of states that each step lowers on average. If
+``v + d w`` does not rise by any roll, nor by any choice of a seat that would gain from it, then the true values are at
+most ``v + d w``; likewise for ``v - d w`` from below. One pass over all edges finds the smallest such d. The expected
+steps to the end are the best w, but they need not be exact. (Converged values alone are no bound: in a long game the
 residuals of all steps add up.)
 """
 
@@ -62,7 +62,7 @@ class Process(NamedTuple):
     stop: NDArray[np.int64]
     side: NDArray[np.int8]
     target: NDArray[np.int32]
-    label: NDArray[np.uint32]
+    label: NDArray[Any]
     chance: NDArray[np.float64]
     gain: NDArray[np.float64]
     sign: NDArray[np.float64]
@@ -81,7 +81,7 @@ class Process(NamedTuple):
         """Run a loop of this module on the process, compiled where there are many edges."""
         return fast(loop, len(self.target))(self, *arguments)
 
-    def edges_of(self, inside: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
+    def edges_of(self, inside: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
         """The edges of some states: source (counted from the first of these states), target and label of each."""
         first, count = self.first[inside], (self.stop - self.first)[inside]
         edge = ranges(first, count)
@@ -239,20 +239,21 @@ def pick(p, value, begin, end, first, stop):
                 stop[s] = edge + 1
 
 
-def proof_range(p, start, value, prize, steps, picked, roundings, longer):
+def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
     """The smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the
-    smallest. The process may be a part of a larger one, from its state `start` on; `value` and `steps` are those of
-    the whole, and `prize` (outcomes) is what outcomes add. `picked` (states) is the edge that is taken where a seat
-    chooses, `roundings` as in `dicelab.chains.solution.ordering.Edges`. `longer` (states, if any seat chooses) receives
-    the edge of an equal move with more steps that should have been picked, or -1 if there is none.
+    smallest. `prize` (outcomes) is what outcomes add; here `value` need not be longer by these. `picked` (states) is
+    the edge that is taken where a seat chooses, `roundings` as in `dicelab.chains.solution.ordering.Edges`. `longer`
+    (states, if any seat chooses) receives the edge of an equal move with more steps that should have been picked, or -1
+    if there is none. The process may be a part of a larger one, from its state `begin` on; `value`, `steps` and targets
+    are those of the whole.
     """
     least = 0.0
     most = 1e300
     for s in range(p.side.size):
-        here = start + s
+        here, left = value[begin + s], steps[begin + s]
         if p.side[s] != 0:
             longer[s] = -1
         mean = ahead = 0.0  # of a roll: the mean worth of its edges, and of the steps that follow
@@ -267,16 +268,16 @@ def proof_range(p, start, value, prize, steps, picked, roundings, longer):
                 ahead += p.chance[k] * later
                 size += p.chance[k] * abs(worth)
                 continue
-            if t == here and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
+            if t == begin + s and p.sign[k] > 0.0 and p.side[s] * p.gain[k] <= 0.0:
                 continue
             # The bounds hold for this move if over <= d * fewer: over is by how much the move is better than the
             # value (for the picked move: differs from it), fewer by how much it lowers the expected steps.
-            over = p.side[s] * (worth - value[here])
+            over = p.side[s] * (worth - here)
             if e == picked[s]:
                 over = abs(over)
             if p.gain[k] != 0.0:
-                over += 2.5e-16 * (abs(worth) + abs(value[here]))
-            fewer = steps[here] - later
+                over += 2.5e-16 * (abs(worth) + abs(here))
+            fewer = left - later
             if fewer > 0.0:
                 if over > least * fewer:
                     least = over / fewer
@@ -286,8 +287,8 @@ def proof_range(p, start, value, prize, steps, picked, roundings, longer):
                 most = over / fewer
         if p.side[s] == 0:
             rounding = 1.2e-16 * (p.stop[s] - p.first[s] + 5 + roundings)
-            off = abs(value[here] - mean) + rounding * (size + abs(value[here] - mean))
-            fewer = steps[here] - ahead - rounding * steps[here]
+            off = abs(here - mean) + rounding * (size + abs(here - mean))
+            fewer = left - ahead - rounding * left
             if fewer <= 0.0:
                 most = -1.0
             elif off > least * fewer:

@@ -105,15 +105,14 @@ class Absorption:
 
     @cached_property
     def imbalance(self) -> float:
-        """Bound on the error of every outcome probability: the residuals of the visits, rounding included."""
+        """Bound on the error of every outcome probability."""
         roundings, n = self.chain.roundings, len(self.visits)
         arrives, many = np.zeros(n), np.zeros(n, np.int32)
         arrives[self.start] = 1.0
         for first, edges in self.chain.pieces():
             edges.run(sweeps.arrivals, first, self.visits, arrives, many)
-        rounding = ULP * float(np.sum((many + (5.0 + roundings)) * (arrives + self.visits)))
-        arrives -= self.visits
-        return float(np.abs(arrives, out=arrives).sum()) + rounding + ULP * (64 + roundings)
+        total = sweeps.fast(sweeps.imbalance, self.chain.edge_count)(arrives, many, roundings, self.visits)
+        return float(total) + ULP * (64 + roundings)
 
     @cached_property
     def _steps(self) -> tuple[Numbers, float]:
@@ -133,12 +132,12 @@ class Absorption:
 
     def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
         """The error of each of the `values` is at most this, times its expected steps; infinite if none is proved."""
-        least, most, none = 0.0, inf, np.empty(0, np.int64)
+        found, none = list[tuple[float, float]](), np.empty(0, np.int64)
         for first, edges in self.chain.pieces():
             process = Process.of(edges, gain)
-            given = value, prize, steps, process.first, edges.roundings, none
-            low, high = process.run(backward.proof_range, first, *given)
-            least, most = max(least, low), min(most, high)
+            given = first, value, prize, steps, process.first, edges.roundings, none
+            found.append(process.run(backward.proof_range, *given))
+        least, most = max(low for low, _ in found), min(high for _, high in found)
         return float(least) if least <= most else inf
 
     def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:

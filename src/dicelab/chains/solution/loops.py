@@ -186,7 +186,7 @@ def expected_visits(chain, first, last, pending, count):
 def arrivals(chain, first, count, arrives, edges):
     """Add the mass and the number of edges that arrive at each state, with `count` visits.
 
-    The chain may be a part of a larger one, from its state `first` on; arrays over states are those of the whole.
+    The chain may be a part of a larger one, from its state `first` on; `count` and targets are those of the whole.
     """
     _, row, target, label, chance, _ = chain
     for s in range(row.size - 1):
@@ -195,6 +195,14 @@ def arrivals(chain, first, count, arrives, edges):
             if t >= 0:
                 arrives[t] += count[first + s] * chance[label[e]]
                 edges[t] += 1
+
+
+def imbalance(arrives, edges, roundings, count):
+    """Sum over the states of the residual of the visits ``count = start + count P``, rounding included."""
+    total = 0.0
+    for s in range(count.size):
+        total += abs(arrives[s] - count[s]) + 1.2e-16 * (edges[s] + 5.0 + roundings) * (arrives[s] + count[s])
+    return total
 
 
 def variances(chain, first, roundings, gain, prize, value, off, count):

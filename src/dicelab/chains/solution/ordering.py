@@ -105,7 +105,8 @@ def ordered(graph: Graph, turning: bool = False, known: Components | None = None
     if turning and graph.turn is not None:
         loops = graph.turn[graph.change] == 0
     edges = reordered(as_found(graph), *(known or components(graph.row, graph.target)), loops)
-    farthest = np.maximum.reduceat(edges.target.view(np.uint32), edges.row[np.append(0, edges.ends[:-1])])
+    begins = edges.row[np.append(0, edges.ends)[:-1]]
+    farthest = np.maximum.reduceat(edges.target.view(np.uint32), begins) if graph.states else begins
     must_end(graph, edges.order, edges.ends, farthest < edges.ends)  # outcomes are farther than all states
     return edges
 

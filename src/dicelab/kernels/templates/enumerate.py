@@ -26,7 +26,7 @@ def play_on(_g, b, limit, setting, rows, free, packing, branches, here, around, 
     """
     params, args, who, starts, spans = setting
     low, span, word, shift = packing
-    begins, totals, movers, packed, ends, since, heavy = branches
+    begins, totals, movers, packed, ends, since, heavy, _ = branches
     slot.name_rows
     choices = 0
     # Each round makes one choice. `here` and `since` have the state and the tallies before the last call of next.
@@ -70,7 +70,7 @@ def kernel(lo, hi, limit, setting, rows, free, rolls, packing, keys, branches, r
     params, args, who, starts, spans = setting
     kinds, wide, first, listed, values, weights, sums = rolls
     low, span, word, shift = packing
-    begins, totals, movers, packed, ends, since, heavy = branches
+    begins, totals, movers, packed, ends, since, heavy, _ = branches
     _g = new_record()
     slot.set_params
     slot.name_rows
