@@ -637,3 +637,41 @@ def test_memories_are_kept_apart_in_the_answer():
 def test_a_position_can_be_read_by_names():
     graph = graph_of(run_of("lcr", players=3))
     assert graph.described(0) == "owners 3, player 0, holds[0] 3, holds[1] 3, holds[2] 3"
+
+
+class Sums(Game):
+    """Roll a die of 10, then one of 300, and add up what they show."""
+
+    name = "sums"
+    source = "made for the tests"
+
+    rolled = Int(0, 2, "rolls made")
+    points = Tally("what the dice have shown")
+
+    def next(self) -> int:
+        return (throw(self.small), throw(self.large), OVER)[self.rolled]
+
+    @thrown(1, d(10), SUM)
+    def small(self, total: int) -> None:
+        self.points += total
+        self.rolled += 1
+
+    @thrown(1, d(300), SUM)
+    def large(self, total: int) -> None:
+        self.points += total
+        self.rolled += 1
+
+    def outcome(self) -> int:
+        return 0
+
+
+def test_labels_take_a_byte_until_there_are_more_than_256():
+    few, many = (graph_of(Run.of(game), engine="compiled") for game in (Trouble, Sums))
+    assert few.label.dtype == np.uint8
+    plain = graph_of(Run.of(Sums), engine="reference")
+    assert len(many.weight) == 310
+    assert many.label.dtype == plain.label.dtype == np.uint32
+    for name in ("label", "weight", "total", "change", "changes", "target"):
+        assert getattr(many, name).tolist() == getattr(plain, name).tolist(), name
+    assert many.label.tolist() == list(range(310))
+    assert dicelab.exact(Sums).tallies["points"].mean == 156
