@@ -247,7 +247,7 @@ def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
 
 
 def as_labels(labels: Any, count: int) -> NDArray[Any]:
-    """Numbers of labels, of which there are so many, in little memory."""
+    """Labels as an array that takes little memory; `count` is one more than the largest."""
     return np.asarray(labels, np.uint8 if count <= FEW_LABELS else np.uint32)
 
 

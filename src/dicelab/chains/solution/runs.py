@@ -9,8 +9,8 @@ each state, and a loop over a run is a few lines of plain vector arithmetic::
     leads[a]          the state to which place a leads, or -1 - outcome; the view of the seats is rotated only now
     place_change[a]   the row of the graph's changes that the edges to this place add
 
-A place is a state and a change of the tallies, as seen before the view rotates. Runs stand for the edges: whoever needs
-edges (the bounds on the error) is given those of some states at a time.
+A place is a state and a change of the tallies, as seen before the view rotates. The bounds on the error need edges;
+they are listed again from the runs, for some states at a time.
 """
 
 from __future__ import annotations
