@@ -8,11 +8,13 @@ Read what it says, and the difference that git shows, before the new answers are
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+os.environ["COLUMNS"] = "200"  # as in the tests
 
 from recorded.answers import Recorded, answer, commands, differences, recorded, write
 
