@@ -21,7 +21,7 @@ from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.policies.advice import advice
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.intervals import clopper_pearson
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from support import GAMES, ROOT
 
 COIN = """

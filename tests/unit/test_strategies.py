@@ -21,8 +21,8 @@ from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.kernels.writers.simulate import write
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.loading import strategies as finding
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.registry import find
-from dicelab.rules.loading.source import source_hash
 from dicelab.rules.loading.strategies import split, strategies_of, strategy_named
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct

@@ -22,7 +22,8 @@ from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, Strategy, fresh, shown
-from dicelab.rules.loading.source import modules_of_strategies, source_hash
+from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.loading.source import modules_of_strategies
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls

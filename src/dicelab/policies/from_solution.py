@@ -12,7 +12,7 @@ from dicelab.chains.enumeration.model import Graph, moves_numbered, ranges
 from dicelab.chains.enumeration.unfold import decisions_at, turned_keys, turned_moves
 from dicelab.chains.solution.ordering import Numbers
 from dicelab.engines.policy import Policy
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.states.codec import Slots, order_of
 from dicelab.states.symmetry import Rotation
 

@@ -33,7 +33,7 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies

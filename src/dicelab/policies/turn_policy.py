@@ -22,7 +22,7 @@ from dicelab.mdp.turns.structure.parts import Parts
 from dicelab.policies.objective import Objective
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, twin
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.interpreter import asked
 from dicelab.states.codec import Slots, rows_with
 from dicelab.states.cursor import Place

@@ -14,7 +14,7 @@ from dicelab.play.again import called
 from dicelab.reporting.sections import Asked, Section, sections
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.version import __version__

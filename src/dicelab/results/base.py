@@ -27,7 +27,7 @@ LONGEST = 100
 
 
 def head(method: str, **known: Any) -> dict[str, Any]:
-    """The first entries of all plain data, of which some are known; None where there is nothing to say.
+    """The first entries of all plain data; those that are unknown are None.
 
     >>> list(head("list"))[:4], head("list")["game"]
     (['schema', 'method', 'game', 'parameters'], None)

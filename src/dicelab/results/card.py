@@ -13,7 +13,7 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
 from dicelab.rules.keeping import Keep
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.strategies import strategies_of
 from dicelab.rules.params import SHOWN, Choice, Param
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dicelab.rules.game import Game, outcome_names, shown
-from dicelab.rules.loading.source import source_hash
+from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.strategies import Given, known_calls
 
 

@@ -25,7 +25,8 @@ from typing import Any
 
 from dicelab.errors import RulesError, StoreError
 from dicelab.rules.game import Game, shown
-from dicelab.rules.loading.source import modules_of, modules_of_strategies, source_hash, text_of, text_of_module
+from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.loading.source import modules_of, modules_of_strategies, text_of, text_of_module
 from dicelab.runtime.lineup import Call, Run
 from dicelab.version import __version__
 

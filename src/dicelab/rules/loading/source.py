@@ -1,4 +1,4 @@
-"""The source of rules as they were loaded: text, syntax trees, and a hash of all files that belong to a game.
+"""The source of rules as they were loaded: text, syntax trees, and the files that belong to a game.
 
 A file may be edited while its game is still in use. The code that runs is the code that was loaded, so everything
 derived from source (the check of the rules, compiled kernels) uses the text of that code. `text_of` compiles the text
@@ -8,18 +8,15 @@ and compares the result with the function's code; a text that gives different co
 from __future__ import annotations
 
 import ast
-import hashlib
 import linecache
 import re
 import sys
 import tokenize
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from enum import Enum
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import CodeType, FunctionType, MappingProxyType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import RulesError
@@ -33,11 +30,6 @@ BESIDE = "__dicelab_beside__"
 """Global of a module loaded from a file: the modules of its folder that it has imported, by name."""
 ITSELF = "__dicelab_module__"
 """Global of a module loaded from a file: the module; in `sys.modules` the next file of that name replaces it."""
-PURE = (
-    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "fractions", "functools", "heapq"),
-    *("itertools", "math", "operator", "types", "typing"),
-)
-"""Modules of the standard library with which no constant differs from process to process."""
 GAMES = "dicelab.games.", "dicelab.craps.", "dicelab.strategies."
 """Prefixes of dicelab's own modules that contain rules."""
 
@@ -244,11 +236,11 @@ def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
     while waiting:
         name = waiting.pop()
         module = own.get(name) or sys.modules.get(name)
-        if module is None or name in found or not _holds_rules(name):
+        if module is None or name in found or not holds_rules(name):
             continue
         found[name] = module
         found |= vars(module).get(BESIDE, {})
-        waiting += [imported for imported in _imports(module) if imported.partition(".")[0] in packages]
+        waiting += [imported for imported in imports(module) if imported.partition(".")[0] in packages]
     return [found[name] for name in sorted(found)]
 
 
@@ -265,11 +257,12 @@ def _module_of(kind: type) -> ModuleType | None:
     return None
 
 
-def _holds_rules(module: str) -> bool:
+def holds_rules(module: str) -> bool:
+    """Whether a module of this name may contain rules: it is neither Python's nor one of dicelab's others."""
     return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
 
 
-def _imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
+def imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
     """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
 
     Without `inside` those of indented lines are left out, such as the lines of functions.
@@ -319,110 +312,3 @@ def keep_text_of(module: ModuleType) -> None:
     file = getattr(module, "__file__", None)
     if file:
         _texts.setdefault(file, []).append(Text(file, _read(file, vars(module)), False))
-
-
-def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
-    """First 16 hexadecimal digits of the SHA-256 of the files of a game (see `modules_of`); "" if none can be read.
-
-    The files of strategies that are written elsewhere are included, and so are the variables that they captured. Of
-    files that use more than rules, helpers and `PURE` modules, so are the values of their constants, which may come
-    from a file with data, and the text of what they import from other packages; and so are constants that another
-    module has set.
-    """
-    texts = [text for text in map(text_of_module, modules_of(game)) if text] or _texts_of_functions(game)
-    if not texts:
-        return ""
-    rules = [one.rule for one in strategies if one.moves is None]
-    elsewhere = [module for module in modules_of_strategies(game, strategies) if text_of_module(module)]
-    alone = [rule for rule in rules if not is_in(rule, [*modules_of(game), *elsewhere])]  # in a cell of a notebook
-    texts += sorted({*map(text_of_module, elsewhere), *(text_of(rule).text for rule in alone)})
-    texts += sorted(repr(cell.cell_contents) for rule in rules for cell in rule.__closure__ or ())
-    texts += _from_elsewhere([*modules_of(game), *elsewhere])
-    whole = texts[0] if len(texts) == 1 else "\0".join(texts)
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
-
-
-def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
-    """What the text of these modules alone does not determine: values of constants, and texts of other packages."""
-    found, known = list[str](), {module.__name__ for module in modules}
-    waiting = [module for module in modules if not module.__name__.startswith(GAMES)]
-    while waiting:
-        module = waiting.pop()
-        folder = str(Path(getattr(module, "__file__", None) or ".").parent)  # where a file is doesn't matter
-        found += sorted(constant.replace(folder, "") for constant in _constants(module))
-        names = {name for name in _imports(module, inside=False) if name in sys.modules and _holds_rules(name)}
-        others = [sys.modules[name] for name in sorted(names - known)]
-        known |= names
-        found += map(text_of_module, others)
-        waiting += filter(_is_followed, others)
-    return found
-
-
-def _is_followed(module: ModuleType) -> bool:
-    """Whether what an imported module uses in turn is part of the hash; it isn't of dicelab or an installed package."""
-    file = Path(getattr(module, "__file__", None) or "")
-    return not module.__name__.startswith(GAMES) and not {"site-packages", "dist-packages"} & set(file.parts)
-
-
-def _constants(module: ModuleType) -> Iterator[str]:
-    """The constants that the classes and functions of a module use, if its text does not determine their values."""
-    text = whole_text(module)
-    if text is None:
-        return
-    every = not _is_determined(module)
-    own = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
-    classes = {thing.__name__: vars(thing) for thing in own if isinstance(thing, type)}
-    for owner, space in {"": vars(module), **classes}.items():
-        for name, thing in space.items():
-            if isinstance(thing, FunctionType) and every:
-                yield f"{name} = {_described((thing.__defaults__, *(thing.__kwdefaults__ or {}).items()))}"
-            elif name in text.used and not name.startswith("__") and (every or _is_changed(text, owner, name, thing)):
-                yield f"{name} = {_described(thing)}"
-
-
-def _is_changed(text: Text, owner: str, name: str, thing: object) -> bool:
-    """Whether a constant is no longer what the file says, because another module has set it."""
-    written = text.assigned.get((owner, name), [])
-    try:
-        value = ast.literal_eval(written[0]) if len(written) == 1 else thing
-        return bool(value != thing) and (not isinstance(value, tuple) or isinstance(thing, tuple))
-    except ValueError:
-        return False
-
-
-def _is_determined(module: ModuleType) -> bool:
-    """Whether the values of a module's constants are the same wherever it is loaded: it imports only `PURE` modules."""
-    names = {name.partition(".")[0] for name in _imports(module)}
-    return names <= {"dicelab", *PURE} and "open(" not in text_of_module(module)
-
-
-def _described(thing: object, within: tuple[int, ...] = ()) -> str:
-    """A constant, or a declaration, as text that is the same in every process; of other things the class.
-
-    `within` are the ids of the declarations that contain it.
-    """
-    if isinstance(thing, Enum):
-        return f"{type(thing).__name__} {thing.name} {_described(thing.value)}"
-    if isinstance(thing, str | bytes | int | float | complex | Fraction | range | None):
-        return repr(thing)
-    if isinstance(thing, tuple | list):
-        return f"({', '.join(map(_described, thing))})"
-    if isinstance(thing, frozenset):
-        return f"{{{', '.join(sorted(map(_described, thing)))}}}"
-    if isinstance(thing, MappingProxyType):
-        return _described(tuple(thing.items()))
-    declared = is_dataclass(thing) or type(thing).__module__.startswith("dicelab.rules.")
-    if declared and not isinstance(thing, type) and id(thing) not in within:
-        names = [part.name for part in fields(thing)] if is_dataclass(thing) else sorted(vars(thing))
-        parts = [f"{name} {_described(getattr(thing, name), (*within, id(thing)))}" for name in names]
-        return f"{type(thing).__name__} {parts}"
-    return type(thing).__name__
-
-
-def _texts_of_functions(game: type[Game]) -> list[str]:
-    """The texts of the functions of a game that isn't in a file, for example in a notebook."""
-    members = [member for base in game.__mro__ if _holds_rules(base.__module__) for member in vars(base).values()]
-    try:
-        return sorted({text_of(member).text for member in members if isinstance(member, FunctionType)})
-    except RulesError:
-        return []
