@@ -19,6 +19,7 @@ from time import perf_counter
 
 import best
 import contenders
+import lab_pages
 import large
 import learning
 import on_gpu
@@ -92,6 +93,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "cuda": on_gpu.cuda,
     "commands": startup.commands,
     "imports": startup.imports,
+    "pages": lab_pages.waiting,
     "exact": exact.seconds_for_answers,
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,

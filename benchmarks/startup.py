@@ -6,17 +6,24 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from time import perf_counter
 
 from report import seconds
 
 PYTHON = [sys.executable, "-c"]
 DICELAB = [sys.executable, "-m", "dicelab"]
+RISK = [
+    *[*DICELAB, "simulate", str(Path(__file__).parents[1] / "tests" / "games" / "risk_mixed.py")],
+    *["--attackers", "20", "--defenders", "12"],
+]
 COMMANDS = {
     "dicelab --help": [*DICELAB, "--help"],
     "dicelab simulate hazard --games 1000": [*DICELAB, "simulate", "hazard", "--games", "1000"],
     "the same, --engine compiled": [*DICELAB, "simulate", "hazard", "--games", "1000", "--engine", "compiled"],
     "dicelab simulate tossup --games 1000": [*DICELAB, "simulate", "tossup", "--games", "1000"],
+    "Risk with mixed dice, 200 games, --engine reference": [*RISK, "--games", "200", "--engine", "reference"],
+    "Risk with mixed dice, 100,000 games": [*RISK, "--games", "100000"],
 }
 
 

@@ -37,7 +37,6 @@ class LiarsDice(Game):
 
     seats = players
 
-    hands = Grid(players, 6, 0, dice, "dice that show each number, by seat", by_seat=True, private=True)
     left = Ints(players, 0, dice, "dice left to each seat", start=dice, by_seat=True)
     player = Seat(players, "whose turn it is", alike=True)
     roller = Seat(players, "who rolls next, or nobody", nobody=True)
@@ -45,6 +44,7 @@ class LiarsDice(Game):
     many = Int(0, players * dice, "dice of the last bid")
     face = Int(0, 6, "face of the last bid")
     begun = Flag("the dice of this round are rolled")
+    hands = Grid(players, 6, 0, dice, "dice that show each number, by seat", by_seat=True, private=begun)
 
     rounds = Tally("rounds")
     lies = Tally("rounds in which the doubted bid was wrong")

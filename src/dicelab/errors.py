@@ -95,15 +95,29 @@ class EngineMismatchError(PlayError):
     """Two engines played different games for the same seed and index."""
 
 
+SHORTEST = 3
+"""Smallest number of letters that are taken for a part of a known name."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like another one, in small or large letters; None if none is like it."""
-    by_small = {known_name.lower(): known_name for known_name in known}
-    near = difflib.get_close_matches(name.lower(), by_small, n=1, cutoff=0.6)
+    """The known name that is most like another one, or has it as a part; letters may be small or large.
+
+    >>> (
+    ...     nearest("simulat", ["simulate", "solve"]),
+    ...     nearest("sim", ["simulate", "solve"]),
+    ...     nearest("vegas", ["las_vegas"]),
+    ... )
+    ('simulate', 'simulate', 'las_vegas')
+    """
+    small, by_small = name.lower(), {known_name.lower(): known_name for known_name in known}
+    near = difflib.get_close_matches(small, by_small, n=1, cutoff=0.6)
+    if not near and len(small) >= SHORTEST:
+        near = sorted((one for one in by_small if small in one), key=lambda one: (one.find(small), len(one)))
     return by_small[near[0]] if near else None
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not known, with the nearest known name or a list of all names.
+def unknown(kind: str, name: str, known: Iterable[str], meant: str | None = None) -> UnknownNameError:
+    """The error for a name that is not known, with what was `meant`, the nearest known name or a list of all names.
 
     >>> print(unknown("game", "hazzard", ["hazard", "lcr"]))
     no game 'hazzard'; did you mean 'hazard'?
@@ -111,7 +125,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     no strategy 'zzz'; there are: bank_over, one_roll
     """
     names = sorted(known)
-    near = nearest(name, names)
+    near = nearest(name, names) if meant is None else meant
     if near is not None:
         hint = f"did you mean {near!r}?"
     elif names:

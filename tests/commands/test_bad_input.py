@@ -28,6 +28,25 @@ COMMANDS = [
     ("simulate", 2, "GAME"),
     ("simulate hazard extra", 2, "extra"),
     ("simulate --", 2, "GAME"),
+    ("sim lcr", 2, "no command 'sim'; did you mean 'simulate'?"),
+    ("optimal tossup", 2, "no command 'optimal'; did you mean 'solve'?"),
+    ("bankrolls craps", 2, "no command 'bankrolls'; did you mean 'session'?"),
+    # spellings of other programs
+    ("simulate lcr -games 1000", 2, "no option '-games'; did you mean '--games'?"),
+    ("simulate -seed 1 lcr", 2, "no option '-seed'; did you mean '--seed'?"),
+    ("simulate lcr -players=3", 2, "no option '-players=3'; did you mean '--players=3'?"),
+    ("demo -text 1", 2, "no option '-text'; did you mean '--text'?"),
+    ("edges craps hard8", 2, "unexpected argument 'hard8'; did you mean --only hard8?"),
+    ("judge lcr results.csv", 2, "unexpected argument 'results.csv'; did you mean --file results.csv?"),
+    ("exact hazard 5", 2, "unexpected argument '5'; it is written dicelab exact [OPTIONS] GAME"),
+    ("simulate craps --profile vegas", 2, "no profile of craps 'vegas'; did you mean 'las_vegas'?"),
+    ("simulate craps -s martingale", 2, "no strategy of craps 'martingale'; did you mean 'line:system=martingale'?"),
+    (
+        "simulate craps -s line:unit=10,system=martingale",
+        2,
+        "arguments are separated by colons: line:unit=10:system=martingale",
+    ),
+    ("simulate tossup -s bank_over,20", 2, "arguments are separated by colons: bank_over:20"),
     # games by name
     ("simulate hazzard", 2, "did you mean 'hazard'?"),
     ("simulate zzz", 2, NO_GAME),
@@ -263,7 +282,7 @@ COMMANDS = [
     ("sweep lcr --over players=4,5 --exact --memory 100K", 1, "lcr: the chain does not fit into 0.1 MiB"),
     ("sweep hazard --over main=5..9 --json --csv", 2, "give --json or --csv, not both"),
     ("sweep hazard --over main=5..9 --of win", 2, "give --plot FILE as well"),
-    ("sweep hazard --over main=5..9 --plot a.pdf", 2, "a picture is saved as .svg or .png"),
+    ("sweep hazard --over main=5..9 --plot a.jpg", 2, "a picture is saved as .svg, .png or .pdf"),
     ("sweep hazard --over main=5..9 --plot none/a.svg", 2, "there is no folder none"),
     ("sweep narrow.py --over stop_at=12 --goal 12 --exact", 1, "points = 9"),
     # play
@@ -272,7 +291,7 @@ COMMANDS = [
     ("play tossup --seed x", 2, "seed: 'x'"),
     ("play hazzard --hint", 2, "did you mean 'hazard'?"),
     # demo
-    ("demo --plot a.pdf", 2, "a picture is saved as .svg or .png"),
+    ("demo --plot a.jpg", 2, "a picture is saved as .svg, .png or .pdf"),
     ("demo --plot none/a.svg", 2, "there is no folder none"),
     # a game that is right and goes wrong when played
     ("simulate hazard --seed 1 --limit 1", 1, "not over after 1 rolls and choices"),

@@ -342,12 +342,15 @@ LOOPS = {
 def test_a_loop_without_end_is_stopped(dicelab, tiny, edits, step):
     for seconds in ("2.5", "10", "40"):  # more where the machine is too busy to reach that step
         said = dicelab("check", tiny(*edits), "--seconds", seconds, "--json")
-        assert (said.status, said.err) == (1, "")
+        assert (said.status, said.err) == (3, "")
+        assert (said.json["complete"], said.json["lawful"]) == (False, False)
         last = said.json["findings"][-1]
         if last["step"] == step:
             break
-    assert (last["step"], last["verdict"]) == (step, "broken")
-    assert f"still running after {seconds} s" in last["say"]
+    assert (last["step"], last["verdict"]) == (step, "not finished")
+    assert f"not done within {seconds} s" in last["say"]
+    assert "a rule may loop without end" in last["say"]
+    assert "broken" not in {finding["verdict"] for finding in said.json["findings"]}
 
 
 def test_a_broken_game_in_words(dicelab, tiny):
@@ -523,16 +526,68 @@ def test_ctrl_c_leaves_what_is_known_so_far(dicelab, tiny, monkeypatch):
 
     monkeypatch.setattr(examine, "_objects", interrupted)
     said = dicelab("check", tiny(), "--json")
-    assert (said.status, said.json["interrupted"]) == (130, True)
+    assert (said.status, said.json["interrupted"], said.json["complete"]) == (130, True, False)
     assert said.json["covered"]["tiny"]["states"]["states"] == 25
     assert [finding["step"] for finding in said.json["findings"]][-1] == "states"
     out = dicelab("check", tiny()).out
-    assert out.startswith("unfinished  tiny")
+    assert out.startswith("not finished  tiny")
     assert out.endswith("interrupted: nothing else was checked\n")
     assert "lawful" not in out
 
 
-def test_time_that_runs_out_while_compiling_breaks_no_rule():
-    row = examine._unended(("tiny", "engines"), 3.0, -9)
-    assert (row["verdict"], "not done within 3 s" in row["say"]) == ("note", True)
-    assert examine._unended(("tiny", "engines"), 0.0, -9)["verdict"] == "broken"
+@pytest.fixture
+def child_that_waits(monkeypatch):
+    """A function that makes the child process stay in a step until its time is over, however long the steps take."""
+    seconds, begun = [], []
+
+    class Timed:
+        def __init__(self, limit, stop):
+            seconds.append(limit)
+            begun.append(stop)
+
+        start = cancel = lambda self: None
+
+    def stays_in(step):
+        real = examine._objects
+
+        def until(child):
+            for row in real(child):
+                yield row
+                if row["kind"] == "begin" and row["step"] == step:
+                    begun[-1]()
+                    return
+
+        monkeypatch.setattr(examine, "Timer", Timed)
+        monkeypatch.setattr(examine, "_objects", until)
+
+    return stays_in
+
+
+@pytest.mark.parametrize(
+    ("step", "covered", "may_loop"), [("states", False, True), ("settings", True, True), ("engines", True, False)]
+)
+def test_time_that_runs_out_breaks_no_rule(dicelab, tiny, child_that_waits, step, covered, may_loop):
+    file = tiny()
+    child_that_waits(step)
+    said = dicelab("check", file, "--seconds", "7", "--json")
+    found = said.json
+    assert (said.status, said.err, found["lawful"], found["complete"]) == (3, "", False, False)
+    *before, last = found["findings"]
+    assert {finding["verdict"] for finding in before} <= {"ok", "note"}
+    assert (last["step"], last["verdict"]) == (step, "not finished")
+    assert last["say"].startswith("not done within 7 s, so the rest was not checked; give more time with --seconds")
+    assert ("may loop without end" in last["say"]) is may_loop
+    assert ("states" in found["covered"]["tiny"]) is covered
+    out = dicelab("check", file, "--seconds", "7").out
+    assert out.startswith(f"not finished  tiny  {file}\n")
+    assert f"\n  not finished  {step}: not done within 7 s" in out
+    assert out.splitlines()[-1].startswith(
+        "not finished: all 25 states at the defaults" if covered else "not finished: no states were tried"
+    )
+    assert "lawful" not in out
+    assert "broken" not in out
+
+
+def test_a_file_that_ends_python_is_broken(dicelab, tiny):
+    said = dicelab("check", tiny(*BROKEN["ends Python"][0]), "--json")
+    assert (said.status, said.json["complete"], said.json["lawful"]) == (1, True, False)

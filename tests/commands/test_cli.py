@@ -103,7 +103,9 @@ def test_the_names_of_the_table_are_the_names_in_results(dicelab, game_named, na
     assert list(data["parameters"]) == parameters
     assert list(data["outcomes"]) == outcomes
     assert sorted(data["tallies"]) == sorted(tallies)
-    assert set(data["strategies"]) == {text.partition(":")[0] for text in strategies[:1]}
+    assert {text.partition(":")[0] for text in data["strategies"]} == {
+        text.partition(":")[0] for text in strategies[:1]
+    }
     for outcome in data["outcomes"].values():
         assert set(outcome) - {"seats"} == {"probability", "low", "high", "count"}
         assert outcome["low"] <= outcome["probability"] == outcome["count"] / 20 <= outcome["high"]
@@ -129,7 +131,7 @@ def test_one_game_is_enough_for_json_without_nan(dicelab):
 def test_simulate_prints_a_table(dicelab):
     said = dicelab("simulate", "tossup", "--games", "20", "--seed", "7", "--last-turn")
     assert (said.status, said.err) == (0, "")
-    for word in ["tossup: last_turn yes", "0 bank_over, 1 bank_over", "busts", "20 games, seed 7"]:
+    for word in ["tossup: last_turn yes", "0 bank_over:20, 1 bank_over:20", "busts", "20 games, seed 7"]:
         assert word in said.out
 
 
@@ -218,9 +220,9 @@ def test_one_strategy_for_all_seats_or_one_for_each(dicelab):
         words = [word for s in strategies for word in ("--strategy", s)]
         return dicelab("simulate", "tossup", "--players", "3", "--games", "5", *words, "--json").json["strategies"]
 
-    assert seats() == ["bank_over"] * 3
+    assert seats() == ["bank_over:20"] * 3
     assert seats("one_roll") == ["one_roll"] * 3
-    assert seats("bank_over") == ["bank_over"] * 3
+    assert seats("bank_over") == ["bank_over:20"] * 3
     assert seats("one_roll", "bank_over:50", "bank_over_or_win:1e1") == [
         "one_roll",
         "bank_over:50",

@@ -157,7 +157,7 @@ def test_a_line_up_that_fails_leaves_those_before_it_and_is_a_failure(compare, t
     words = [endless, "--exact", *(word for n in (5, 6, 7) for word in ("-s", f"stop_at:{n}"))]
     said = compare(*words, "--json")
     assert said.status == 1
-    assert [row["strategies"] for row in said.json["rows"]] == [["stop_at"], ["stop_at:6"]]
+    assert [row["strategies"] for row in said.json["rows"]] == [["stop_at:5"], ["stop_at:6"]]
     assert said.json["refused"] in said.err
     assert said.error.startswith("tiny: from some states the game never ends")
     assert compare(*words).status == 1
@@ -177,7 +177,7 @@ def test_an_interruption_keeps_what_was_finished(compare, monkeypatch, tiny):
     assert said.status == 130
     assert said.json["interrupted"] is True
     assert len(said.json["rows"]) == 2
-    assert [(pair["first"], pair["second"]) for pair in said.json["pairs"]] == [("stop_at", "stop_at:6")]
+    assert [(pair["first"], pair["second"]) for pair in said.json["pairs"]] == [("stop_at:5", "stop_at:6")]
     text = compare(tiny(), *seats, "--exact")
     assert text.status == 130
     assert text.out.endswith("exact; stopped before the end\n")

@@ -120,6 +120,18 @@ def test_demo_is_tables_for_people_in_80_columns(dicelab, small_demo, monkeypatc
     assert [float(number) for number in line.split()[1:3]] == pytest.approx([0.3821, 0.6179], abs=1e-3)
 
 
+def test_a_z_is_shown_beside_the_sample_that_it_judges_and_nowhere_else(dicelab, small_demo):
+    """The line of LCR has exact answers only; the seed is that of a rule, which is stated."""
+    data, said = dicelab("demo", "--json").json, " ".join(dicelab("demo").out.split())
+    texts = {row["text"] for row in data["rows"]}
+    assert data["seed"] == max(texts) == len(texts)
+    assert f"simulated with seed {data['seed']}, the number of texts, with 95 % interval" in said
+    alone = " ".join(dicelab("demo", "--text", "5").out.split())
+    assert "LCR: exact answers; --json shows 400,000 simulated games" in alone
+    assert "|z|" not in alone
+    assert "largest" not in said.replace("The largest", "")
+
+
 def test_demo_writes_no_file_unless_asked(dicelab, small_demo, tmp_path):
     assert "picture" not in dicelab("demo", "--json").json
     dicelab("demo")
@@ -139,7 +151,9 @@ def test_demo_draws_a_picture_where_it_is_told_to(dicelab, small_demo, tmp_path,
     assert (tmp_path / "sub" / name).read_bytes().startswith(begins)
 
 
-@pytest.mark.parametrize(("path", "told"), [("there.pdf", ".svg or .png"), ("none/there.svg", "there is no folder")])
+@pytest.mark.parametrize(
+    ("path", "told"), [("there.jpg", ".svg, .png or .pdf"), ("none/there.svg", "there is no folder")]
+)
 def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(dicelab, nothing_is_played, path, told):
     dicelab("demo", "--plot", path).must_refuse(2, told)
 

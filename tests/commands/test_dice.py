@@ -68,14 +68,14 @@ def test_a_minus_sign_is_no_option(dicelab):
     ("words", "sentence"),
     [
         ([], "EXPRESSION"),
-        (["4d6", "keep"], "unexpected extra argument"),
+        (["4d6", "keep"], "unexpected argument 'keep'"),
         ([""], "the expression is empty"),
         (["d6", "--dept", "3"], "did you mean '--depth'?"),
         (["d6", "--depth", "x"], "depth: 'x' is not a whole number"),
         (["d6", "--depth", "101"], "depth: 101 is not allowed; it takes a whole number, 0 to 100"),
         (["d6", "--at-least", "1.5"], "at least: '1.5' is not a whole number"),
         (["d6", "--at-least", "1", "--at-least", "2"], "given twice"),
-        (["d6", "--plot", "x.txt"], "a picture is saved as .svg or .png"),
+        (["d6", "--plot", "x.txt"], "a picture is saved as .svg, .png or .pdf"),
     ],
 )
 def test_other_bad_input_is_one_sentence(dicelab, words, sentence):

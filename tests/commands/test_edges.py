@@ -218,7 +218,7 @@ def test_every_command_about_a_game_knows_its_profiles(dicelab, wheels, command)
     assert "rich, poor" in " ".join(told.split())
     words = ["--over", "bet=low,one"] if command == "sweep" else []
     said = dicelab(command, wheels, *words, "--profile", "ritch")
-    said.must_refuse(2, "wheel: no profile 'ritch'; there are: rich, poor")
+    said.must_refuse(2, "no profile of wheel 'ritch'; did you mean 'rich'?")
     assert "--profile P" not in dicelab(command, "pass-line", "--help").out
 
 
@@ -302,7 +302,7 @@ def test_a_picture_of_edges(dicelab, wheel, tmp_path):
         ("edges craps --only 'zzz*'", "matches no bet; there are: pass ... crapless_buy_12_vig_on_win, 256 names"),
         ("edges pass-line --only pass", "pass-line: only selects among several bets, but there is one bet here"),
         ("edges WHEEL --bet low --only low", "wheel: only selects among several bets, but there is one bet here"),
-        ("edges WHEEL --plot edges.jpg", "a picture is saved as .svg or .png"),
+        ("edges WHEEL --plot edges.jpg", "a picture is saved as .svg, .png or .pdf"),
         ("edges WHEEL --plot nowhere/edges.svg", "there is no folder nowhere"),
     ],
 )

@@ -67,11 +67,30 @@ def test_no_file_is_overwritten(dicelab, tmp_path, monkeypatch):
     assert (tmp_path / "mygame.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["../mygame", "a b", "1up", "", "é", "a/b.py"])
+@pytest.mark.parametrize("name", ["../mygame", "a/b c", "1 up", 'a"b', "1up", "", "é", "a/b.py"])
 def test_a_name_that_no_game_can_have_is_refused(name, dicelab, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dicelab("new", name).must_refuse(2, "is not a name for a game")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("words", "file", "title"),
+    [
+        ("Dragon's Hoard", "dragons_hoard", "DragonsHoard"),
+        ("Toss Up!", "toss_up", "TossUp"),
+        ("my game", "my_game", "MyGame"),
+    ],
+)
+def test_a_name_in_words_becomes_one_that_a_game_can_have(words, file, title, dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = dicelab("new", words)
+    assert (said.status, said.out.splitlines()[0]) == (0, f"{file}.py is written. Now try:")
+    text = (tmp_path / f"{file}.py").read_text()
+    assert text.startswith(f'"""{words}: ')
+    assert f"class {title}(Game):" in text
+    name = file.replace("_", "-")
+    assert dicelab("simulate", f"./{file}.py", "-n", "5", "--engine", "reference", "--json").json["game"] == name
 
 
 def test_a_parameter_with_the_name_of_an_option_is_set_by_set(clash, dicelab):

@@ -217,7 +217,7 @@ def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
     drawn = (tmp_path / "compare.svg").read_text()
     (pair,) = said.json["pairs"]
     assert all(f">{pair[key]['value']:.3f}<" in drawn for key in ("first_score", "second_score"))
-    dicelab(*words, "--plot", str(tmp_path / "compare.pdf")).must_refuse(2, "a picture is saved as .svg or .png")
+    dicelab(*words, "--plot", str(tmp_path / "compare.jpg")).must_refuse(2, "a picture is saved as .svg, .png or .pdf")
 
 
 def test_a_search_for_a_bankroll_has_a_picture_of_the_risk(dicelab, tmp_path):
@@ -239,6 +239,12 @@ def test_a_policy_is_drawn_and_its_moves_are_printed_as_json(dicelab, tmp_path):
     assert "scores of seat 0" in (tmp_path / "policy.svg").read_text()
     assert dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points").out == ""
     dicelab(*words, "--plot", picture).must_refuse(2, "choose the axes with --x NAME and --y NAME")
+    for axis in ("--x", "--y"):
+        dicelab(*words, axis, "points").must_refuse(2, f"{axis} is an axis of the picture; give --plot as well")
+    fixed = ["--at", "points=5", "--plot", picture, "--x"]
+    dicelab(*words, *fixed, "scores[0]", "--y", "points").must_refuse(2, "at: points is on the y axis, where it has")
+    dicelab(*words, *fixed, "points", "--y", "scores[0]").must_refuse(2, "leave out points=5")
+    dicelab(*words, *fixed, "scores[0]", "--y", "scores[0]").must_refuse(2, "two different fields")
 
 
 def test_a_picture_of_dots(dicelab, tmp_path):

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.cli.main import play as play_command
 from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.play import play
-from dicelab.play.again import OPTIONS, command
+from dicelab.play.again import command
 from dicelab.play.asking.answers import keys, understood
 from dicelab.play.asking.question import Question
 from dicelab.play.screen.seats import seated
@@ -134,7 +133,7 @@ def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
     never_green = TossUp(red=1000, yellow=0, green=1, dice=1)
     seen = sit(never_green, [], ["q"])
     assert "  the turn is over" in seen.shown
-    assert re.search(r"^seat 2 \(bank_over\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
+    assert re.search(r"^seat 2 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
 
 
 def test_two_people_are_called_by_their_seats():
@@ -171,7 +170,7 @@ def test_the_end_says_who_has_won():
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
-        ([], ["me", "bank_over", "bank_over"]),
+        ([], ["me", "bank_over:20", "bank_over:20"]),
         (["me"], ["me", "me", "me"]),
         (["one_roll"], ["one_roll", "one_roll", "one_roll"]),
         (["bank_over:3", "person", "one_roll"], ["bank_over:3", "me", "one_roll"]),
@@ -506,9 +505,6 @@ class Paced(TossUp):
 
 def test_a_parameter_with_the_name_of_an_option_is_told_by_set():
     assert command(Paced(pace=3, target=5), [], []) == "dicelab play paced --target 5 --set pace=3"
-    fixed = [option for option in play_command.params if not option.name.startswith("game_")]
-    own = {text[2:] for option in fixed for text in option.opts if text.startswith("--")}
-    assert {*own, "help", "set"} == OPTIONS
 
 
 def test_a_game_of_a_file_is_called_by_its_file(monkeypatch, pig):
@@ -602,6 +598,70 @@ def test_hints_for_two_persons_are_refused_once_and_the_game_goes_on(shell):
     assert said.status == 0
     assert " ".join(said.out.split()).count("no hints: the chance to win is known against strategies only, not") == 1
     assert said.out.count(" > ") == 3
+
+
+FORT = 'outcomes = ("win", "lose")', 'outcomes = ("taken", "held")'
+"""Edits of the tiny game, whose outcomes then don't say what the player wants."""
+
+
+def test_hints_without_a_default_objective_name_the_objectives(shell, tiny):
+    said = shell("play", tiny(*FORT), "--seed", "1", "--hint", "--review", input="hint\ns\n")
+    words = (
+        "tiny has no default objective; choose one with --objective: taken, held, avoid:taken, avoid:held, most:throws"
+    )
+    assert " ".join(said.out.split()).count(f"no hints: {words}") == 2, "at the first choice, and where it is typed"
+    assert f"no review: {words}" in " ".join(said.out.split())
+
+
+def test_hints_and_review_are_about_the_objective_that_is_given(shell, tiny):
+    """After a 5 of 7, stopping loses and takes no more throws."""
+    game = tiny(*FORT)
+    for objective, best in (
+        ("taken", "o  on"),
+        ("avoid:held", "o  on"),
+        ("held", "s  stop"),
+        ("fewest:throws", "s  stop"),
+    ):
+        words = "play", game, "--seed", "3", "--hint", "--review", "--objective", objective
+        said = shell(*words, input="s\n")
+        assert re.search(rf"(?m)^  {best} .*  best$", said.out), objective
+        assert ("no review" in said.out) == (objective in ("avoid:held", "fewest:throws")), "it says why"
+        assert f"--hint --objective {objective}" in said.out.replace(" \\\n ", "")
+
+
+def test_the_value_of_a_tally_in_hints_is_an_amount(shell, tiny):
+    """With 1 of 3 points, a throw is the last one unless it is a 1."""
+    said = shell("play", tiny(*FORT), "--goal", "3", "--seed", "4", "--objective", "most:throws", input="hint\nq\n")
+    assert "points 0 → 1" in said.out
+    assert "throws to come:" in said.out
+    assert f"o  on    {7 / 6:.4f}  best" in said.out
+
+
+def test_hints_may_be_asked_for_once(shell):
+    words = "play tossup --dice 3 --target 9 -s me -s bank_over:1 --seed 1"
+    always = shell(*words.split(), "--hint", input="q\n")
+    once = shell(*words.split(), input="?\nhint\nHINTS\nq\n")
+    lines = [line for line in always.out.splitlines() if re.match(r"  [rb]  .*\d\.\d{4}", line)]
+    assert len(lines) == 2
+    assert [line for line in once.out.splitlines() if line in lines] == lines * 2
+    assert "  hint: what each choice is worth" in once.out
+    assert "--hint" not in once.err
+
+
+def test_a_policy_serves_the_hints_that_are_asked_for(shell, tiny):
+    game = tiny(*FORT)
+    assert shell("solve", game, "--objective", "taken", "--out", "best.npz").status == 0
+    said = shell("play", game, "--seed", "1", "--policy", "best.npz", input="hint\ns\n")
+    assert said.status == 0
+    assert 'probability of the outcome "taken":' in said.out
+    assert said.out.count("  best") == 1
+    assert said.out.rstrip().endswith("--policy best.npz")
+    review = shell("play", game, "--seed", "1", "--policy", "best.npz", "--review", input="s\n")
+    assert 'in points of chance of the outcome "taken"' in review.out
+    shell("play", game, "--policy", "best.npz", "--objective", "held").must_refuse(
+        2, "--policy is about the objective that it was solved for; leave out --objective"
+    )
+    shell("play", game, "--objective", "won").must_refuse(2, "no objective of tiny 'won'; there are:")
 
 
 def test_hints_are_asked_for_in_the_line_that_plays_it_again(shell):

@@ -124,7 +124,7 @@ def at(point=0, **bets):
     game.point = point
     for name, amount in bets.items():
         game.put(0, spot_named(name), amount)
-    return Question(game, game.declared.decisions[0], None)
+    return Question(game, game.declared.decisions[0], None, at_terminal=True)
 
 
 @pytest.mark.cases(
@@ -182,6 +182,7 @@ def test_every_spot_is_known_by_its_name_and_by_what_players_call_it(name):
         ("plase 6 12", "'plase 6' is not a choice; did you mean place 6"),
         ("[", "'[' is not a choice; allowed: 127 choices"),
         ("\x1b[A", "is not a choice; allowed: 127 choices"),
+        ("n" * 300, f"'{'n' * 40}...' is not a choice; allowed: 127 choices, by name (bets lists them)"),
         ("nonsense", "'nonsense' is not a choice; allowed: 127 choices, by name (bets lists them)"),
         ("down field", "you have no bet on 'field'; your bets: come on 5, come on 8"),
         ("down come on 5", "it is a contract"),

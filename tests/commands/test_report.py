@@ -126,12 +126,13 @@ def test_hostile_texts_are_escaped(tmp_path: Path) -> None:
     ]
 
 
-def test_a_parameter_with_the_name_of_an_option_is_given_by_set(tmp_path: Path) -> None:
+def test_a_parameter_with_the_name_of_an_option_of_the_command_is_given_by_set(tmp_path: Path) -> None:
     file = tmp_path / "hostile.py"
     file.write_text(
-        HOSTILE.replace("    done = Flag()", "    done = Flag()\n    games = Param(3, 1, 9, 'games')").replace(
-            "Flag, Game,", "Flag, Game, Param,"
-        )
+        HOSTILE.replace(
+            "    done = Flag()",
+            "    done = Flag()\n    games, store = Param(3, 1, 9, 'games'), Param(1, 1, 9, 'stores')",
+        ).replace("Flag, Game,", "Flag, Game, Param,")
     )
-    text = lib.report(lib.find(str(file))(games=5)).html
-    assert "--set games=5" in text
+    text = lib.report(lib.find(str(file))(games=5, store=5)).html
+    assert "--games 5 --set store=5" in text  # `exact` has no option --games

@@ -31,7 +31,7 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
     said = dicelab(*RUN, "--plot", str(tmp_path / "why.svg"))
     assert said.err == f"drawn: {tmp_path / 'why.svg'}\n"
     assert "center (1/6)" in (tmp_path / "why.svg").read_text()
-    dicelab(*RUN, "--plot", str(tmp_path / "why.pdf")).must_refuse(2, "a picture is saved as .svg or .png")
+    dicelab(*RUN, "--plot", str(tmp_path / "why.jpg")).must_refuse(2, "a picture is saved as .svg, .png or .pdf")
 
 
 @pytest.mark.parametrize(

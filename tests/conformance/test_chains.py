@@ -44,6 +44,7 @@ SMALL = {
     "piglet": {"target": 3},
     "risk": {"attackers": 3, "defenders": 2},
     "risk-battle": {"attackers": 4, "defenders": 3},
+    "risk-mixed": {"attackers": 4, "defenders": 2},
     "tossup": {"dice": 2, "target": 4, "last_turn": "yes"},
 }
 """Parameters that make a small chain; a game that is not named here is taken as it is."""

@@ -165,8 +165,7 @@ def test_who_is_played_against_matters(hold):
         assert best.value >= (fair.value, 1 - fair.value)[seat] - best.error - fair.error
         assert list(best.outcomes) == ["0", "1"]
         assert best.outcomes[str(seat)].probability == best.value
-        text = "hold_at" if hold == 20 else f"hold_at:{hold}"  # 20 is its default
-    assert best.strategies == [text, "best"][:: 1 if seat else -1]
+    assert best.strategies == [f"hold_at:{hold}", "best"][:: 1 if seat else -1]
 
 
 def test_the_rules_files_are_found_by_their_paths():

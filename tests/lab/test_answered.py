@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from html import unescape
+from pathlib import Path
 from shlex import split
 
 import pytest
@@ -12,6 +15,11 @@ from starlette.testclient import TestClient
 
 from asking import TOKEN, printed, untimed
 from dicelab.cli.main import app
+from dicelab.lab.answers import Answer
+from dicelab.lab.app import application
+from dicelab.lab.job import Job, Limits
+from dicelab.lab.pages import answered
+from dicelab.lab.shelf import filled
 
 ASKED = [
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
@@ -124,3 +132,103 @@ def test_mistakes_are_explained_in_the_words_of_the_command(client: TestClient, 
     page = client.get(f"{address}&wait=1").text
     assert words in page
     assert "Traceback" not in page
+
+
+CODE = "__import__('os').system('id')"
+HOSTILE = [
+    f"lcr/judge?players=3&counts=1,{CODE},2",
+    f"lcr/judge?players=3&counts=1,2,3&games={CODE}",
+    f"lcr/judge?players=3&mean.turns={CODE}&games=100",
+    f"lcr/judge?players=3&mean.turns=18.9&sd.turns={CODE}&games=100",
+    f"tossup/compare?target=6&strategy=one_roll&strategy=bank_over:5&simulated=yes&games=10&seed={CODE}",
+    f"lcr/sweep?over=players=2,{CODE}",
+    "lcr/sweep?over=players=2..4..0",
+    f"lcr/sweep?over=players=2..3&simulated=yes&games={CODE}",
+    f"lcr/exact?players={CODE}",
+    f"tossup/solve?target=6&objective={CODE}",
+    f"craps/session?games={CODE}",
+    f"craps/session?seed={CODE}",
+    f"craps/session?ruin={CODE}",
+    "craps/session?ruin=nan",
+    f"craps/session?ruin=5%&step={CODE}",
+    f"lcr/beside?players=3&with.players=4&simulated=yes&games={CODE}",
+    f"lcr/simulate?games={CODE}&seed=1",
+    f"lcr/simulate?games=10&seed={CODE}",
+    f"lcr/simulate?precision={CODE}&seed=1",
+]
+
+
+@pytest.mark.parametrize("address", HOSTILE)
+def test_a_question_that_is_refused_has_no_command_and_no_python(client: TestClient, address: str) -> None:
+    path, _, query = address.partition("?")
+    asked = [tuple(pair.split("=", 1)) for pair in query.split("&")]
+    page = client.get(f"/games/{path}", params=[*asked, ("wait", "1")])
+    assert page.status_code == 200
+    if "/simulate" not in path:
+        assert "data-refused" in page.text
+    assert COMMAND.search(page.text) is None
+    assert '<pre id="python"' not in page.text
+
+
+@pytest.mark.parametrize("address", HOSTILE)
+def test_the_python_of_any_question_has_only_literals_of_what_was_typed(
+    client: TestClient, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answered, "is_refused", lambda answer: False)  # as while the answer is not known
+    path, _, query = address.partition("?")
+    asked = [tuple(pair.split("=", 1)) for pair in query.split("&")]
+    page = client.get(f"/games/{path}", params=asked).text
+    shown = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
+    if shown is None:
+        assert "/simulate" in path
+        return
+    names = {node.id for node in ast.walk(ast.parse(unescape(shown[1]))) if isinstance(node, ast.Name)}
+    assert names <= {"dicelab", "result", "results", "print", "range", "RunsCompared"}
+
+
+def test_an_answer_that_takes_too_long_still_has_its_command(client: TestClient) -> None:
+    answer = Answer(Job("exact", Limits()), {"error": "this took longer", "status": 1})
+    assert not answered.is_refused(answer)
+
+
+SHOP = '''
+from dicelab.rules import D6, OVER, SUM, Flag, Game, Param, throw, thrown
+
+
+class Shop(Game):
+    """A parameter has the name of an option in Python."""
+
+    name = "shop"
+    outcomes = ("small", "large")
+    seed = Param(1, 1, 5, "a number")
+    store = Param(1, 1, 5, "another")
+    rolled = Flag()
+    big = Flag()
+
+    def next(self) -> int:
+        return OVER if self.rolled else throw(self.roll)
+
+    @thrown(1, D6, SUM)
+    def roll(self, total: int) -> None:
+        self.rolled = True
+        self.big = total > self.seed + self.store - 1
+
+    def outcome(self) -> int:
+        return int(self.big)
+'''
+
+
+@pytest.mark.parametrize("page", ["exact?", "sweep?over=seed=1..2&", "simulate?games=50&seed=3&", "judge?counts=3,2&"])
+def test_a_parameter_with_the_name_of_a_keyword_is_given_to_the_game(tmp_path: Path, page: str) -> None:
+    (tmp_path / "shop.py").write_text(SHOP)
+    with TestClient(application(filled([str(tmp_path / "shop.py")]), TOKEN), base_url="http://127.0.0.1") as lab:
+        text = lab.get(f"/games/shop/{page}set.seed=2&store=2&wait=1").text
+    python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', text, re.S)
+    command = COMMAND.search(text)
+    assert python is not None
+    assert command is not None
+    found: dict[str, object] = {}
+    exec(unescape(python[1]).replace("print(result)", ""), found)
+    said = json.loads(found["result"].to_json())  # type: ignore[attr-defined]
+    assert untimed(said) == untimed(printed(*split(unescape(command[1]))[1:]))
+    assert said["parameters"]["store"] == 2

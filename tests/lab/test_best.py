@@ -72,9 +72,10 @@ def test_a_card_is_that_of_the_command(client: TestClient, tmp_path: Path) -> No
     ("address", "words"),
     [
         ("/games/tossup/map.json?target=12&x=nothing&y=points", "has no nothing in its state"),
-        ("/games/tossup/map.json?target=12&at.player=7", "no choice in such a state"),
+        ("/games/tossup/map.json?target=12&at.player=7", "no choice in a state with player 7"),
         ("/games/tossup/map.json?target=12&at.player=x", "is not a whole number"),
         ("/games/tossup/map.json?target=12&x=points&y=points", "two different fields"),
+        ("/games/tossup/map.json?target=12&y=points&at.points=5", "leave out points=5"),
         ("/games/tossup/rule.json?target=12&leaves=50", "leaves"),
         ("/games/tossup/solve.json?target=12&objective=nothing", "no objective of tossup"),
         ("/games/hazard/solve.json", "not complete"),

@@ -22,6 +22,7 @@ from asking import HEADERS, TOKEN, Watched, printed, untimed
 from dicelab.lab import runs
 from dicelab.lab.app import application
 from dicelab.lab.pages import keeping
+from dicelab.lab.render import fragment
 from dicelab.lab.shelf import filled
 
 
@@ -113,10 +114,69 @@ def test_a_simulation_that_is_watched_is_kept_and_goes_on_from_there(lab: TestCl
     assert kept[0].games == 2000
     played = dicelab.simulate("lcr", players=3, games=2000, seed=11)
     assert dicelab.Store(store).show(kept[0].id).outcomes["0"].count == played.outcomes["0"].count
-    assert Watched(lab, "lcr", query).until("chart")["name"] == "outcomes"  # one estimate has no curve of convergence
     again = Watched(lab, "lcr", "players=3&games=3000&seed=11").until("numbers", "finished")
     more = dicelab.simulate("lcr", players=3, games=3000, seed=11)
     assert f">{more.outcomes['0'].count:,}</td>" in again["html"]
+
+
+def whole(lab: TestClient, query: str) -> tuple[str, dict[str, str]]:
+    """The numbers of a simulation that is finished, and its charts by name."""
+    watched = Watched(lab, "lcr", query)
+    html = watched.until("numbers", "finished")["html"]
+    names = {"convergence", "outcomes", *dicelab.find("lcr").declared.tallies}
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        charts = {name: lab.get(f"/runs/{watched.run}/{name}.svg") for name in sorted(names)}
+        found = {name: answer.text for name, answer in charts.items() if answer.status_code == 200}
+        if "turns" in found:  # the last one that is drawn
+            break
+        time.sleep(0.2)
+    return html, found
+
+
+@pytest.mark.parametrize(("games", "command"), [(300, False), (300, True), (3000, False), (30_000, True)])
+def test_the_page_is_the_same_when_its_games_come_from_the_store(tmp_path: Path, games: int, command: bool) -> None:
+    store, query = str(tmp_path / "runs.db"), f"players=3&games={games}&seed=5"
+    if command:
+        dicelab.simulate("lcr", players=3, games=games, seed=5, store=store)
+    with TestClient(application(filled([]), TOKEN), base_url="http://127.0.0.1") as fresh:
+        played, charts = whole(fresh, query)
+    with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as lab:
+        if not command:
+            whole(lab, query)
+            while dicelab.Store(store).list().rows[0].games < games:
+                time.sleep(0.1)
+        stored, again = whole(lab, query)
+    assert {*charts} == {*again} > {"convergence"}
+    assert "These games were in the store" in stored
+    assert stored.partition('<p class="muted">')[0] == played.partition('<p class="muted">')[0]
+
+
+def test_the_rate_is_that_of_the_games_that_were_played(tmp_path: Path) -> None:
+    store = str(tmp_path / "runs.db")
+    dicelab.simulate("lcr", players=3, games=100_000, seed=5, store=store)
+    with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as lab:
+        watched = Watched(lab, "lcr", "players=3&games=101000&seed=5")
+        watched.until("numbers", "finished")
+        number, sent = lab.app.state.lab.runs.find(watched.run).last["now"]  # type: ignore[attr-defined]
+    assert number
+    assert sent["played"] == 1000
+    html = fragment("numbers.html", card={"winners": True}, data=sent["now"] | {"seconds": 0.5}, played=sent["played"])
+    assert ", 2,000 games a second; 100,000 of these games were in the store." in html
+
+
+def test_what_is_computed_for_a_hint_is_not_listed_under_runs(tmp_path: Path) -> None:
+    store = str(tmp_path / "runs.db")
+    with TestClient(application(filled([]), TOKEN, store=store), base_url="http://127.0.0.1") as lab:
+        page = lab.get("/games/craps/play?seed=1").text
+        hints = re.search(r'data-edges="([^"]+)"', page)
+        assert hints is not None
+        for bet in ("place_6", "big6"):
+            row = lab.get(f"{unescape(hints[1])}{bet}").json()["rows"][0]
+            assert row["bet"] == bet
+        assert lab.get("/runs.json").json()["rows"] == []
+        assert lab.get("/games/craps-bet/edges.json?only=big6").json()["rows"][0] == row
+        assert len(lab.get("/runs.json").json()["rows"]) == 1
 
 
 def test_a_run_is_deleted_with_the_token_only(lab: TestClient, store: str) -> None:

@@ -106,7 +106,7 @@ def test_spots_that_are_shut_say_why_and_others_name_their_edge(client: TestClie
     page = unescape(client.get(TABLE).text)
     assert re.search(r'value="come"[^>]*disabled title="come: it needs a point, and the puck is OFF"', page)
     assert 'data-edge="place_6"' in page
-    row = client.get("/games/craps-bet/edges.json?only=place_6").json()["rows"][0]
+    row = client.get("/games/craps-bet/hint.json?only=place_6").json()["rows"][0]
     assert row["edge"]["fraction"] == "1/66"
 
 

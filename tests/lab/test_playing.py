@@ -130,6 +130,28 @@ def test_many_moves_are_typed(client: TestClient) -> None:
     assert 'role="alert"' in client.get(f"{game}&say=nonsense").text
 
 
+@pytest.mark.parametrize("typed", ["say=nonsense", f"say={'x' * 300}", f"say=pass+{'9' * 300}"])
+def test_what_is_not_understood_is_answered_at_the_table_in_the_words_of_a_browser(
+    client: TestClient, typed: str
+) -> None:
+    page = client.get(f"/games/craps/play?seed=1&{typed}")
+    assert page.status_code == 200
+    assert 'id="felt"' in page.text
+    answers = re.findall(r'role="alert">([^<]*)<', page.text)
+    assert len(answers) == 1
+    assert len(answers[0]) < 200
+    for key in ("?", "q to quit", "lists them"):
+        assert key not in answers[0]
+
+
+@pytest.mark.parametrize("what", ["bet", "amount"])
+def test_a_click_with_a_value_that_is_too_long_does_not_lose_the_table(client: TestClient, what: str) -> None:
+    query = {"bet": "pass", "amount": "10"} | {what: "x" * 300}
+    page = client.get("/games/craps/play?seed=1", params={"seed": "1", **query})
+    assert page.status_code == 200
+    assert 'id="felt"' in page.text
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -179,7 +201,7 @@ def test_a_game_is_saved_as_the_command_does_and_reviewed_alike(client: TestClie
 
 def test_a_game_that_is_not_over_is_saved_up_to_its_next_choice(client: TestClient) -> None:
     found = client.get(f"{GAME.replace('/play', '/play.json')}&moves=0").json()
-    assert found["seats"] == ["me", "bank_over"]
+    assert found["seats"] == ["me", "bank_over:20"]
     assert [*found["moves"][0]] == ["roll"]
     assert found["moves"][1] == {"seat": 1, "choice": "roll"}
     assert "result" not in found

@@ -65,6 +65,7 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(server: tuple[
     assert time.monotonic() - began < 5
     assert process.returncode == 130
     assert out == ""
+    assert error.startswith("The lab runs at this address until you press Ctrl-C:\n")
     assert "Traceback" not in error
     time.sleep(0.5)
     assert not [child for child in started if alive(child)]

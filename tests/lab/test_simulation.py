@@ -122,7 +122,9 @@ def test_a_worker_that_dies_is_reported_and_replaced(client: TestClient) -> None
     watched = Watched(client, "lcr", "players=20&games=1e9&seed=3")
     watched.until("numbers")
     os.kill(watched.process, signal.SIGKILL)
-    assert "The worker process died:" in watched.until("failed")["html"]
+    failed = watched.until("failed")["html"]
+    assert failed.count("died") == 1
+    assert "No answer:</strong> the worker process died; a new one takes the next question" in failed
     assert Watched(client, "hazard", "games=100&seed=1").until("numbers", "finished")["games"] == 100
 
 

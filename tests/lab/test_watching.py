@@ -14,8 +14,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN, printed
+from dicelab.lab import shelf
 from dicelab.lab.app import application
 from dicelab.lab.job import Job, Limits
+from dicelab.lab.pages import watching
 from dicelab.lab.shelf import filled
 
 PIG = Path("examples/pig.py").read_text()
@@ -84,6 +86,55 @@ def test_the_json_of_the_check_is_that_of_the_command_also_for_a_broken_file(lab
     assert "broken" in words(part)
 
 
+ENDLESS = "from dicelab.rules import Game\n\nwhile True: pass\n"
+STUBBORN = "while True:\n    try:\n        while True: sum(range(9))\n    except BaseException: pass\n"
+
+
+def reading(lab: TestClient) -> bool:
+    """Whether the file is being read."""
+    task = lab.app.state.lab.shelf._reading.get("mine")  # type: ignore[attr-defined]
+    return task is not None and not task.done()
+
+
+def test_no_other_page_waits_for_a_file_that_is_never_read(lab: TestClient, file: Path) -> None:
+    save(file, ENDLESS)
+    for page in ("/", "/games/lcr", "/games/hazard/exact.json", "/games/mine/stamp", "/runs"):
+        assert lab.get(page).status_code == 200
+    lab.get("/")
+    assert reading(lab)
+
+
+@pytest.mark.parametrize(
+    ("text", "words_of"),
+    [(ENDLESS, "mine.py, line 3: still being read after 1 seconds"), (STUBBORN, "reading it takes longer")],
+)
+def test_a_file_that_is_never_read_is_reported_with_its_text(
+    lab: TestClient, file: Path, monkeypatch: pytest.MonkeyPatch, text: str, words_of: str
+) -> None:
+    monkeypatch.setattr(shelf, "SECONDS", 1.0)
+    before = lab.get("/games/mine/stamp").json()["stamp"]
+    save(file, text)
+    page = lab.get("/games/mine/check").text
+    assert words_of in words(page)
+    assert "while True:" in words(page)
+    assert words_of in words(lab.get("/games/mine/check/part").text)
+    assert words_of in words(lab.get("/").text)
+    assert words_of in words(lab.get("/games/mine/exact").text)
+    stamp = lab.get("/games/mine/stamp").json()["stamp"]
+    assert stamp != before
+    assert f'data-stamp="{stamp}"' in page
+
+
+def test_a_file_that_is_mended_is_read_at_once(lab: TestClient, file: Path) -> None:
+    save(file, ENDLESS)
+    lab.get("/")
+    assert reading(lab)
+    save(file, PIG.replace("if face == 1:", "if face == 2:"))
+    assert "broken" not in words(lab.get("/games/mine/check").text)
+    assert lab.get("/games/mine/exact.json?target=5").status_code == 200
+    assert not reading(lab)
+
+
 def test_only_files_of_the_command_line_are_watched(client: TestClient) -> None:
     for page in ("check", "check.json", "check/part", "stamp"):
         assert client.get(f"/games/lcr/{page}").status_code == 404
@@ -117,3 +168,12 @@ def test_a_job_that_is_ended_takes_what_it_has_started_with_it(file: Path) -> No
     while checking(file) and time.monotonic() < until:
         time.sleep(0.1)
     assert not checking(file)
+
+
+def test_a_check_that_runs_out_of_time_is_not_finished(
+    lab: TestClient, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "SECONDS", 0.01)
+    part = lab.get("/games/mine/check/part").text
+    assert words(part).startswith("not finished not done within 0.01 s, so the rest was not checked")
+    assert "lawful" not in words(part).partition("finding")[0]

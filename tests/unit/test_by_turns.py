@@ -135,7 +135,7 @@ def test_a_review_after_play_is_for_the_objective_of_the_policy(tmp_path: Path) 
     best.save(file)
     for policy, said in (
         (str(file), "in score: result = start + luck"),
-        (None, "no default objective; after --save FILE, ask"),
+        (None, "yahtzee has no default objective; choose one with --objective: most:score, fewest:score"),
     ):
         typed, told = iter(["all", "1"]), list[str]()
         play(

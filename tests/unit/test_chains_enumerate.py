@@ -16,7 +16,7 @@ from dicelab.chains.enumeration import estimate
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.enumerate_python import Walk
 from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.memory import machine_memory
+from dicelab.chains.enumeration.memory import machine_memory, rough
 from dicelab.chains.enumeration.model import TooLarge, moves_of
 from dicelab.chains.solution import runs
 from dicelab.chains.solution.ordering import components, ordered
@@ -200,7 +200,7 @@ def test_a_chain_that_does_not_fit_is_refused_with_what_is_known_of_its_size(mem
     assert "tossup: the chain does not fit into" in said
     assert "states found so far" in said
     assert "of them expanded" in said
-    assert f"the declared ranges allow {Slots.of(run.game, run.calls).positions:.3g}" in said
+    assert f"the declared ranges allow {rough(Slots.of(run.game, run.calls).positions)}" in said
     assert "smaller parameters" in said
 
 

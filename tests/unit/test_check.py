@@ -128,7 +128,7 @@ def test_a_range_that_only_a_move_of_no_strategy_exceeds(tmp_path):
 def test_a_memory_that_only_a_line_up_of_different_strategies_fills(tmp_path):
     line = "mine.zeros += game.rounds > 0 and game.last == 0\nreturn 1"
     file = written(tmp_path, ONE=line)
-    broken_at(file, "# ONE", "one", "strategies", "with zero and one: pair: zeros = 2 is outside its declared range")
+    broken_at(file, "# ONE", "one", "strategies", "with zero and one:5: pair: zeros = 2 is outside its declared range")
 
 
 def test_a_strategy_that_breaks_the_rules_at_the_limit_of_an_argument_only(tmp_path):
@@ -249,8 +249,8 @@ def test_where_methods_and_fields_are_written():
 
 def test_line_ups_have_each_strategy_in_each_seat(tmp_path):
     game = games_in(load(Path(written(tmp_path))))["pair"]
-    alone, limits = ["with zero", "with one"], ["with one:1", "with one:9"]
-    assert [str(one) for one in lineups(game())] == [*alone, "with zero and one", "with one and zero"]
+    alone, limits = ["with zero", "with one:5"], ["with one:1", "with one:9"]
+    assert [str(one) for one in lineups(game())] == [*alone, "with zero and one:5", "with one:5 and zero"]
     assert [str(one) for one in at_limits(game())] == [*limits, "with one:1 and one:9", "with one:9 and one:1"]
 
 
@@ -283,7 +283,7 @@ def test_an_enumeration_that_differs_is_found(monkeypatch):
         return graph
 
     monkeypatch.setattr(exactly.Walk, "graph", wrong)
-    assert "the two enumerations find different chains with stop_at: weight differs" in fault(
+    assert "the two enumerations find different chains with stop_at:5: weight differs" in fault(
         exactly.exact_answers(tiny(), [])
     )
 

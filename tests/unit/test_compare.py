@@ -110,12 +110,12 @@ def test_in_three_seats_each_is_alone_in_every_seat_among_the_other(three):
 
 
 def test_in_one_seat_every_strategy_plays_alone(solo):
-    assert [row.strategies for row in solo.rows] == [["stop_at"], ["stop_at:6"], ["stop_at:1"]]
+    assert [row.strategies for row in solo.rows] == [["stop_at:5"], ["stop_at:6"], ["stop_at:1"]]
     assert len(solo.pairs) == 3
 
 
 def test_default_arguments_are_spelled_out():
-    assert compare(TINY, ["stop_at", "stop_at:6"]).strategies == ["stop_at", "stop_at:6"]
+    assert compare(TINY, ["stop_at", "stop_at:6"]).strategies == ["stop_at:5", "stop_at:6"]
 
 
 # Scores by hand ------------------------------------------------------------------------------------------------------
@@ -413,7 +413,7 @@ def test_a_line_up_that_was_interrupted_itself_is_not_counted(monkeypatch):
     monkeypatch.setattr("dicelab.analysis.compare.simulate", slow)
     found = compare(TINY, ["stop_at", "stop_at:6", "stop_at:1"], games=100_000)
     assert found.interrupted
-    assert [row.strategies for row in found.rows] == [["stop_at"]]
+    assert [row.strategies for row in found.rows] == [["stop_at:5"]]
     assert found.pairs == []
 
 
@@ -441,8 +441,8 @@ def test_a_line_up_that_goes_wrong_leaves_those_before_it(tmp_path, exact, rule,
     file = str(tmp_path / "tiny.py")
     found = compare(file, ["stop_at", "stop_at:6", "stop_at:7"], exact=exact)
     assert not found.interrupted
-    assert [row.strategies for row in found.rows] == [["stop_at"], ["stop_at:6"]]
-    assert [(pair.first, pair.second) for pair in found.pairs] == [("stop_at", "stop_at:6")]
+    assert [row.strategies for row in found.rows] == [["stop_at:5"], ["stop_at:6"]]
+    assert [(pair.first, pair.second) for pair in found.pairs] == [("stop_at:5", "stop_at:6")]
     assert told in found.refused
     assert found.to_dict()["refused"] == found.refused
     assert " ".join(str(found).split()).endswith(found.refused)

@@ -56,7 +56,7 @@ def test_looks_do_not_depend_on_chunks_and_threads(threads):
 def test_it_says_what_was_played():
     curve = convergence("tossup", ["bank_over", "one_roll"], games=12, seed=3, of="busts", target=20)
     assert (curve.game, curve.seed, curve.of, curve.kind, curve.seats) == ("tossup", 3, "busts", "tally", True)
-    assert curve.strategies == ["bank_over", "one_roll"]
+    assert curve.strategies == ["bank_over:20", "one_roll"]
     assert curve.parameters["target"] == 20
     data = json.loads(curve.to_json())
     assert data == curve.to_dict()

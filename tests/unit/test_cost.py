@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tracemalloc
@@ -182,3 +183,9 @@ def test_no_time_is_said_where_the_states_were_not_all_counted(monkeypatch: pyte
     assert cost.how == "more"
     assert cost.expected_seconds is None
     assert "turn by turn" in cost.note
+
+
+def test_what_no_machine_has_is_said_in_units_that_fit():
+    cost = dataclasses.replace(dicelab.exact_cost("hazard"), memory=1_600_000 << 40, expected_seconds=3e15)
+    assert "memory: about 1.5 EiB of" in str(cost)
+    assert "time:   about 95,000,000 years" in str(cost)

@@ -223,8 +223,8 @@ def test_moves_that_nobody_who_wants_to_win_would_make_are_left_out():
     ("game", "seats", "why"),
     [
         (Pig(target=10), ["me", "me"], "no hints: the chance to win is known against strategies only, not against"),
-        (GAMES["shut-the-box"](), [], "no hints: shut-the-box has no outcome called win"),
-        (GAMES["line-bets"](), [], "no hints: line-bets has no outcome called win"),
+        (GAMES["shut-the-box"](), [], "no hints: shut-the-box has no default objective"),
+        (GAMES["line-bets"](), [], "no hints: line-bets has no default objective"),
     ],
 )
 def test_where_no_chance_can_be_told_it_says_why_once_and_the_game_goes_on(game, seats, why, monkeypatch):
@@ -258,7 +258,7 @@ def test_hints_are_solved_once(monkeypatch):
     solved = []
 
     class Known:
-        def __init__(self, run, seat):
+        def __init__(self, run, seat, objective):
             solved.append((run.strategies, seat))
 
         def moves(self, game, decision):

@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 
 import dicelab
 from dicelab.analysis.judging.comparison import compared, joint_p
-from dicelab.analysis.judging.goodness import counts_p, holm, pooled, total_p
+from dicelab.analysis.judging.goodness import counts_p, deviation_p, holm, pooled, total_p
 from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.plots import plot_judgement
@@ -57,6 +57,25 @@ def test_too_many_totals_are_left_to_the_normal_distribution():
     assert total_p(0, 0, 1000, np.array([0, 1, 10_000]), np.array([0.5, 0.3, 0.2])) is None
 
 
+@pytest.mark.cases(("values", "chances"), [([-2, 3], [0.6, 0.4]), ([-1, 1], [0.5, 0.5]), ([1, 3, 7], [0.5, 0.3, 0.2])])
+@pytest.mark.cases(("low", "high"), [(0, 0), (0.7, 0.7), (1, 2), (0.9, 1.3), (-1, 0), (2.449, 2.45), (9, 10)])
+def test_the_test_of_a_standard_deviation_adds_up_its_distribution(low, high, values, chances):
+    found = Counter()
+    for picked in itertools.product(range(len(values)), repeat=5):
+        found[float(np.std([values[k] for k in picked]))] += prod(chances[k] for k in picked)
+    below = sum(p for sd, p in found.items() if sd <= high + 1e-9)
+    above = sum(p for sd, p in found.items() if sd >= low - 1e-9)
+    name, p = deviation_p(low, high, 5, np.array(values), np.array(chances))
+    assert name == ("exact binomial" if len(values) == 2 else "exact multinomial")
+    assert p == pytest.approx(min(1.0, max(1e-9, 2 * min(below, above))), abs=1e-9)
+
+
+def test_a_standard_deviation_of_many_values_and_games_has_no_exact_test():
+    assert deviation_p(8, 9, 100, np.arange(100), np.full(100, 0.01)) is None
+    name, p = deviation_p(0.49999, 0.5, 10**12, np.array([0, 1]), np.array([0.5, 0.5]))
+    assert (name, p) == ("exact binomial", 1.0)
+
+
 def test_pooled_cells_are_large_and_all_there():
     rng = Random(1)
     for adjacent in (True, False):
@@ -97,7 +116,7 @@ def test_one_correct_simulation_in_twenty_or_fewer_is_doubtful(game, games, para
     """Fixed seeds, so no chance of failing; the bound is one that 999 of 1,000 correct tests keep."""
     count, low = 200, Counter()
     for truth, full, typed in samples(game, games, count, **parameters):
-        for name, tests in (("full", compared(full, truth)), ("typed", compared(typed, truth))):
+        for name, tests in (("full", compared(full, truth)[0]), ("typed", compared(typed, truth)[0])):
             low[name] += joint_p(tests) <= 0.05
             low.update(test.name for test in tests if name == "full" and test.p <= 0.05)
             assert joint_p(tests) >= 1e-5
@@ -114,7 +133,7 @@ def test_the_stated_power_is_about_the_power():
     win = truth.outcomes["win"].probability
     shift = dicelab.judge("hazard", main=5, counts=[492, 508]).power["outcomes"]
     wins = rng.binomial(games, win + shift, 400).tolist()
-    noticed = sum(joint_p(compared(Sample(games, (k, games - k)), truth)) < 0.05 for k in wins)
+    noticed = sum(joint_p(compared(Sample(games, (k, games - k)), truth)[0]) < 0.05 for k in wins)
     assert 0.72 < noticed / 400 < 0.88
 
 
@@ -343,6 +362,91 @@ def test_a_mean_is_rounded_to_its_digits():
 def test_a_standard_deviation_is_tested():
     found = dicelab.judge("lcr", players=3, mean={"turns": 18.9}, sd={"turns": 6.1}, games=5000)
     assert "your standard deviation of the number of turns is 6.1 and should be 8.13" in found.words
+
+
+@pytest.mark.cases(
+    ("sd", "verdict"),
+    [(8.1, "consistent"), (80.1, "inconsistent"), (0.1, "doubtful"), (1.5, "doubtful"), (14, "doubtful")],
+)
+def test_a_standard_deviation_of_few_games_has_a_bound_on_its_p_value_and_says_so(sd, verdict):
+    found = dicelab.judge("lcr", players=3, mean={"turns": 18.9}, sd={"turns": sd}, games=100)
+    test = found.tests[-1]
+    assert (found.verdict, test.kind, test.expected) == (verdict, "sd", pytest.approx(8.1318, abs=1e-4))
+    assert "p is only an upper bound; a sharper test needs 1,375 games" in test.how
+    assert f"standard deviation of turns: {test.how}" in " ".join(str(found).split())
+    sharper = dicelab.judge("lcr", players=3, mean={"turns": 18.9}, sd={"turns": sd}, games=1375).tests[-1]
+    assert sharper.how == "normal distribution of its logarithm"
+
+
+@pytest.mark.cases(
+    ("sd", "games", "verdict"),
+    [
+        (0.997, 1000, "consistent"),
+        (0.99, 1000, "doubtful"),
+        (1.0, 1000, "consistent"),
+        (1.01, 1000, "inconsistent"),
+        (0.5, 30, "inconsistent"),
+    ],
+)
+def test_a_standard_deviation_of_two_values_is_tested_exactly(sd, games, verdict):
+    """The money of a round is -1 or 1, so its standard deviation is at most 1; or 1.0005 if divided by 999 games."""
+    found = dicelab.judge("pass-line", mean={"money": 0.0}, sd={"money": sd}, games=games)
+    assert (found.tests[-1].how, found.verdict) == ("exact binomial", verdict)
+    assert dicelab.judge("pass-line", mean={"money": 0.0}, sd={"money": "1.0005"}, games=1000).verdict == "consistent"
+
+
+TWO_THROWS = '''
+from dicelab.rules import OVER, Die, Game, Int, Tally, throw, thrown
+
+class Throws(Game):
+    """Two throws of a die with three faces."""
+    name = "throws"
+    source = "made up"
+    left = Int(0, 2, "throws left", start=2)
+    throws = Tally("throws")
+    total = Tally("total")
+    def next(self):
+        return throw(self.roll) if self.left else OVER
+    @thrown(1, Die(one=1, two=1, three=1))
+    def roll(self, face):
+        self.left -= 1
+        self.throws += 1
+        self.total += face
+'''
+
+
+def test_a_standard_deviation_of_a_constant_is_0(tmp_path):
+    (tmp_path / "throws.py").write_text(TWO_THROWS)
+
+    def judged(**sd):
+        mean = {"throws": 2, "total": 2}
+        return dicelab.judge(tmp_path / "throws.py", mean={name: mean[name] for name in sd}, sd=sd, games=10)
+
+    assert judged(throws=0).verdict == "consistent"
+    assert judged(throws=5).words == (
+        "inconsistent with the rules: your standard deviation of the number of throws is 5.0 and should be 0.00"
+    )
+    assert [judged(total=sd).verdict for sd in (1, 9)] == ["consistent", "inconsistent"]
+    assert judged(total=1).tests[-1].how == "exact multinomial"
+
+
+def test_a_standard_deviation_that_cannot_be_tested_is_named_with_the_reason():
+    found = dicelab.judge("lcr", players=3, mean={"turns": 18}, sd={"turns": 8}, games=1)
+    reason = "standard deviation of turns: not tested, because one game has none"
+    assert found.untested == (reason,)
+    assert found.to_dict()["untested"] == [reason]
+    assert f"\n{reason}\n" in str(found)
+
+
+def test_a_table_of_few_games_gives_the_distribution_too(tmp_path):
+    found = dicelab.judge("lcr", players=3, file=write(tmp_path, "turns\n" + "60\n" * 10))
+    test = found.tests[-1]
+    assert (test.kind, test.how, len(test.expected)) == ("distribution", "exact binomial", 2)
+    assert test.p == pytest.approx(0.002, rel=0.5)
+    (tmp_path / "throws.py").write_text(TWO_THROWS)
+    steady = dicelab.judge(tmp_path / "throws.py", file=write(tmp_path, "throws\n2\n2\n"))
+    assert [test.name for test in steady.tests] == ["mean of throws", "distribution of throws"]
+    assert steady.verdict == "consistent"
 
 
 def test_counts_may_be_given_by_name():

@@ -8,6 +8,7 @@ from itertools import product
 from math import comb
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
 from dicelab.play.saved.faces import read, written
 from dicelab.play.screen.faces import faces_of_total
+from dicelab.random import philox
 from dicelab.random.philox import Stream, below, pool, word
 from dicelab.rules import (
     COUNTS,
@@ -35,11 +37,13 @@ from dicelab.rules import (
     throw,
     weighted,
 )
+from dicelab.rules.dice import Outcome, outcomes
 from dicelab.rules.drawing import dice_seen
 from dicelab.runtime.dice_by_dice import PythonDice, RDice
 from dicelab.runtime.lineup import Run
 
 ODD = Path(__file__).parents[1] / "games" / "odd_dice.py"
+RISK = ODD.with_name("risk_mixed.py")
 
 
 class Cup(Game):
@@ -139,6 +143,21 @@ def test_dice_of_other_streams_and_of_people() -> None:
             assert read(dice, written(kind, dice.count, outcome.seen, faces)).seen == outcome.seen
     one = pool(game, Cup.sums, Cup.sums.asked(None, {"d4": 1, "coin": 1}))
     assert {PythonDice(2).draw(one.one_by_one)[0] for _ in range(20)} <= {1, 2, 3, 4}
+
+
+def test_the_outcomes_of_a_roll_are_listed_once_however_often_it_is_rolled(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[int] = []
+
+    def counted(*given: Any) -> list[Outcome]:
+        found = outcomes(*given)
+        listed.append(len(found))
+        return found
+
+    monkeypatch.setattr(philox, "outcomes", counted)
+    played = dicelab.simulate(RISK, attackers=20, defenders=12, games=20, seed=1, engine="reference")
+    assert played.tallies["throws"].mean > 10
+    rolls = [(attack, defend) for attack in (6, 36, 216) for defend in (8, 64)]
+    assert sum(listed) <= sum(attack + defend for attack, defend in rolls)
 
 
 class Marbles(Game):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import time
 from _thread import interrupt_main
 from itertools import islice
@@ -21,6 +22,8 @@ from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
 from dicelab.kernels import cache
 from dicelab.kernels.writers import simulate
+from dicelab.random.philox import Stream
+from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.scheduler import in_chunks
@@ -55,10 +58,10 @@ def test_without_a_seed_one_is_drawn():
 @pytest.mark.parametrize(
     ("strategies", "seated"),
     [
-        ((), ["bank_over"] * 3),
+        ((), ["bank_over:20"] * 3),
         ("one_roll", ["one_roll"] * 3),
         (["bank_over:7"], ["bank_over:7"] * 3),
-        (["one_roll", "bank_over", "bank_over_or_win:0"], ["one_roll", "bank_over", "bank_over_or_win:0"]),
+        (["one_roll", "bank_over", "bank_over_or_win:0"], ["one_roll", "bank_over:20", "bank_over_or_win:0"]),
         (("bank_over:1e2", "one_roll", "one_roll"), ["bank_over:100", "one_roll", "one_roll"]),
     ],
     ids=str,
@@ -121,7 +124,7 @@ def test_a_game_by_name_by_class_and_with_its_parameters():
     for game in ("tossup", TossUp, TossUp(players=4)):
         assert Run.of(game, target=50).game.parameters["target"] == 50
     assert Run.of(TossUp(players=4), target=50).game.parameters["players"] == 4
-    assert Run.of(TossUp(players=4)).strategies == ["bank_over"] * 4
+    assert Run.of(TossUp(players=4)).strategies == ["bank_over:20"] * 4
 
 
 def test_a_profile_is_named_where_a_game_is_made():
@@ -358,3 +361,93 @@ def test_other_seeds_play_other_games():
 def test_an_engine_that_is_not_known():
     with pytest.raises(ParameterError, match="engine: 'gpu' is not allowed"):
         Player(run_of("hazard"), 1, "gpu")
+
+
+# The first part ------------------------------------------------------------------------------------------------------
+
+
+class Long(Game):
+    """Roll a die many times."""
+
+    name = "long"
+    source = "made for the tests"
+
+    rolls = Param(1, 1, 1_000_000, "how many times")
+    left = Int(0, rolls, "rolls left", start=rolls)
+    sixes = Tally("sixes")
+
+    def next(self) -> int:
+        return OVER if self.left == 0 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.left -= 1
+        self.sixes += face == 6
+
+
+class Heavy(Game):
+    """Roll a die ten times, with long loops between."""
+
+    name = "heavy"
+    source = "made for the tests"
+
+    rounds = Param(1, 1, 1_000_000, "rounds of each loop")
+    once = Switch(False, "whether the loop is only made at the first roll")
+    left = Int(0, 10, "rolls left", start=10)
+    last = Int(0, 6, "a number")
+    sixes = Tally("sixes")
+
+    def next(self) -> int:
+        return OVER if self.left == 0 else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.left -= 1
+        self.sixes += face == 6
+        found = 0
+        for number in range(0 if self.once and self.left < 9 else self.rounds):
+            found = (found + face * number) % 7
+        self.last = found
+
+
+@pytest.mark.skipif(sys.gettrace() is not None, reason="lines are not counted where something else follows them")
+@pytest.mark.parametrize(
+    ("run", "games", "rolls"),
+    [
+        (Run.of(Long, rolls=200_000), 50, choice.SOME),  # the first game is left
+        (Run.of(Long, rolls=200_000), 1, choice.SOME),
+        (Run.of(Long, rolls=300), 1_000, player_module.FIRST + 300),
+        (Run.of(Heavy, rounds=200_000), 10_000, 10),
+        (Run.of(Heavy, rounds=20_000), 10_000, 60),
+        (run_of("risk-mixed", attackers=20, defenders=12), 100_000, player_module.FIRST + 30),
+    ],
+    ids=["very long", "one very long", "long", "very heavy", "heavy", "mixed dice"],
+)
+def test_the_first_part_is_bounded_by_work_whatever_a_game_costs(monkeypatch, run, games, rolls):
+    """Rolls of the reference engine until another one plays."""
+    drawn, draw = [], Stream.draw
+    monkeypatch.setattr(Stream, "draw", lambda stream, pool: (drawn.append(1), draw(stream, pool))[1])
+    monkeypatch.setattr(player_module, "_work", {})
+    monkeypatch.setattr(player_module, "chosen", lambda *_: Choice(Recorder("compiled"), {}))
+    monkeypatch.setattr(player_module.Player, "_compare", lambda *_: None)
+    monkeypatch.setattr(player_module, "must_be_within_bounds", lambda *_: None)
+    player = Player(run, 1)
+    player.play(0, games, lambda _: None)
+    assert player.engine_used == "compiled"
+    assert len(drawn) <= rolls
+
+
+@pytest.mark.parametrize(
+    ("run", "games"),
+    [
+        (Run.of(Long, rolls=30_000), 1),
+        (Run.of(Heavy, rounds=1), 2_000),
+        (Run.of(Heavy, rounds=200_000, once=True), 20),  # long once is not long
+    ],
+    ids=["long", "light", "heavy once"],
+)
+def test_what_is_less_work_than_compiling_is_played_at_once(monkeypatch, run, games):
+    monkeypatch.setattr(player_module, "_work", {})
+    player = Player(run, 1)
+    assert all_games(player, games).games == games
+    assert player.engine_used == "reference"

@@ -510,13 +510,13 @@ def test_strategies_are_told_apart():
 
     one, other = tossup("bank_over:20"), tossup("bank_over:50")
     axes = plot_seats(one, other)
-    assert legend(axes)[:2] == ["bank_over, simulated", "bank_over:50, simulated"]
-    assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over / bank_over:50"
+    assert legend(axes)[:2] == ["bank_over:20, simulated", "bank_over:50, simulated"]
+    assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over:20 / bank_over:50"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "one_roll"))
-    assert legend(axes)[:2] == ["seat 0 bank_over, simulated", "one_roll, simulated"]
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over / one_roll, 1 one_roll"
+    assert legend(axes)[:2] == ["seat 0 bank_over:20, simulated", "one_roll, simulated"]
+    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "bank_over:20"))
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over / one_roll, 1 one_roll / bank_over"
+    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll / bank_over:20"
     assert legend(plot_seats(one, tossup("bank_over:20", seed=8)))[:2] == [
         "simulated, 5 games, seed 7",
         "simulated, 5 games, seed 8",
@@ -562,9 +562,20 @@ def test_png_has_its_size_and_is_the_same_each_time(tmp_path, hazard):
     assert b"hazard\nexact" in data
 
 
-@pytest.mark.parametrize("name", ["picture", "picture.pdf", "picture.svg.gz", ".svg"])
+def test_pdf_is_the_same_each_time_and_has_no_date(tmp_path, hazard):
+    for name in ("one.pdf", "other.PDF"):
+        save(plot_tally(hazard, tally="throws"), tmp_path / name)
+    data = (tmp_path / "one.pdf").read_bytes()
+    assert data == (tmp_path / "other.PDF").read_bytes()
+    assert data.startswith(b"%PDF")
+    assert b"/Title (hazard: throws in a game)" in data
+    assert b"/Subject (hazard" in data
+    assert b"Date" not in data
+
+
+@pytest.mark.parametrize("name", ["picture", "picture.jpg", "picture.svg.gz", ".svg"])
 def test_other_kinds_of_files_are_refused(tmp_path, name):
-    with pytest.raises(ParameterError, match=r"a picture is saved as \.svg or \.png"):
+    with pytest.raises(ParameterError, match=r"a picture is saved as \.svg, \.png or \.pdf"):
         save(figure("nothing")[0], tmp_path / name)
     assert not list(tmp_path.iterdir())
 

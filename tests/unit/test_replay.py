@@ -43,7 +43,7 @@ class Another:
 
 def change_after(games, engine, monkeypatch):
     """Let ``auto`` change to `engine` after some games of the reference engine."""
-    monkeypatch.setattr(Player, "_expected", lambda self, reference, left: MANY if self._begun >= games else 0)
+    monkeypatch.setattr(Player, "_expected", lambda self, left: MANY if self._begun >= games else 0)
     monkeypatch.setattr(player_module, "chosen", lambda *_: Choice(engine, {}))
 
 

@@ -94,7 +94,7 @@ def test_plain_data_has_the_keys_that_scripts_read(tossup):
         "target": 40,
         "last_turn": True,
     }
-    assert data["strategies"] == ["one_roll", "bank_over"]
+    assert data["strategies"] == ["one_roll", "bank_over:20"]
     assert set(data["outcomes"]) == {"0", "1"}
     assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count", "seats"}
     assert set(data["tallies"]) == {"turns", "throws", "busts"}

@@ -654,7 +654,7 @@ def test_runs_show_strategies_as_they_are_typed(store: str) -> None:
     dicelab.simulate("craps", "line:system=martingale", **settings)
     dicelab.simulate("tossup", ["bank_over:20", "one_roll"], games=10, seed=1, store=store)
     runs = dicelab.Store(store).list()
-    assert [run.strategies for run in runs.rows] == [["bank_over", "one_roll"], ["line:system=martingale"]]
+    assert [run.strategies for run in runs.rows] == [["bank_over:20", "one_roll"], ["line:system=martingale"]]
     assert "craps: until_rounds 1, falls yes" in str(runs)
     assert runs.to_frame()["strategies"][1] == ["line:system=martingale"]
     sql = sqlite3.connect(store)

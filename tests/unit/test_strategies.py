@@ -207,7 +207,7 @@ def test_what_is_given_wrongly_is_refused_in_a_sentence(put, rest, said):
 def test_a_strategy_of_a_file_is_played_compiled_and_named_with_its_file(put):
     path = put(MINE)
     run = Run.of("tossup", [f"{path}:cautious:5", "bank_over"])
-    assert run.strategies == [f"{path}:cautious:5", "bank_over"]
+    assert run.strategies == [f"{path}:cautious:5", "bank_over:20"]
     assert Run.of("tossup", run.strategies).strategies == run.strategies
     assert same_on(run, "compiled")
 
@@ -232,7 +232,7 @@ def test_strategies_of_the_same_name_in_two_files_and_in_the_game_are_three(put)
 
 def test_the_only_strategy_of_a_file_needs_no_name(put):
     one = MINE.partition("\n\n@strategy(TossUp)\n")[0]
-    assert Run.of("tossup", put(one)).strategies == [f"{put(one)}:cautious"] * 2
+    assert Run.of("tossup", put(one)).strategies == [f"{put(one)}:cautious:9"] * 2
     with pytest.raises(RulesError, match=r"several strategies; choose one of \S+:cautious, \S+:bank_at_once"):
         Run.of("tossup", put(MINE))
 
@@ -359,7 +359,7 @@ def test_a_sweep_varies_the_argument_of_a_strategy_of_a_file(put):
     found = dicelab.sweep(
         "tossup", [f"{path}:cautious", "bank_over"], over={f"{path}:cautious.points": [1, 9]}, games=50, seed=1
     )
-    assert [row.result.strategies[0] for row in found.rows] == [f"{path}:cautious:1", f"{path}:cautious"]
+    assert [row.result.strategies[0] for row in found.rows] == [f"{path}:cautious:1", f"{path}:cautious:9"]
 
 
 def test_a_sweep_over_an_unknown_name_lists_the_arguments_of_strategies_in_files(put, monkeypatch):
@@ -501,8 +501,8 @@ def test_a_function_of_no_module_plays_and_is_checked_each_time():
 
 
 def test_strategies_by_seat():
-    assert Run.of("tossup", {1: one_roll}).strategies == ["bank_over", "one_roll"]
-    assert Run.of("tossup", {0: early, 2: "one_roll"}, players=3).strategies == ["early", "bank_over", "one_roll"]
+    assert Run.of("tossup", {1: one_roll}).strategies == ["bank_over:20", "one_roll"]
+    assert Run.of("tossup", {0: early, 2: "one_roll"}, players=3).strategies == ["early", "bank_over:20", "one_roll"]
     with pytest.raises(ParameterError, match="2 is no seat of tossup; its seats are 0 to 1"):
         Run.of("tossup", {2: one_roll})
 
@@ -516,12 +516,12 @@ def test_strategies_by_seat_in_every_call_about_one_line_up():
         dicelab.sweep("tossup", {1: one_roll}, over=race_to, exact=True).rows[1].result,
         dicelab.solve_for("tossup", "0", 0.5, {1: one_roll}, over=race_to, exact=True).rows[0].result,
     ]
-    assert {tuple(result.strategies) for result in asked} == {("bank_over", "one_roll")}
+    assert {tuple(result.strategies) for result in asked} == {("bank_over:20", "one_roll")}
     varied = dicelab.sweep(small, {0: "bank_over", 1: one_roll}, over={"bank_over": [3, 4]}, exact=True)
     assert [row.result.strategies for row in varied.rows] == [[f"bank_over:{n}", "one_roll"] for n in (3, 4)]
     more = dicelab.sweep(small, {1: one_roll}, over={"players": [2, 3]}, exact=True)
-    assert more.rows[1].result.strategies == ["bank_over", "one_roll", "bank_over"]
-    assert dicelab.sweep("tossup", {1: "best"}, over=race_to).rows[0].result.strategies == ["bank_over", "best"]
+    assert more.rows[1].result.strategies == ["bank_over:20", "one_roll", "bank_over:20"]
+    assert dicelab.sweep("tossup", {1: "best"}, over=race_to).rows[0].result.strategies == ["bank_over:20", "best"]
 
 
 def test_opponents_by_seat():

@@ -343,7 +343,7 @@ def test_the_sentence_names_the_rows_with_the_largest_parts():
     assert min(parts, key=parts.get) == "dot"
     assert found.words == (
         "seat 2 is 11.6 points ahead of seat 0: games that begin with left contribute most, "
-        f"{100 * float(parts['left']):+.3g}, and those with dot {100 * float(parts['dot']):+.3g}"
+        f"{100 * float(parts['left']):+.3g} points, and those with dot {100 * float(parts['dot']):+.3g} points"
     )
     assert why("pass-line").words == ""
     assert why("lcr", players=3, coins=1, on="turns").words == ""

@@ -127,12 +127,12 @@ class Cost(BaseResult):
 def _time(seconds: float) -> str:
     """Seconds, minutes, hours or years.
 
-    >>> _time(0.3), _time(900.0), _time(20000.0), _time(3e9)
-    ('0.3 s', '15 minutes', '6 hours', '95 years')
+    >>> _time(0.3), _time(900.0), _time(20000.0), _time(3e9), _time(3e15)
+    ('0.3 s', '15 minutes', '6 hours', '95 years', '95,000,000 years')
     """
     for unit, name in ((365.25 * 86400, "years"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name}" if seconds < 1e6 * unit else f"{seconds / unit:.0e} {name}"
+            return f"{in_digits(seconds / unit)} {name}"
     return f"{seconds:g} s"
 
 

@@ -14,7 +14,7 @@ from dicelab.analysis.judging.goodness import noticeable
 from dicelab.analysis.judging.sample import Sample
 from dicelab.analysis.judging.sample_file import read_sample
 from dicelab.analysis.judging.suspects import Suspect, suspects, variants_in
-from dicelab.analysis.judging.words import closing, findings, notice, rows_of
+from dicelab.analysis.judging.words import closing, findings, notice, remarks, rows_of
 from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
@@ -50,6 +50,8 @@ class Judgement(BaseResult):
         Whether the outcomes are the winning seats.
     unused
         Columns of the file that are neither outcomes nor tallies.
+    untested
+        Numbers of the sample that could not be tested, and why.
     untried
         Variants that could not be tried, and why.
 
@@ -67,6 +69,7 @@ class Judgement(BaseResult):
     power: dict[str, float]
     seats: bool
     unused: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
 
     method = "judge"
@@ -95,13 +98,15 @@ class Judgement(BaseResult):
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"verdict": self.verdict, "p": self.p, "words": self.words}
         facts |= {"tests": self._rows(), "suspects": [one.to_dict() for one in self.suspects], "power": self.power}
-        return facts | present(unused=list(self.unused), untried=list(self.untried))
+        listed = {name: list(getattr(self, name)) for name in ("unused", "untested", "untried")}
+        return facts | present(**listed)
 
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
         lines += [f"{self.words} (joint p-value {self.p:.2g})"]
         lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
+        lines += remarks(self.tests, self.untested)
         lines += notice(self.power, self.games)
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
 
@@ -131,7 +136,7 @@ def judge(
         Games that ended with each outcome, in the order of the outcomes, or by name.
     mean, sd
         Mean and standard deviation of tallies, by name. They are taken as rounded to the digits given: 18.9 stands for
-        18.85 to 18.95. A standard deviation is tested where there are enough games.
+        18.85 to 18.95. A standard deviation needs the mean; a test that is rough, or not possible, says so.
     games
         Number of games; needed for means, unless there are counts.
     file
@@ -173,7 +178,7 @@ def judge(
         truth = solve(run.game)
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
-    tests = compared(sample, truth)
+    tests, untested = compared(sample, truth)
     mistakes, untried, interrupted = list[Suspect](), list[str](), False
     try:
         if joint_p(tests) < DOUBTFUL:
@@ -189,6 +194,7 @@ def judge(
         power=_power(sample, truth, len(tests)),
         seats=truth.seats,
         unused=sample.unused,
+        untested=tuple(untested),
         untried=tuple(untried),
         interrupted=interrupted,
     )

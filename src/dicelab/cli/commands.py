@@ -10,22 +10,32 @@ from typing import Any
 
 import click
 
-from dicelab.cli.listing import write_groups
+from dicelab.cli.listing import command_about, write_groups
 from dicelab.cli.options import Renamed, game_argument
 from dicelab.cli.output import aside, draw, drawable, end, result_options, say
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError, nearest, unknown
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of, find
-from dicelab.rules.params import Param, Switch
+from dicelab.rules.params import Param, Switch, spellings
 
 
 class Command(click.Command):
-    """A command that refuses an option given twice, unless it may be repeated; click would use the last one."""
+    """A command that refuses an option given twice, unless it may be repeated; click would use the last one.
+
+    Attributes
+    ----------
+    rest
+        The option that was probably meant by an argument that is one too many; empty if it is not known.
+    """
+
+    rest = ""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click, also below)
+        must_have_two_dashes(self.params, args)
+        ctx.allow_extra_args = True
         seen = set[str]()
         for param in self.make_parser(ctx).parse_args(args=list(args))[2]:
             if isinstance(param, click.Option) and not (param.multiple or param.is_flag):
@@ -36,10 +46,35 @@ class Command(click.Command):
         for param in self.params:
             if isinstance(param, Renamed):
                 param.hand_over(ctx, self.params)
+        if rest and not ctx.resilient_parsing:
+            raise ParameterError(self.too_many(ctx, rest[0]))
         return rest
+
+    def too_many(self, ctx: click.Context, word: str) -> str:
+        """The message for an argument that the command does not take."""
+        if self.rest:
+            return f"unexpected argument {word!r}; did you mean {self.rest} {word}?"
+        return (
+            f"unexpected argument {word!r}; it is written {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"
+        )
 
     def get_help(self, ctx: click.Context) -> str:  # noqa: D102
         return folded(super().get_help(ctx), columns())
+
+
+def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str]) -> None:
+    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    known = {text for param in params for text in (*param.opts, *param.secondary_opts)}
+    for word in args:
+        if word == "--":
+            return
+        if f"-{word.partition('=')[0]}" in known:
+            raise unknown("option", word, (), f"-{word}")
 
 
 def columns() -> int:
@@ -78,7 +113,8 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
-            raise unknown("command", name, self.list_commands(ctx))
+            known = self.list_commands(ctx)
+            raise unknown("command", name, known, nearest(name, known) or command_about(name))
         return super().resolve_command(ctx, args)
 
 
@@ -88,9 +124,19 @@ class GameCommand(Command):
     A parameter with the name of an option of the command is set by ``--set NAME=VALUE`` only.
     """
 
+    @property
+    def own(self) -> list[click.Parameter]:
+        """The options and arguments that it has for every game."""
+        return [p for p in self.params if not (p.name or "").startswith("game_")]
+
+    @property
+    def taken(self) -> set[str]:
+        """The spellings of options that no parameter of a game can have."""
+        return {"--set", "--help", *(text for p in self.own for text in (*p.opts, *p.secondary_opts))}
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
-        own = [p for p in self.params if not (p.name or "").startswith("game_")]
-        taken = {"--set", "--help", *(text for p in own for text in (*p.opts, *p.secondary_opts))}
+        own, taken = self.own, self.taken
+        must_have_two_dashes(own, args)
         name = _first_argument([*own, set_option([])], args)
         options, profiles = list[ParameterOption](), list[click.Option]()
         if name is not None:
@@ -123,8 +169,7 @@ class ParameterOption(click.Option):
 
     def __init__(self, param: Param) -> None:
         self.param = param
-        names = [f"--{param.name.replace('_', '-')}"]
-        names += [f"--{param.name}"] if "_" in param.name else []
+        names = spellings(param.name)
         text = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
         super().__init__([*names, f"game_{param.name}"], help=text, metavar="V")
 
@@ -236,7 +281,7 @@ class Asked:
 
 
 def game_command(
-    *, cls: type[GameCommand] = GameCommand, last: Callable[..., Any] = lambda command: command
+    *, cls: type[GameCommand] = GameCommand, rest: str = "", last: Callable[..., Any] = lambda command: command
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command about a game of a function, which gets what was asked, and the options as keywords.
 
@@ -244,6 +289,8 @@ def game_command(
     ----------
     cls
         The kind of command.
+    rest
+        The option that an argument after the game probably belongs to.
     last
         Adds options that stand behind those of the function.
     """
@@ -257,11 +304,13 @@ def game_command(
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
         decorated = last(update_wrapper(command, run))
         vars(decorated).setdefault("__click_params__", []).extend(own)
-        return click.command(cls=cls)(game_argument(decorated))
+        command_made = click.command(cls=cls)(game_argument(decorated))
+        command_made.rest = rest
+        return command_made
 
     return made
 
 
-def question(*, cls: type[GameCommand] = GameCommand) -> Callable[[Callable[..., None]], click.Command]:
+def question(*, cls: type[GameCommand] = GameCommand, rest: str = "") -> Callable[[Callable[..., None]], click.Command]:
     """As `game_command`, with the options of all commands that print a result behind those of the function."""
-    return game_command(cls=cls, last=result_options)
+    return game_command(cls=cls, rest=rest, last=result_options)

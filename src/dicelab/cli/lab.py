@@ -11,6 +11,7 @@ import click
 
 from dicelab.cli import options
 from dicelab.cli.commands import Command
+from dicelab.cli.output import remark
 from dicelab.errors import ParameterError
 from dicelab.rules.params import whole
 
@@ -50,6 +51,7 @@ def lab(files: tuple[str, ...], port: int, opened: bool, host: str, store: str |
     from dicelab.lab.app import serve
 
     def ready(address: str) -> None:
+        remark("The lab runs at this address until you press Ctrl-C:")
         click.echo(address)
         sys.stdout.flush()
         if opened:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 GROUPS = {
@@ -44,6 +46,19 @@ GROUPS = {
     },
 }
 """By group and command, in the order in which they are shown."""
+
+
+def command_about(word: str) -> str | None:
+    """The first command whose description has a word of four letters or more; None if there is none.
+
+    >>> command_about("optimal"), command_about("bankrolls"), command_about("the")
+    ('solve', 'session', None)
+    """
+    for commands in GROUPS.values():
+        for name, about in commands.items():
+            if word.lower() in re.findall(r"\w{4,}", about):
+                return name
+    return None
 
 
 def write_groups(formatter: click.HelpFormatter) -> None:

@@ -1,7 +1,8 @@
 """The command line: ``dicelab COMMAND GAME [options]``.
 
 Results go to stdout. Warnings, errors and, on a terminal, progress go to stderr. Exit status: 0 success, 1 failure or a
-negative answer, 2 wrong usage, 130 interrupted. A game's parameters become options of each command.
+negative answer, 2 wrong usage, 3 a check that ran out of time, 130 interrupted. A game's parameters become options of
+each command.
 """
 
 from __future__ import annotations
@@ -139,11 +140,17 @@ def show(asked: Asked) -> None:
 @options.strategy
 @options.seed
 @click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
-@click.option("--hint", is_flag=True, help="Show your exact chance to win beside each choice.")
+@click.option("--hint", is_flag=True, help="Show your exact chance to win with each choice; hint shows it once.")
 @click.option(
     "--policy",
     metavar="FILE",
-    help="Take the hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+    help="Take hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
+@click.option(
+    "--objective",
+    metavar="O",
+    help="What hints and the review are about: win, payoff, an outcome, avoid:OUTCOME, most:TALLY or fewest:TALLY "
+    "[default: payoff if declared, else win].",
 )
 @click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
 @click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
@@ -159,11 +166,11 @@ def play(
     """Play one game at the terminal, against strategies or other people; or watch strategies play.
 
     Give --strategy once per seat; me means that a person plays the seat. By default you play the first seat and the
-    game's default strategy plays the others. If strategies play all seats, you watch every roll and choice; --pace 1
-    leaves a second after each. Seats are counted from 1. With --seed, it is game 0 of that seed's simulation. With
-    --stream, the dice are rolled one by one as in a Python program after random.seed(5), or in an R program after
-    set.seed(1). Exit status: 0 if the game ended or you left it with q, 1 if the input ended first (Ctrl-D), 130 after
-    Ctrl-C.
+    game's default strategy plays the others. If strategies play all seats, you watch every roll and choice; --pace
+    1 leaves a second after each. At a question, type ? for help, and hint for what each choice is worth. Seats are
+    counted from 1. With --seed, it is game 0 of that seed's simulation. With --stream, the dice are rolled one by
+    one as in a Python program after random.seed(5), or in an R program after set.seed(1). Exit status: 0 if the
+    game ended or you left it with q, 1 if the input ended first (Ctrl-D), 130 after Ctrl-C.
 
     \b
     Examples:
@@ -182,14 +189,15 @@ def play(
     from dicelab.runtime.lineup import as_seed
 
     if replay is not None:
-        others = {name: settings[name] for name in ("stream", "review", "policy")} | {"seed": seed, "hint": hint}
+        others = {name: settings[name] for name in ("stream", "review", "policy", "objective")} | {
+            "seed": seed,
+            "hint": hint,
+        }
         others = asked.parameters | others
         raise SystemExit(replayed(asked.kind, replay, settings["save"], strategies, settings["pace"], others))
     table, number = asked.game, None if seed is None else as_seed(seed)
-    if settings["policy"] is not None and not (hint or settings["review"]):
-        raise ParameterError("--policy is for --hint and --review; give one of them as well")
-    hints = hints_for(table, strategies, settings["policy"]) if hint else None
-    raise SystemExit(run(table, strategies, number, hints, **settings))
+    hints = hints_for(table, strategies, settings["policy"], settings["objective"])
+    raise SystemExit(run(table, strategies, number, hints if hint else None, asked=hints, **settings))
 
 
 @app.command()
@@ -224,7 +232,7 @@ def text(n: str, seed: str | None) -> None:
 
 @app.command()
 @options.whole("--text", "only", help="Answer only the questions of text N.")
-@click.option("--plot", "path", metavar="FILE", help="Also draw how long games of LCR take, into an SVG or PNG file.")
+@click.option("--plot", "path", metavar="FILE", help=f"Also draw how long games of LCR take, into {options.PICTURE}.")
 @csv_option
 @json_option
 def demo(only: int | None, path: str | None) -> None:

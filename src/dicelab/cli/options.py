@@ -202,4 +202,5 @@ memory = click.option(
 dry_run = click.option(
     "--dry-run", is_flag=True, help="Only say how many states, how much memory and time it would take."
 )
-plot = click.option("--plot", metavar="FILE", help="Draw a chart into an SVG or PNG file.")
+PICTURE = "an SVG, PNG or PDF file"
+plot = click.option("--plot", metavar="FILE", help=f"Draw a chart into {PICTURE}.")

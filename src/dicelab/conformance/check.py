@@ -31,14 +31,15 @@ def check(
         A path checks every game in the file, ``path:name`` one of them. A name, a class, or a game with parameters
         stands for one game, which is checked at its defaults and at the limits of all its parameters in any case.
     seconds
-        Seconds after which the check ends, because a rule seems to loop without end.
+        Seconds after which the check ends; what was not checked by then is not finished.
     progress
         Called with the name of each step as it begins.
 
     Returns
     -------
     Examination
-        What was found, also if the game is broken; if interrupted from the keyboard, what was found until then.
+        What was found, also if the game is broken; what was found until then, if the time was over or the check was
+        interrupted from the keyboard.
 
     Raises
     ------

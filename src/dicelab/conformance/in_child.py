@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from threading import Timer
 from typing import Any
 
-from dicelab.conformance.findings.report import WIDTH, covered, text_of
+from dicelab.conformance.findings.finding import BROKEN, UNFINISHED
+from dicelab.conformance.findings.report import WIDTH, covered, text_of, verdict_of
 from dicelab.results.base import Forms, head
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
@@ -32,8 +33,8 @@ class Examination(Forms):
     file
         The file that was checked.
     findings
-        Rows of game, step, verdict (``ok``, ``note``, ``broken``) and message (``say``); for a broken rule its
-        file, line and method (``where``); and numbers of what was checked (``covered``).
+        Rows of game, step, verdict (``ok``, ``note``, ``broken``, ``not finished``) and message (``say``); for a broken
+        rule its file, line and method (``where``); and numbers of what was checked (``covered``).
     interrupted
         Whether the check was stopped from the keyboard; the findings are those until then.
 
@@ -50,15 +51,25 @@ class Examination(Forms):
     interrupted: bool = False
 
     @property
+    def verdict(self) -> str:
+        """``lawful``, ``broken``, or ``not finished`` if the time was over or the check was interrupted before that."""
+        return verdict_of(self.findings, self.interrupted)
+
+    @property
     def lawful(self) -> bool:
-        """Whether nothing is broken."""
-        return all(finding["verdict"] != "broken" for finding in self.findings)
+        """Whether everything was checked and nothing is broken."""
+        return self.verdict == "lawful"
+
+    @property
+    def complete(self) -> bool:
+        """Whether the check came to its end: every step was done, or one found something broken."""
+        return not self.interrupted and all(finding["verdict"] != UNFINISHED for finding in self.findings)
 
     def _subject(self) -> str:
         return f"of {self.file}"
 
     def _brief(self) -> str:
-        return ("lawful" if self.lawful else "broken") + (", not finished" if self.interrupted else "")
+        return self.verdict
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{name: row[name] for name in ("game", "step", "verdict", "say")} for row in self.findings]
@@ -69,10 +80,10 @@ class Examination(Forms):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, as in the JSON of the command line."""
-        data = head("check") | {"file": self.file, "lawful": self.lawful, "findings": self.findings}
+        data = head("check") | {"file": self.file, "lawful": self.lawful, "complete": self.complete}
         names = dict.fromkeys(row["game"] for row in self.findings)
         numbers = {name: covered([row for row in self.findings if row["game"] == name]) for name in names}
-        return {**data, "covered": numbers, "interrupted": self.interrupted}
+        return {**data, "findings": self.findings, "covered": numbers, "interrupted": self.interrupted}
 
     def _lines(self, page: Page) -> list[str]:
         return self.text(page).splitlines()
@@ -91,7 +102,7 @@ def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None]
     file
         Path, or ``path:name`` for one of several games in it.
     seconds
-        Seconds after which the child process is stopped, because a rule seems to loop without end.
+        Seconds after which the child process is stopped; what it has not checked by then is not finished.
     progress
         Called with each step as it begins.
 
@@ -156,11 +167,10 @@ def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
 def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]:
     """The finding about a child process that was stopped after `seconds`, or ended by itself too early."""
     game, step = at
-    row = {"game": game, "step": step, "verdict": "broken"}
-    if seconds and step in COMPILED:
-        say = f"not done within {seconds:g} s, so the rest was not checked; give more time with --seconds"
-        return {**row, "verdict": "note", "say": say}
+    row = {"game": game, "step": step}
     if seconds:
-        return {**row, "say": f"still running after {seconds:g} s: does a rule loop without end?"}
+        loop = "" if step in COMPILED else "; if that does not help, a rule may loop without end"
+        say = f"not done within {seconds:g} s, so the rest was not checked; give more time with --seconds{loop}"
+        return {**row, "verdict": UNFINISHED, "say": say}
     how = f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-    return {**row, "say": f"the file ended Python itself ({how})"}
+    return {**row, "verdict": BROKEN, "say": f"the file ended Python itself ({how})"}

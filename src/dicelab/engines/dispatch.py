@@ -20,9 +20,10 @@ ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
 FORMERLY = {"purse": "counter", "turns": "turn", "graph": "memo"}
 """Old names of engines, accepted for one version."""
 SOME, MANY = 40_000, 300_000_000
-"""Rolls and choices from which on it pays to compile. The reference engine makes 20,000 to 80,000 of them a second, and
-a kernel takes three seconds the first time; kernels of `counter`, `turn` and `memo` take longer, and compete with the
-compiled engine, which makes about 100 million a second."""
+"""Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
+reference engine makes 20,000 to 80,000 of them a second, and a kernel takes three seconds the first time; kernels of
+`counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
+"""
 LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
 """The same for each engine. `counter`, which explores states in plain Python, takes up to a few seconds for that."""
 
@@ -54,7 +55,8 @@ class Choice:
             | {played: getattr(self.engine, "how", "plays")}
         )
         if first and played != "reference":
-            found["reference"] = f"played the first {first:,} games; {played} is faster"
+            games = f"first {first:,} games" if first > 1 else "first game"
+            found["reference"] = f"played the {games}; {played} is faster"
         return found
 
 
@@ -90,7 +92,7 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
 
 
 def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
-    """The engine expected to finish first, if `work` rolls and choices are to be made."""
+    """The engine expected to finish first, if `work` rolls and choices, as a meter counts them, are to be made."""
     others: dict[str, str] = {}
     refused = ""
     for name, least in LEAST.items():

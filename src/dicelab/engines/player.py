@@ -18,18 +18,19 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.meter import Meter, TooMuch
 from dicelab.runtime.scheduler import Done, in_chunks, interrupted_between
 from dicelab.runtime.totals import Tallied
 from dicelab.states.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
-FIRST = 2_000
-"""Rolls and choices that the reference engine makes before other engines are considered: they show how long games are.
-"""
+FIRST, LONGEST = 2_000, SOME
+"""Work of the reference engine before other engines are considered: it shows how much work games are. And work at which
+it leaves a single game, so that another engine can play it."""
 CLOSER, SEED = MANY // 4, 0
-"""Rolls and choices from which on games of this seed show how long games are, so that all seeds get the same engine."""
+"""Work from which on games of this seed show how much work games are, so that all seeds get the same engine."""
 _work: WeakKeyDictionary[type[Game], float] = WeakKeyDictionary()
-"""Rolls and choices made for each game in this process: a kernel that doesn't pay for one short run may for many."""
+"""Work done for each game in this process: a kernel that doesn't pay for one short run may for many."""
 
 
 @dataclass
@@ -68,6 +69,9 @@ class Player:
         asked = forced(self.run, self.engine, self.limit, self.keep)
         self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None
+        self._meter, self._left = Meter(LONGEST), 0
+        if self._reference is not None:
+            self._reference.meter = self._meter
         self._level = 0
         self._first = Replay(self.run.game, self.seed, self.keep)
         self._begun = 0
@@ -105,7 +109,7 @@ class Player:
             low = self._timed(partial(self._begin, self._reference, low, high, done))
             if low == high:
                 return
-            self._choose(self._reference, high - low)
+            self._choose(high - low)
         engine = self._choice.engine
 
         def compared(chunk: Tallied) -> None:
@@ -137,40 +141,45 @@ class Player:
     def _begin(self, reference: Reference, low: int, high: int, done: Done) -> int:
         """Play game by game until another engine is expected to finish first; returns the index of the next game."""
         with held_interrupts() as stopped:
-            while low < high and not (stopped() or self._level or self._expected(reference, high - low) >= SOME):
-                before = reference.steps
-                with interrupted_between():
-                    game = reference.play(self.seed, low, low + 1)
+            while low < high and not (stopped() or self._level or self._expected(high - low) >= SOME):
+                before = self._meter.work
+                try:
+                    with interrupted_between():
+                        game = reference.play(self.seed, low, low + 1)
+                except TooMuch:
+                    self._left = 1
+                    break
                 self._first.keep(low, game)
                 done(game)
-                _work[type(self.run.game)] = _work.get(type(self.run.game), 0.0) + reference.steps - before
+                _work[type(self.run.game)] = _work.get(type(self.run.game), 0.0) + self._meter.work - before
                 self._begun += 1
                 low += 1
         if stopped():
             raise Stopped
         return low
 
-    def _expected(self, reference: Reference, games: int) -> float:
-        """Rolls and choices of so many games, and those made for this game in this process before; 0 at first."""
-        if reference.steps < FIRST:
+    def _expected(self, games: int) -> float:
+        """Work of so many games, and that done for this game in this process before; 0 at first."""
+        if self._meter.work < FIRST:
             return 0.0
-        before, mean = _work.get(type(self.run.game), 0.0), reference.steps / self._begun
-        return before + games * (self._steps or mean if before + games * mean >= CLOSER else mean)
+        before = _work.get(type(self.run.game), 0.0) + self._left * LONGEST
+        mean = self._meter.work / (self._begun + self._left)
+        return before + games * (self._usual or mean if before + games * mean >= CLOSER else mean)
 
     @cached_property
-    def _steps(self) -> float:
-        """Rolls and choices of a game, as the mean of a few games of `SEED`; 0 if they can't be played."""
+    def _usual(self) -> float:
+        """Work of a game, as the mean of a few games of `SEED`; 0 if they can't be played."""
         sample, games = Reference(self.run.game, self.run.calls, self.limit), 0
-        with suppress(PlayError):
-            while sample.steps < FIRST:
-                sample.play(SEED, games, games + 1)
+        sample.meter = meter = Meter(LONGEST)
+        with suppress(PlayError, TooMuch):
+            while meter.work < FIRST:
                 games += 1
-            return sample.steps / games
-        return 0.0
+                sample.play(SEED, games - 1, games)
+        return meter.work / games if meter.work >= FIRST else 0.0
 
-    def _choose(self, reference: Reference, games: int) -> None:
+    def _choose(self, games: int) -> None:
         """Change to the engine that suits so many more games; it is chosen again when they have become very many."""
-        work = self._expected(reference, games)
+        work = self._expected(games)
         level = bisect((SOME, MANY), work)
         if level > self._level:
             self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))

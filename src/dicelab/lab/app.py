@@ -24,6 +24,7 @@ from dicelab.lab.lab import Lab, failed
 from dicelab.lab.pages import games, judging, keeping, playing, questions, simulation, watching
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
+from dicelab.store.database import Database
 
 HOST, ANY = "127.0.0.1", "0.0.0.0"
 STATIC = Path(__file__).parent / "static"
@@ -72,6 +73,8 @@ def application(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
             app.state.lab = Lab(shelf, token, Runs(), Path(folder), store)
+            if store is not None and not Path(store).exists():
+                Database(store).close()  # an empty one, which the page of runs can list
             yield
             kill_all()
 

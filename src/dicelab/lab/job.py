@@ -82,7 +82,7 @@ class Job:
                 if "done" in message or "error" in message:
                     return
         except TimeoutError:
-            yield {"error": TIMED_OUT.format(seconds=self.limits.seconds), "status": 1}
+            yield {"error": TIMED_OUT.format(seconds=self.limits.seconds), "status": 1, "late": True}
         except (EOFError, OSError):
             yield {"error": DIED, "status": 1, "died": True}
         finally:

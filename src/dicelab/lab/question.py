@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from math import isfinite
 from urllib.parse import urlencode
 
+import dicelab
 from dicelab.errors import ParameterError, unknown
 from dicelab.lab.shelf import Card
 from dicelab.play.again import parameter_words
-from dicelab.reporting.options import OPTIONS
+from dicelab.rules.params import whole_number
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
@@ -25,8 +29,9 @@ SETTINGS = (
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
-LONGEST, LONGEST_GAME = 64, 20_000
-"""Limits of the length of a value: of most, and of the moves of a game."""
+LONGEST = 64
+LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount"), 20_000)
+"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself."""
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -78,7 +83,7 @@ class Question:
             if key in seen:
                 raise ParameterError(f"{key} is given twice")
             seen.add(key)
-            if len(value) > (LONGEST_GAME if key == "moves" else LONGEST):
+            if len(value) > LONG.get(key, LONGEST):
                 raise ParameterError(f"{key}: this value is too long")
             if key.partition(".")[0] in SETTINGS:
                 found.settings[key] = value
@@ -119,7 +124,7 @@ class Question:
 
     def command(self, verb: str, **options: str | list[str] | None) -> str:
         """The command line; an option with several values is repeated, one without a value (None) stands alone."""
-        words = ["dicelab", verb, self.card["called"], *parameter_words(self.parameters, OPTIONS)]
+        words = ["dicelab", verb, self.card["called"], *parameter_words(verb, self.parameters)]
         for text in self.strategies:
             words += ["--strategy", text]
         for name, given in options.items():
@@ -127,13 +132,22 @@ class Question:
             words += [f"--{name}"] if values is None else [word for value in values for word in (f"--{name}", value)]
         return shlex.join(words)
 
-    def python(self, call: str, **options: str) -> str:
-        """Three lines of Python."""
-        arguments = [repr(self.card["called"])]
+    def python(self, call: str, **options: object) -> str:
+        """Return three lines of Python; every value of `options` is written as a literal.
+
+        Parameters of the game are keywords of the call, unless it has a keyword of that name itself.
+        """
+        game, given = repr(self.card["called"]), {n: _typed(self.card, n, text) for n, text in self.parameters.items()}
+        own = signature(getattr(dicelab, call)).parameters if given else {}
+        if own.keys() & given.keys():
+            if own["parameters"].kind is Parameter.VAR_KEYWORD:
+                game, given = f"dicelab.find({game})({_keywords(given)})", {}
+            else:
+                given = {"parameters": given}
+        arguments = [game]
         if self.strategies:
             arguments.append(repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
-        arguments += [f"{name}={value}" for name, value in options.items()]
-        arguments += [f"{name}={_literal(self.card, name, value)}" for name, value in self.parameters.items()]
+        arguments += [_keywords(options | given)] if options or given else []
         return f"import dicelab\nresult = dicelab.{call}({', '.join(arguments)})\nprint(result)"
 
     @property
@@ -167,9 +181,29 @@ def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
     return text
 
 
-def _literal(card: Card, name: str, value: str) -> str:
-    """A parameter's value as it is written in Python."""
+def as_number(text: str) -> int | float | str:
+    """Return the number that a text of an address stands for; the text itself if it stands for none.
+
+    >>> as_number("1e6"), as_number("18.9"), as_number("nan"), as_number("5%")
+    (1000000, 18.9, 'nan', '5%')
+    """
+    whole = whole_number(text)
+    if whole is not None:
+        return whole
+    with suppress(ValueError):
+        if isfinite(real := float(text)):
+            return real
+    return text
+
+
+def _keywords(values: Mapping[str, object]) -> str:
+    """Keywords of a call in Python."""
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def _typed(card: Card, name: str, text: str) -> object:
+    """Return a parameter's value in Python."""
     kind = next(p["kind"] for p in card["parameters"] if p["name"] == name)
     if kind == "switch":
-        return {"yes": "True", "no": "False"}.get(value, repr(value))
-    return value if kind == "number" and value.isdecimal() else repr(value)
+        return {"yes": True, "no": False}.get(text, text)
+    return as_number(text) if kind == "number" else text

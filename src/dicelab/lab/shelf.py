@@ -17,8 +17,13 @@ from dicelab.lab.job import Job, Limits, all_messages
 
 Card = dict[str, Any]
 """The declarations of a game as plain data (`dicelab.lab.work.card`); of a file with an error, the key ``broken``."""
-SECONDS = 60.0
-"""Limit of the time in which the files of games must be read."""
+SECONDS, SPARE = 10.0, 2.0
+"""Limit of the time in which a file must be read, and how much later its worker process is killed."""
+UNREAD = f"reading it takes longer than {SECONDS:g} seconds"
+PATIENCE = 0.5
+"""Seconds for which a page that is not about a file waits until it is read."""
+LONGEST = 100_000
+"""Characters of a broken file that are shown, at most."""
 
 
 @dataclass
@@ -37,26 +42,33 @@ class Shelf:
     cards: dict[str, Card] = field(default_factory=dict)
     _called: dict[str, str] = field(default_factory=dict)
     _stamps: dict[str, int] = field(default_factory=dict)
-    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _reading: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     async def fill(self) -> None:
-        """Read the declarations of all games, in a worker process.
+        """Read the declarations of all games, in worker processes; those of files at the same time.
 
         Raises
         ------
         DicelabError
             When the games of dicelab can't be read.
         """
-        own = await _cards([])
+        own = await _cards(Job("cards", Limits(), called=[]))
         self.cards = {card["called"]: card for card in own}
         self._called = {name: name for name in self.cards}
         for file in self.files:
             name = self._free(Path(file.partition(".py:")[0]).stem.removesuffix(".py"))
             self._called[name] = file
-            await self._read(name)
+            self.cards[name] = {"called": file, "broken": UNREAD}
+        await self.look(SECONDS + 2 * SPARE)
+
+    async def look(self, patience: float = PATIENCE) -> None:
+        """Read the files that have changed, and wait some seconds for them at most; then their old cards stand."""
+        reading = {task for name in self.cards if (task := self._begun(name))}
+        if reading:
+            await asyncio.wait(reading, timeout=patience)
 
     async def card(self, name: str) -> Card:
-        """The card of a game; a file that has changed is read again.
+        """Return the card of a game; a file that has changed is read again.
 
         Raises
         ------
@@ -64,9 +76,8 @@ class Shelf:
         """
         if name not in self.cards:
             raise unknown("game", name, self.cards)
-        async with self._reading:
-            if self._stamp(name) != self._stamps.get(name, 0):
-                await self._read(name)
+        while task := self._begun(name):  # another one if it was saved meanwhile
+            await asyncio.wait({task})
         return self.cards[name]
 
     def is_file(self, name: str) -> bool:
@@ -77,16 +88,28 @@ class Shelf:
         """A number that changes with the file of a game; 0 for dicelab's own games."""
         return self._stamps.get(name, 0)
 
-    async def _read(self, name: str) -> None:
-        self._stamps[name] = self._stamp(name)
-        try:
-            card = (await _cards([self._called[name]]))[0]
-        except DicelabError as error:
-            card = {"called": self._called[name], "broken": str(error)}
-        self.cards[name] = {**card, "own": True, "stamp": str(self._stamps[name])}
+    def _begun(self, name: str) -> asyncio.Task[None] | None:
+        """Return the task that reads a file, begun if the file has changed; None if its card is that of the file."""
+        stamp, task = self.stamp_now(name), self._reading.get(name)
+        if stamp != self._stamps.get(name, 0):
+            if task is not None:
+                task.cancel()
+            self._stamps[name] = stamp
+            task = self._reading[name] = asyncio.create_task(self._read(name, str(stamp)))
+        return None if task is None or task.done() else task
 
-    def _stamp(self, name: str) -> int:
-        """When the file of a game was last changed; 0 for a game without a file of its own."""
+    async def _read(self, name: str, stamp: str) -> None:
+        called = self._called[name]
+        try:
+            limits = Limits(seconds=SECONDS + SPARE)
+            card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
+        except DicelabError as error:
+            card = {"called": called, "broken": str(error)}
+        shown = {"rules": _text(called)} if "broken" in card else {}
+        self.cards[name] = {**card, **shown, "own": True, "stamp": stamp}
+
+    def stamp_now(self, name: str) -> int:
+        """Return when the file of a game was last changed; 0 for a game without a file of its own."""
         if not self.is_file(name):
             return 0
         try:
@@ -106,9 +129,25 @@ class Shelf:
         return taken
 
 
-async def _cards(called: list[str]) -> list[Card]:
-    """The cards of some games, or of all of dicelab's."""
-    messages = await all_messages(Job("cards", Limits(seconds=SECONDS), called=called))
+def _text(called: str) -> str:
+    """Return the text of a file that can't be read as rules; nothing if it can't be read at all."""
+    path, colon, _ = called.partition(".py:")
+    try:
+        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
+    except (OSError, ValueError):
+        return ""
+
+
+async def _cards(job: Job) -> list[Card]:
+    """Return the cards that a job sends.
+
+    Raises
+    ------
+    DicelabError
+    """
+    messages = await all_messages(job)
+    if "late" in messages[-1]:
+        raise DicelabError(UNREAD)
     if "error" in messages[-1]:
         error = UnknownNameError if messages[-1].get("status") == 2 else DicelabError
         raise error(messages[-1]["error"])

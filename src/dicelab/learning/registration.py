@@ -9,8 +9,8 @@ id                         environment
 ``dicelab/Game-v0``        one seat of any game with choices: ``game="pig.py", against="hold_at:20"``
 ========================== =========================================================================================
 
-Since version 1.0 Gymnasium no longer loads ids through entry points of installed packages, so the module has to be
-imported, by ``import dicelab.learning`` or in the id: ``dicelab.learning:dicelab/TossUp-v0``. Of the games that come
+Gymnasium 1.0 and later no longer read the entry points of installed packages, so the module has to be imported: by the
+id, ``gymnasium.make("dicelab.learning:dicelab/TossUp-v0")``, or by ``import dicelab.learning``. Of the games that come
 with dicelab, the others have no choices, and craps has more than a million moves.
 """
 

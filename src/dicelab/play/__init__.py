@@ -44,6 +44,8 @@ def play(
     save: str | None = None,
     review: bool = False,
     policy: str | None = None,
+    objective: str | None = None,
+    asked: Hints | None = None,
     read: Callable[[str], str] = input,
     write: Callable[[str], None] = print,
 ) -> int:
@@ -74,7 +76,12 @@ def play(
     review
         After the game, show its luck and what each decision cost (docs/review.md).
     policy
-        A file with a policy that was solved turn by turn, for the review (docs/turn-by-turn.md).
+        A file with a policy, for the review: it is about what the policy was solved for, and isn't solved again for a
+        policy that was solved turn by turn (docs/turn-by-turn.md).
+    objective
+        What the review is about, instead.
+    asked
+        As `hints`, but shown only when a person types ``hint``.
     read, write
         Functions that read a line after showing a prompt, and that print a line.
 
@@ -124,7 +131,7 @@ def play(
     if not 0 <= pace <= MOST_PACE:
         raise ParameterError(f"pace: {pace:g} is not allowed; it takes seconds, 0 to {MOST_PACE}")
     source, dice = _throws(seed, stream)
-    again = command(game, texts, dice, hint=hints is not None and None in calls, policy=policy)
+    again = command(game, texts, dice, hint=hints is not None and None in calls, policy=policy, objective=objective)
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
     def say(text: str) -> None:
@@ -138,9 +145,9 @@ def play(
     played: list[Event] = []
 
     def playing() -> None:
-        table(by_hand=by_hand, pace=pace, recorder=recorder, played=played)
+        table(by_hand=by_hand, pace=pace, recorder=recorder, played=played, asked=asked)
         if review:
-            _review(game, calls, played, policy, say)
+            _review(game, calls, played, policy, objective, say)
         say(folded(f"again: {again}"))
 
     after = f"from the start again: {again}" if save is None else f"to play on: {on(type(game), save)}"
@@ -148,21 +155,26 @@ def play(
 
 
 def _review(
-    game: Game, calls: Sequence[Call | None], played: Sequence[Event], policy: str | None, say: Callable[[str], None]
+    game: Game,
+    calls: Sequence[Call | None],
+    played: Sequence[Event],
+    policy: str | None,
+    objective: str | None,
+    say: Callable[[str], None],
 ) -> None:
     """Show the review of a game, or why there is none; a policy over all states says for what the game is solved."""
     from dicelab.play.review import of_game
     from dicelab.policies.files import load
-    from dicelab.policies.objective import has_default
+    from dicelab.policies.objective import has_default, no_default
     from dicelab.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
     steps = [(event.kind, event.values) for event in played]
     try:
         known = None if policy is None else load(policy, game)
-        wanted = None if known is None else str(known.about["objective"])
+        wanted = objective if known is None else str(known.about["objective"])
         if wanted is None and not has_default(game):
-            say("no review: there is no default objective; after --save FILE, ask dicelab review FILE --objective ...")
+            say(f"no review: {no_default(game)}")
             return
         found = of_game(game, steps, seats, wanted, policy=known if isinstance(known, TurnPolicy) else None)
     except DicelabError as error:

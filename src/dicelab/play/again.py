@@ -6,18 +6,24 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in
-
-OPTIONS = {"help", "hint", "pace", "policy", "replay", "review", "save", "seed", "set", "strategy", "stream"}
-"""Options of the command; parameters with these names are given by ``--set``."""
+from dicelab.rules.params import spellings
 
 
 def command(
-    game: Game, texts: Sequence[str], dice: Sequence[str], *, hint: bool = False, policy: str | None = None
+    game: Game,
+    texts: Sequence[str],
+    dice: Sequence[str],
+    *,
+    hint: bool = False,
+    policy: str | None = None,
+    objective: str | None = None,
 ) -> str:
     """The command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream r:1``.
 
@@ -27,10 +33,13 @@ def command(
     >>> command(TossUp(players=3), ["me", "one_roll", "me"], ["--seed", "5"])
     'dicelab play tossup --players 3 --strategy me --strategy one_roll --strategy me --seed 5'
     """
-    words = ["dicelab", "play", called(type(game)), *parameter_words(differing(game), OPTIONS)]
+    words = ["dicelab", "play", called(type(game)), *parameter_words("play", differing(game))]
     for text in texts:
         words += ["--strategy", text]
-    return shlex.join([*words, *dice, *(["--hint"] if hint else []), *(["--policy", policy] if policy else [])])
+    words += [*dice, *(["--hint"] if hint else [])]
+    for option, given in {"--policy": policy, "--objective": objective}.items():
+        words += [option, given] if given else []
+    return shlex.join(words)
 
 
 def differing(game: Game) -> dict[str, str]:
@@ -39,17 +48,26 @@ def differing(game: Game) -> dict[str, str]:
     return {name: p.word(values[name]) for name, p in game.declared.params.items() if values[name] != p.default}
 
 
-def parameter_words(given: Mapping[str, str], options: Collection[str]) -> list[str]:
-    """Parameters of a game on the command line; ``--set`` gives one with the name of one of the command's `options`.
+def parameter_words(verb: str, given: Mapping[str, str]) -> list[str]:
+    """Return parameters of a game as words of a command; ``--set`` gives one with the name of an option of it.
 
-    >>> parameter_words({"last_turn": "no", "seed": "3"}, ["seed"])
-    ['--last-turn', 'no', '--set', 'seed=3']
+    >>> parameter_words("exact", {"last_turn": "no", "seed": "3", "store": "5"})
+    ['--last-turn', 'no', '--seed', '3', '--set', 'store=5']
     """
     words = []
     for name, text in given.items():
-        dashed = name.replace("_", "-")
-        words += ["--set", f"{name}={text}"] if dashed in options else [f"--{dashed}", text]
+        names = spellings(name)
+        words += ["--set", f"{name}={text}"] if taken(verb).intersection(names) else [names[0], text]
     return words
+
+
+@cache
+def taken(verb: str) -> frozenset[str]:
+    """Return the spellings of the options that a command has for every game, as it declares them.
+
+    The commands are the top layer. They are imported by name, and only when a command line is written.
+    """
+    return frozenset(import_module("dicelab.cli.main").app.commands[verb].taken)
 
 
 def on(game: type[Game], path: str) -> str:

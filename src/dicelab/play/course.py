@@ -37,6 +37,7 @@ def at_table(
     pace: float = 0.0,
     recorder: Recorder | None = None,
     played: list[Event] | None = None,
+    asked: Hints | None = None,
 ) -> None:
     """Play a game and show it.
 
@@ -55,6 +56,8 @@ def at_table(
         Writes each roll and choice, and the result.
     played
         A list to which each roll and choice is added.
+    asked
+        Hints that are shown when a person types ``hint``.
 
     Raises
     ------
@@ -66,7 +69,8 @@ def at_table(
     dice = source if isinstance(source, Faces) else Faces(source)
     table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
     _introduce(table, calls, str(dice.source))
-    asks = person(table, adviser(hints), hear)
+    advice = None if hints is None else adviser(hints, once=True)
+    asks = person(table, advice, None if asked is None else adviser(asked, once=False), hear)
     choosers: list[Chooser] = [noted(table, call.chooser(game)) if call else asks for call in calls]
     if isinstance(dice, Past):
         choosers = [dice.chooser(chooser, table) for chooser in choosers]
@@ -98,7 +102,7 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
     heading = [f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", summary(type(game))]
     table.show(part for line in [*heading, *_seated(table, calls)] for part in wrap(line, width))
     if not table.stand():
-        table.show(legend(game, width))
+        table.show(legend(game, width, table.secrets.seen()))
     table.show(part for line in _commands(table) for part in wrap(line, width))
     if table.by_hand or len(calls) == 1:
         table.say("")
@@ -118,7 +122,9 @@ def _commands(table: Table) -> list[str]:
         return []
     keys = "Press Enter to roll, a to roll to the end, q to quit." if table.by_hand else "Type ? for help, q to quit."
     known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
-    return [keys, *([f"{known}."] if has_money(table.game) else [])]
+    hidden = ", ".join(map(in_words, table.secrets.fields)) if len(table.people) > 1 else ""
+    unseen = [f"Several people share this screen, so it shows nobody what is hidden: {hidden}."] if hidden else []
+    return [keys, *([f"{known}."] if has_money(table.game) else []), *unseen]
 
 
 def _conclude(table: Table) -> None:

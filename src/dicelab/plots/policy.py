@@ -13,7 +13,8 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, legend, plain, whole_numbers
-from dicelab.policies.advice import cells
+from dicelab.policies.advice import At, cells, states_at
+from dicelab.policies.grid import must_be_axes
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 
@@ -26,7 +27,7 @@ MOST_MOVES = len(COLOURS)
 
 
 @keywords()
-def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: int | Sequence[int]) -> Axes:
+def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: At) -> Axes:
     """Draw the best move over two fields of the state.
 
     Parameters
@@ -38,7 +39,7 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ax
         Axes to draw on; those of a new figure when None.
     **at
-        Values of the other fields, as in `dicelab.policies.advice.advice`.
+        Values of the other fields, as in `dicelab.policies.advice.advice`: ``player=0`` or ``at={"scores[0]": 5}``.
 
     Returns
     -------
@@ -47,7 +48,8 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     Raises
     ------
     ParameterError
-        When there is no such field or state, or the best move depends on a field that is not given.
+        When there is no such field or state, the axes are the same field or one with a given value, or the best move
+        depends on a field that is not given.
 
     Examples
     --------
@@ -58,9 +60,8 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ['roll', 'bank']
     """
     wanted = cells(at)
-    states = policy.where(wanted)
-    if not len(states):
-        raise ParameterError("the policy has no choice in such a state")
+    must_be_axes(x, y, wanted)
+    states = states_at(policy, wanted)
     across, up = policy.column(x)[states], policy.column(y)[states]
     moves = policy.moves[policy.best[states]]
     kinds, kind = np.unique(moves, axis=0, return_inverse=True)

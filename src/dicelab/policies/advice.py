@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dicelab.engines.policy import Choices, Policy
 from dicelab.errors import ParameterError
@@ -20,6 +21,8 @@ from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.runtime.timing import Stopwatch
 
+At = int | Sequence[int] | Mapping[str, int | Sequence[int]]
+"""Values of a field, or of several by name."""
 MOST = 20
 """Maximum number of states shown at once."""
 
@@ -113,7 +116,7 @@ class Advised(BaseResult):
         return [head, "", *page.table(table, keys=len(names) + 1), *end]
 
 
-def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised:
+def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
     """The moves of a policy in the states that have the given values.
 
     Parameters
@@ -121,7 +124,8 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
     policy
         As solved, or loaded from a file.
     **at
-        Values of fields by name: ``points=12, scores=(45, 60)``. Other fields may have any value.
+        Values of fields by name: ``points=12, scores=(45, 60)``; or in a mapping: ``at={"scores[0]": 45}``. Other
+        fields may have any value.
 
     Raises
     ------
@@ -137,11 +141,8 @@ def advice(policy: Policy | TurnPolicy, /, **at: int | Sequence[int]) -> Advised
     ...
     """
     watch, wanted = Stopwatch(), cells(at)
-    found = policy.where(wanted)
-    if not len(found):
-        values = ", ".join(f"{name} {value}" for name, value in wanted.items())
-        raise ParameterError(f"the policy has no choice in a state with {values}")
-    rows = [_advice(policy.choices(state)) for state in found[:MOST]]  # type: ignore[arg-type]
+    found = states_at(policy, wanted)
+    rows = [_advice(policy.choices(state)) for state in found[:MOST]]
     facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
     varied = _varied(policy, found, list(rows[0].state))
     unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
@@ -167,8 +168,31 @@ def _unsaid(policy: Policy | TurnPolicy, varied: frozenset[str], rows: Sequence[
     return fixed + [name for name in seats if all(row.state[name] == -1 for row in rows)]
 
 
-def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+@overload
+def states_at(policy: Policy, wanted: Mapping[str, int]) -> NDArray[np.int64]: ...
+@overload
+def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]: ...
+def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
+    """The states in which a policy chooses and the numbers named have these values: at least one.
+
+    Raises
+    ------
+    ParameterError
+        When there is none.
+    """
+    found = policy.where(wanted)
+    if len(found):
+        return found
+    if not wanted or (isinstance(policy, Policy) and not len(policy)):
+        raise ParameterError(f"the policy makes no choice: in {policy.game.name}, no seat that was solved ever chooses")
+    values = ", ".join(f"{name} {value}" for name, value in wanted.items())
+    raise ParameterError(f"the policy has no choice in a state with {values}")
+
+
+def cells(at: Mapping[str, At]) -> dict[str, int]:
     """Values of fields by name, with rows split into numbers: ``scores`` into ``scores[0]``, ``scores[1]``.
+
+    The value of ``at`` may be a mapping of more fields.
 
     Raises
     ------
@@ -176,9 +200,14 @@ def cells(at: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
         When a value is not a whole number.
     """
     wanted: dict[str, int] = {}
+    value: Any
     for name, value in at.items():
-        numbers = {name: value} if not isinstance(value, Sequence) else {f"{name}[{i}]": v for i, v in enumerate(value)}
-        for cell, given in numbers.items():
+        if name == "at" and isinstance(value, Mapping):
+            wanted |= cells(value)
+            continue
+        row = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else None
+        numbers = [(name, value)] if row is None else [(f"{name}[{i}]", number) for i, number in enumerate(row)]
+        for cell, given in numbers:
             number = as_integer(given)
             if number is None:
                 raise ParameterError(f"{cell}: {given!r} is not allowed; it takes a whole number")

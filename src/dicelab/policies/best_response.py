@@ -1,4 +1,4 @@
-"""The chance to win, or the payoff, after each move of one seat, against given strategies, for a game in progress."""
+"""The chance to win, or another value, after each move of a seat, against given strategies, in a game in progress."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.chains.enumeration.model import Graph, moves_numbered
 from dicelab.chains.solution.backward import with_prizes
-from dicelab.errors import DicelabError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.mdp.value_iteration import optimum
-from dicelab.policies.objective import Objective, has_default
+from dicelab.policies.objective import Objective, has_default, no_default
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
@@ -18,11 +18,11 @@ from dicelab.states.cursor import Place
 
 
 class Unsolved(DicelabError):
-    """No exact chance to win is known; the message says why."""
+    """The values in a state are not known; the message says why."""
 
 
 class Best:
-    """The chance to win, or payoff, of a seat that plays its best response, at every state in which it chooses.
+    """The value of a seat that plays its best response, such as its chance to win, at every state in which it chooses.
 
     Parameters
     ----------
@@ -30,35 +30,37 @@ class Best:
         The game; the strategy of `seat` does not matter.
     seat
         The seat that plays the best response.
+    objective
+        What it plays for, as in `dicelab.solve`, but not ``atleast:TALLY:N``; by default its payoff, or to win.
     memory
         As in `dicelab.chains.enumeration.enumerate.graph_of`.
 
     Raises
     ------
-    Unsolved
-        When nobody can win the game.
+    ParameterError
+        When there is no such objective, or the game has no default and none is given.
     TooLarge, PlayError
     """
 
-    def __init__(self, run: Run, seat: int, memory: int | None = None) -> None:
-        if not has_default(run.game):
-            raise Unsolved(f"{run.game.name} has no outcome called win, so it has no chance to win")
-        wanted = Objective.of(run.game, None)
+    def __init__(self, run: Run, seat: int, objective: str | None = None, memory: int | None = None) -> None:
+        if objective is None and not has_default(run.game):
+            raise ParameterError(no_default(run.game))
+        wanted = Objective.of(run.game, objective)
         self.graph: Graph = graph_of(run, [seat], memory, counted=wanted.needs_tallies)
-        gain, prize, side, _ = wanted.rewards(self.graph, seat)
+        gain, prize, side, unit = wanted.rewards(self.graph, seat)
         value = optimum(self.graph, side, gain, prize).value if self.graph.start >= 0 else np.zeros(0)
-        self.value, self.gain = with_prizes(value, prize), gain
+        self.value, self.gain = with_prizes(value, prize) * unit, gain * unit
         """Value of each state of the graph and of each outcome to the seat, and what each change adds to it."""
         self._states = np.flatnonzero(self.graph.mover == seat)
         self._keys, self._slots = self.graph.without_memory(self._states), Slots.of(run.game, ())
 
     @property
     def chance(self) -> float:
-        """Chance to win, or mean payoff, from the start."""
+        """Value of the objective from the start: a chance, or a mean."""
         return float(self.gain[self.graph.start_change] + self.value[self.graph.start])
 
     def moves(self, game: Game, decision: Decision) -> dict[tuple[int, ...], float]:
-        """The sensible moves in the state of a game, and the chance to win after each, or the payoff to come.
+        """The sensible moves in the state of a game, and the value of the objective after each.
 
         Raises
         ------

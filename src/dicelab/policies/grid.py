@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
+from dicelab.policies.advice import states_at
 from dicelab.states.codec import Slots
 
 MOST = 20_000
@@ -128,9 +129,8 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     columns = {name: policy.column(name) for name in (*Slots.of(policy.game, ()).names, *wanted)}
     fields = {name: (int(c.min()), int(c.max())) for name, c in columns.items() if c.min() < c.max()}
     across, up = _axes(policy, columns, [name for name in fields if name not in given], x, y)
-    states = policy.where(given)
-    if not len(states):
-        raise ParameterError("the policy has no choice in such a state")
+    must_be_axes(across, up, given)
+    states = states_at(policy, given)
     for name in fields:
         if name not in (across, up, *given):
             given[name] = _most_frequent(columns[name][states])
@@ -156,9 +156,25 @@ def _axes(
     widest = sorted(free, key=lambda name: -len(np.unique(columns[name])))
     y = y or next((name for name in widest if name != x), None)
     x = x or next((name for name in widest if name != y), None)
-    if x is None or y is None or x == y:
+    if x is None or y is None:
         raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
     return x, y
+
+
+def must_be_axes(x: str, y: str, at: Mapping[str, int]) -> None:
+    """Refuse axes that are the same field, or a field that has one value.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if x == y:
+        raise ParameterError(f"x and y are both {x}; the axes must be two different fields of the state")
+    for axis, name in (("x", x), ("y", y)):
+        if name in at:
+            raise ParameterError(
+                f"at: {name} is on the {axis} axis, where it has every value; leave out {name}={at[name]}"
+            )
 
 
 def _most_frequent(values: NDArray[np.int64]) -> int:

@@ -61,6 +61,17 @@ def has_default(game: Game) -> bool:
     return game.payoffs is not None or bool(winners(game)) or "win" in outcome_names(game)
 
 
+def no_default(game: Game) -> str:
+    """What to do about a game without a default objective, as a sentence.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> no_default(Yahtzee()).rpartition(": ")[2]
+    'most:score, fewest:score, most:turns, fewest:turns'
+    """
+    known = ", ".join(name for name in objectives(game) if not name.startswith(AT_LEAST))
+    return f"{game.name} has no default objective; choose one with --objective: {known}"
+
+
 class Stakes(NamedTuple):
     """What each row of a graph's changes (changes, seats), and each outcome (outcomes, seats), adds to each seat."""
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
+from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Throw
@@ -133,9 +134,12 @@ class Pool:
     @cached_property
     def whole(self) -> bool:
         """Whether it is drawn as one number; otherwise one die at a time."""
-        values = [face.value for face in self.die.faces]
-        most = outcome_count(len(values), self.count, self.view, max(values) - min(values))
-        return self.weight <= TWO_WORDS and most <= MOST_OUTCOMES
+        return self.weight <= TWO_WORDS and self.most <= MOST_OUTCOMES
+
+    @cached_property
+    def most(self) -> int:
+        """An upper bound on the number of its outcomes."""
+        return _most(self.die, self.count, self.view)
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -190,10 +194,10 @@ class MixedPool(Pool):
         """Total weight of all outcomes."""
         return prod(sum(weights) ** count for _, weights, count, _ in self.parts)
 
-    @property
-    def whole(self) -> bool:
-        """Always: what can't be drawn as one number is refused."""
-        return True
+    @cached_property
+    def most(self) -> int:
+        """An upper bound on the number of its outcomes."""
+        return prod(_most(die, count, self.view) for die, _, count, _ in self.parts if count)
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -233,7 +237,7 @@ class MixedPool(Pool):
         return seen
 
 
-def _mixed_pool(game: Game, kind: Mixed, number: int) -> MixedPool:
+def _mixed_pool(game: Game, kind: Mixed, number: int) -> Pool:
     """The pool of a roll of different dice, whose numbers are one number in mixed radix.
 
     Raises
@@ -245,24 +249,26 @@ def _mixed_pool(game: Game, kind: Mixed, number: int) -> MixedPool:
     named = zip(kind.parts.values(), kind.counts(number), strict=True)
     parts = tuple((die, die.weights(game), count, most) for (most, die), count in named)
     weights = tuple(weight for _, each, _, _ in parts for weight in each)
-    made = MixedPool(kind.die, weights, sum(part[2] for part in parts), kind.view, kind.width(game), parts)
-    many = prod(outcome_count(len(w), n, kind.view, _spread(die)) for die, w, n, _ in parts if n)
-    if made.weight > TWO_WORDS or many > MOST_OUTCOMES:
+    count = sum(count for _, _, count, _ in parts)
+    made = _kept(MixedPool, kind.die, weights, count, kind.view, kind.width(game), parts)
+    if not made.whole:
         raise RulesError(
-            f"{kind.name}: {made.count} dice may have {many:,} outcomes, too many to draw different dice as one "
+            f"{kind.name}: {count} dice may have {made.most:,} outcomes, too many to draw different dice as one "
             "number; see them as SUM or COUNTS, or roll each kind of dice on its own"
         )
     return made
 
 
-def _spread(die: Die) -> int:
+def _most(die: Die, count: int, view: View) -> int:
+    """An upper bound on the number of outcomes of some dice."""
     values = [face.value for face in die.faces]
-    return max(values) - min(values)
+    return outcome_count(len(values), count, view, max(values) - min(values))
 
 
 @lru_cache(maxsize=1024)
-def _pool(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> Pool:
-    return Pool(die, weights, count, view, width)
+def _kept(kind: type[Pool], *described: Any) -> Pool:
+    """A pool of a kind; the same one for the same description, so that its outcomes are listed once."""
+    return kind(*described)
 
 
 def pool(game: Game, kind: Throw, dice: int) -> Pool:
@@ -277,7 +283,7 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
         return _mixed_pool(game, kind, dice)
     if isinstance(kind, Drawn):
         weights = kind.weights(game)
-        return _pool(loaded(kind.die, weights), weights, 1, kind.view, 1)
+        return _kept(Pool, loaded(kind.die, weights), weights, 1, kind.view, 1)
     most = value_of(kind.most, game)
     if most < 1:
         raise RulesError(f"{kind.name} is declared with at most {most} dice; it must have at least 1")
@@ -289,7 +295,7 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
         raise RulesError(f"{kind.name}: {error}") from error
     if sum(weights) > ONE_WORD:
         raise RulesError(f"{kind.name}: the face weights of a die may sum to at most {ONE_WORD}")
-    return _pool(kind.die, weights, dice or most, kind.view, kind.width(game))
+    return _kept(Pool, kind.die, weights, dice or most, kind.view, kind.width(game))
 
 
 @dataclass

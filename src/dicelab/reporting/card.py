@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.errors import InputError, ParameterError
 from dicelab.keywords import keywords
-from dicelab.policies.advice import cells
+from dicelab.policies.advice import At, cells, states_at
 from dicelab.reporting.lines import Line, lines_of
 from dicelab.reporting.program import program
 from dicelab.results.draft import replacing
@@ -113,7 +112,7 @@ def must_be_a_card(path: str | os.PathLike[str]) -> None:
 
 
 @keywords()
-def card(policy: Policy, /, **at: int | Sequence[int]) -> Card:
+def card(policy: Policy, /, **at: At) -> Card:
     """A policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
 
     Parameters
@@ -143,9 +142,7 @@ def card(policy: Policy, /, **at: int | Sequence[int]) -> Card:
     6,6,bank
     <BLANKLINE>
     """
-    chosen = policy.where(cells(at))
-    if not len(chosen):
-        raise ParameterError("the policy has no choice in a state with these values")
+    chosen = states_at(policy, cells(at))
     if len(chosen) > MOST_STATES:
         raise ParameterError(
             f"a card has at most {MOST_STATES:,} states, and these are {len(chosen):,}; choose some of them with --at"

@@ -23,7 +23,6 @@ from dicelab.plots.drawing.paper import as_svg
 from dicelab.policies.cost import solve_cost
 from dicelab.policies.grid import grid
 from dicelab.policies.solve import solve
-from dicelab.reporting.options import OPTIONS
 from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
@@ -75,7 +74,7 @@ class Asked:
 
     def command(self, verb: str, strategies: Sequence[str] = (), *more: str) -> str:
         """The command line that asks a question about the game with its parameters."""
-        words = ["dicelab", verb, self.called, *parameter_words(differing(self.run.game), OPTIONS)]
+        words = ["dicelab", verb, self.called, *parameter_words(verb, differing(self.run.game))]
         words += [word for strategy in strategies for word in ("-s", strategy)]
         return shlex.join([*words, *more])
 

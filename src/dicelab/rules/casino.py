@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from dicelab.errors import InputError, ParameterError, RulesError, unknown
+from dicelab.errors import InputError, RulesError, unknown
 from dicelab.rules.fields import Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Choice, Param
@@ -68,7 +68,7 @@ def _profiled(game: type[Casino], given: dict[str, Any]) -> dict[str, Any]:
         return given
     profile = given["profile"]
     if not isinstance(profile, str) or profile not in game.profiles:
-        raise ParameterError(f"{game.name}: no profile {profile!r}; there are: {', '.join(game.profiles)}")
+        raise unknown(f"profile of {game.name}", str(profile), game.profiles)
     return {**game.profiles[profile], **{name: value for name, value in given.items() if name != "profile"}}
 
 

@@ -138,8 +138,8 @@ Chooser = Callable[["Game", Decision, int], object]
 class Call:
     """A strategy with its arguments.
 
-    Its text is what `dicelab.runtime.lineup.parse_call` accepts, with the arguments that differ from the defaults:
-    ``bank_over``, ``bank_over:50`` or ``line:odds=2:system=martingale``.
+    Its text is what `dicelab.runtime.strategies.parse_call` accepts: ``bank_over:20``. Of several arguments it has
+    those that differ from the defaults: ``line:odds=2:system=martingale``.
 
     Attributes
     ----------
@@ -162,8 +162,10 @@ class Call:
 
     def __str__(self) -> str:
         given = zip(self.strategy.params.values(), self.args, strict=True)
-        name = "" if len(self.args) == 1 else "{}="
-        words = [name.format(p.name) + p.word(value) for p, value in given if value != p.default]
+        if len(self.args) == 1:
+            words = [p.word(value) for p, value in given]
+        else:
+            words = [f"{p.name}={p.word(value)}" for p, value in given if value != p.default]
         return ":".join([self.strategy.name, *words])
 
     @property

@@ -416,6 +416,15 @@ def whole_number(text: str) -> int | None:
     return None
 
 
+def spellings(parameter: str) -> list[str]:
+    """Return the options that give a parameter of a game, unless the command has one of them itself.
+
+    >>> spellings("last_turn"), spellings("seed")
+    (['--last-turn', '--last_turn'], ['--seed'])
+    """
+    return [*dict.fromkeys((f"--{parameter.replace('_', '-')}", f"--{parameter}"))]
+
+
 def share(text: str, what: str) -> float:
     """The number that a text stands for, also as a percentage: ``0.05`` or ``5%``; `what` is its name in errors.
 

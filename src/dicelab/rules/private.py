@@ -7,12 +7,14 @@ also in the methods of the game that the strategy calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from dicelab.errors import ParameterError, RulesError
 from dicelab.rules.fields import Field, Grid, Ints
 from dicelab.rules.fields.rows import Lines
 from dicelab.rules.params import value_of
+
+T = TypeVar("T")
 
 
 def private_fields(game: Any) -> dict[str, Field]:
@@ -33,6 +35,10 @@ def must_be_open(game: Any, what: str) -> None:
             f"{game.name} has hidden information ({', '.join(hidden)}), and {what} would let every seat see it; "
             "simulate, exact and compare know what each strategy sees"
         )
+
+
+class NotSeen(RulesError):
+    """Raised when a strategy, or a text for people, reads what the seat does not see."""
 
 
 ALONE = "bool index int float len iter getitem contains eq ne lt le gt ge hash neg pos abs invert str format"
@@ -87,7 +93,7 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
 
     def refuser(name: str) -> Callable[[], NoReturn]:
         def refuse() -> NoReturn:
-            raise RulesError(f"{who} of seat {seat} (counted from 0) reads {name}, which that seat does not see")
+            raise NotSeen(f"{who} of seat {seat} (counted from 0) reads {name}, which that seat does not see")
 
         return refuse
 
@@ -101,8 +107,8 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
     return found
 
 
-def with_own_eyes(choose: Callable[[], object], game: Any, seat: int, fields: dict[str, Field], who: str) -> object:
-    """What a strategy chooses, which sees of the private fields only what its seat sees."""
+def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
+    """What a strategy chooses, which sees of the private fields only what its seat sees; none of them for seat -1."""
     state = game.__dict__
     whole = {name: state[name] for name in fields}
     state.update(seen_by(game, seat, fields, who))

@@ -141,6 +141,8 @@ def must_have_parameters(
     """
     sizes: list[tuple[str, object]] = [("seats", game.seats)]
     for field in fields:
+        if isinstance(field.private, Field) and field.private not in fields:
+            raise RulesError(f"{game.name}: {field.name} is private until a field changes that the class does not have")
         sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
     for throw in throws:
         sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]

@@ -23,6 +23,7 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.loading.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
+from dicelab.runtime.meter import Meter
 from dicelab.runtime.totals import Tallied
 
 LONG = 500
@@ -200,17 +201,22 @@ def line_of(error: BaseException) -> str:
     return where
 
 
-def play(game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = LIMIT) -> Played:
-    """Play game number `index` of `seed` to its end.
+def play(
+    game: Game, calls: Sequence[Call], seed: int, index: int, limit: int = LIMIT, meter: Meter | None = None
+) -> Played:
+    """Play game number `index` of `seed` to its end; a `meter` counts the work.
 
     Raises
     ------
+    TooMuch
+        When the game takes more work than the meter allows.
     PlayError
         When the game fails; the message gives the seed and the game index.
     """
     stream = Stream(seed, index)
     try:
-        happened = sum(1 for _ in steps(game, [call.chooser(game) for call in calls], stream, limit))
+        events = steps(game, [call.chooser(game) for call in calls], stream, limit)
+        happened = sum(1 for _ in (events if meter is None else meter.over(events)))
         return finished(game, happened)
     except PlayError as error:
         raise type(error)(f"{error}; seed {seed}, game {index}") from error
@@ -247,10 +253,13 @@ class Reference:
     ----------
     steps
         Number of rolls and choices in all games so far.
+    meter
+        Counts the work of all games, if it is set.
     """
 
     name = "reference"
     steps = 0
+    meter: Meter | None = None
 
     def __init__(self, game: Game, calls: Sequence[Call], limit: int = LIMIT, keep: bool = False) -> None:
         self.game = fresh(game)
@@ -262,7 +271,7 @@ class Reference:
         """The totals of games `low` to ``high - 1`` of a seed."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
-            played = play(self.game, self.calls, seed, index, self.limit)
+            played = play(self.game, self.calls, seed, index, self.limit, self.meter)
             total.count(played.outcome, played.tallies)
             self.steps += played.steps
             if self.keep:

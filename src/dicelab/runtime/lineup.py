@@ -20,6 +20,8 @@ from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
 SEEDS = 2**64
 FIRST_LOOK = 1000
 """Games after which intervals are first compared with the precision asked for."""
+FIRST_PARTS = tuple(round(10 * 10 ** (n / 8)) for n in range(16))
+"""Games after which a part of a run ends before that: 10, 13, 18, ... 750, eight while they grow tenfold."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,17 @@ def look_after(games: int) -> int:
     (1000, 1250, 1250)
     """
     return next(look for look in looks() if look > games)
+
+
+def part_after(games: int) -> int:
+    """Return the first number of games above `games` at which a part of a run ends, or the first one after it.
+
+    Parts are what a store keeps, and the estimates of a curve of convergence are those after each of them.
+
+    >>> part_after(0), part_after(237), part_after(750), part_after(1000)
+    (10, 316, 1000, 1250)
+    """
+    return next((end for end in FIRST_PARTS if end > games), None) or look_after(games)
 
 
 def looks() -> Iterator[int]:

@@ -50,6 +50,22 @@ def parse_call(game: Game | type[Game], text: str) -> Call:
     if colon and prefix in FROM_FILES:
         module, loader = FROM_FILES[prefix].split(":")
         return Call(getattr(import_module(module), loader)(path, game), ())
+    try:
+        return _parsed(game, text)
+    except (ParameterError, UnknownNameError):
+        meant = text.replace(",", ":")
+        if meant == text or _known(game, meant) is None:
+            raise
+        raise ParameterError(f"strategy {text!r}: arguments are separated by colons: {meant}") from None
+
+
+def _parsed(game: Game | type[Game], text: str) -> Call:
+    """The strategy of the game, or of a file, with its arguments.
+
+    Raises
+    ------
+    InputError
+    """
     name, given = split(text)
     strategy = strategy_named(game if isinstance(game, type) else type(game), name)
     try:

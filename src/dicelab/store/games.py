@@ -1,9 +1,9 @@
 """The games of a run, read from a store and added to it while they are played.
 
-A run is stored as segments: the totals of games 0 to 999, and so on. No segment crosses a number of games after which a
-precision is checked (`dicelab.runtime.lineup.looks`), so that any precision stops where it would have stopped without
-a store. Totals and range of a segment are written together, and only where the stored games end: no game can be
-counted twice.
+A run is stored as segments: the totals of games 0 to 9, 10 to 12, and so on (`dicelab.runtime.lineup.part_after`), as
+far as chunks end there. No segment crosses a number of games after which a precision is checked
+(`dicelab.runtime.lineup.looks`), so that any precision stops where it would have stopped without a store. Totals and
+range of a segment are written together, and only where the stored games end: no game can be counted twice.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from types import TracebackType
 from typing import Any, Self
 
 from dicelab.errors import StoreError
-from dicelab.runtime.lineup import look_after
+from dicelab.runtime.lineup import part_after
 from dicelab.runtime.totals import Tallied
 from dicelab.store.database import Database, Execute
 from dicelab.store.encoding import OtherVersion, from_bytes, to_bytes
@@ -93,11 +93,21 @@ class KeptGames:
         StoreError
         """
         total = self._empty()
+        for part in self.parts(wanted):
+            total.merge(part)
+        return total
+
+    def parts(self, wanted: int) -> Iterator[Tallied]:
+        """Yield the same games part by part, as they were stored.
+
+        Raises
+        ------
+        StoreError
+        """
         if self._database is not None:
             if self._lease is None:
                 self._claim(self._database, wanted)
-            self._read(self._database, wanted, total)
-        return total
+            yield from self._read(self._database, wanted)
 
     def _empty(self) -> Tallied:
         return deepcopy(self.nothing)
@@ -119,8 +129,8 @@ class KeptGames:
         run = "(SELECT id FROM run WHERE key = ?)"
         return {high for (high,) in database.read(f"SELECT high FROM totals WHERE run = {run}", self._asked.key)}
 
-    def _read(self, database: Database, wanted: int, total: Tallied) -> None:
-        """Merge the stored segments that begin at `end`."""
+    def _read(self, database: Database, wanted: int) -> Iterator[Tallied]:
+        """Yield the totals of the stored segments that begin at `end`."""
         rows = database.read(
             "SELECT low, high, totals FROM totals WHERE run = (SELECT id FROM run WHERE key = ?) AND low >= ? AND"
             " high <= ? ORDER BY low",
@@ -130,8 +140,8 @@ class KeptGames:
             segment = self._segment(*row)
             if segment.low != self.end:
                 raise database.damaged(f"games {self.end} to {segment.low - 1} of a run are missing")
-            total.merge(segment.total)
             self.end = segment.high
+            yield segment.total
 
     def _segment(self, low: int, high: int, content: bytes) -> Segment:
         assert self._database is not None
@@ -155,7 +165,7 @@ class KeptGames:
         low, self.end = self.end, self.end + chunk.games
         if self._lease is None:
             return
-        if not self._rows or self._rows[-1].high == look_after(self._rows[-1].low):
+        if not self._rows or self._rows[-1].high >= part_after(self._rows[-1].low):
             self._rows.append(Segment(low, low, self._empty()))
         self._rows[-1].add(chunk)
         if time.perf_counter() - self._began > SECONDS:

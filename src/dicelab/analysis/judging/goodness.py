@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import ceil, comb, floor, sqrt
+from math import ceil, comb, exp, floor, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,11 +79,21 @@ def counts_p(observed: Sequence[int], chances: Sequence[float]) -> tuple[str, fl
         return "exact binomial", square, float(stats.binomtest(observed[0], games, float(weights[0])).pvalue)
     if comb(games + cells - 1, cells - 1) > MOST_TABLES:
         return f"chi-square, {cells} cells", square, float(stats.chi2.sf(square, cells - 1))
+    logs = _logs(np.vstack([_tables(games, cells), [list(observed)]]), games, weights)
+    return "exact multinomial", square, min(1.0, float(np.exp(logs[:-1][logs[:-1] <= logs[-1] + 1e-9]).sum()))
+
+
+def _tables(games: int, cells: int) -> NDArray[np.int64]:
+    """All tables of counts of so many games, a row for each."""
     bars = np.array(list(combinations(range(games + cells - 1), cells - 1)), np.int64)
     edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, games + cells - 1)))
-    tables = np.vstack([np.diff(edges, axis=1) - 1, [list(observed)]])
-    logs = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
-    return "exact multinomial", square, min(1.0, float(np.exp(logs[:-1][logs[:-1] <= logs[-1] + 1e-9]).sum()))
+    return np.diff(edges, axis=1) - 1
+
+
+def _logs(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
+    """Logarithms of the multinomial probabilities of tables of counts."""
+    found: Numbers = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
+    return found
 
 
 def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chances: Numbers) -> float | None:
@@ -117,6 +127,87 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
 
     below, above = up_to(last + 1e-6), 1.0 - up_to(ceil(first - 1e-6) - 1)
     return min(1.0, max(SMALLEST, 2 * min(below, above)))
+
+
+def deviation_p(
+    low: float, high: float, games: int, values: NDArray[np.int64], chances: Numbers
+) -> tuple[str, float] | None:
+    """Test the standard deviation of a tally, known to lie from `low` to `high`, against its exact distribution.
+
+    The standard deviation is that of the games played, the root of the mean squared deviation. With two values it
+    depends only on how many games had the second one, a binomial number; with more values the tables of counts are
+    added up.
+
+    Returns
+    -------
+    tuple of str and float, or None
+        The name of the test, and twice the smaller tail, from `SMALLEST` to 1; None where a tally of three or more
+        values has more than `MOST_TABLES` tables of counts.
+
+    Examples
+    --------
+    >>> deviation_p(0.4, 0.4, 5, np.array([0, 1]), np.array([0.5, 0.5]))  # 1 or 4 games of 5
+    ('exact binomial', 0.75)
+    """
+    slack = 1e-11 * float(np.abs(values).max())  # what the program may have lost by rounding
+    low, high = low - slack, high + slack
+    weights = chances / chances.sum()
+    if len(values) == 2:
+        name, step = "exact binomial", float(values[1] - values[0])
+        below = _up_to(floor(_rarer(high / step, games)), games, float(weights[1]))
+        above = 1.0 - _up_to(ceil(_rarer(low / step, games)) - 1, games, float(weights[1]))
+    elif comb(games + len(values) - 1, len(values) - 1) > MOST_TABLES:
+        return None
+    else:
+        name, tables = "exact multinomial", _tables(games, len(values))
+        probabilities, shares = np.exp(_logs(tables, games, weights)), tables / games
+        squares = (values - (shares @ values)[:, None]) ** 2
+        found = np.sqrt((shares * squares).sum(axis=1))
+        below, above = probabilities[found <= high].sum(), probabilities[found >= low].sum()
+    return name, min(1.0, max(SMALLEST, 2 * float(min(below, above))))
+
+
+def _rarer(sd: float, games: int) -> float:
+    """Number of games with the rarer of two values, 0 and 1, that gives a standard deviation; half of them at most."""
+    if sd <= 0:
+        return 0.0 if sd == 0 else -1.0
+    return games * 2 * sd**2 / (1 + sqrt(1 - 4 * sd**2)) if sd < 0.5 else games / 2 if sd == 0.5 else games
+
+
+def _up_to(rarer: int, games: int, chance: float) -> float:
+    """The probability that the rarer of two values comes up in at most `rarer` games."""
+    if 2 * rarer >= games:
+        return 1.0
+    return float(stats.binom.cdf(rarer, games, chance) + stats.binom.sf(games - rarer - 1, games, chance))
+
+
+def relative_variance(games: int, fourth: float) -> float:
+    """The variance of the sample variance of so many games, divided by the square of its mean.
+
+    Parameters
+    ----------
+    games
+        At least 2.
+    fourth
+        The fourth central moment divided by the squared variance.
+    """
+    return (fourth - (games - 3) / (games - 1)) / games
+
+
+def variance_bound(ratio: float, games: int, fourth: float) -> float:
+    """An upper bound on the p-value of a sample variance that is `ratio` times the right one, for any distribution.
+
+    Twice a bound on one tail: Cantelli's inequality; below, also the bound of A. Maurer (J. Inequal. Pure Appl. Math.
+    4, 2003, 15) on means of nonnegative numbers, here half the squared differences of pairs of games.
+
+    Examples
+    --------
+    >>> round(variance_bound(10.0, 100, 3.0), 6), round(variance_bound(0.01, 100, 3.0), 6)
+    (0.000499, 0.000567)
+    """
+    relative, off = relative_variance(games, fourth), ratio - 1
+    bound = relative / (relative + off**2)
+    return min(1.0, 2 * (bound if off > 0 else min(bound, exp(-(games // 2) * off**2 / (fourth + 3)))))
 
 
 def holm(p: Sequence[float]) -> list[float]:

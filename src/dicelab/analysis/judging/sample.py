@@ -71,8 +71,6 @@ class Sample:
         InputError
             When one of them is not allowed, or they contradict each other.
         """
-        if counts is None and not mean:
-            raise ParameterError("nothing to judge: give counts, means (with the number of games) or a file")
         known = tuple(game.declared.tallies)
         for name in (*mean, *sd):
             if name not in known:
@@ -80,6 +78,8 @@ class Sample:
         for name in sd:
             if name not in mean:
                 raise ParameterError(f"sd: {name} has no mean; give its mean as well")
+        if counts is None and not mean:
+            raise ParameterError("nothing to judge: give counts, means (with the number of games) or a file")
         counted = None if counts is None else _counts(game, counts)
         total = _games(games, counted)
         means = {name: _mean(name, value, sd.get(name)) for name, value in mean.items()}

@@ -112,7 +112,7 @@ def _comparable(game: Game, sample: Sample, other: Game) -> Game:
 def _fitting(name: str, sample: Sample, answer: Exact) -> list[Suspect]:
     """The suspect, if the sample fits the answer."""
     with suppress(ParameterError):  # a mean without an exact value can't be tested
-        p = joint_p(compared(sample, answer))
+        p = joint_p(compared(sample, answer)[0])
         return [Suspect(name, p)] if p >= FITS else []
     return []
 

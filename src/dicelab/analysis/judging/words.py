@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import floor, log10, sqrt
 
-from dicelab.analysis.judging.comparison import Compared
+from dicelab.analysis.judging.comparison import BOUND, Compared
 from dicelab.analysis.judging.suspects import Suspect
 from dicelab.results.text.writing import many, outcome_text
 
@@ -74,6 +74,11 @@ def closing(verdict: str, suspects: Sequence[Suspect]) -> list[str]:
     lines = [f"it would fit: {one.name} (p-value {one.p:.2g})" for one in suspects[:MOST_NAMED]]
     left = len(suspects) - MOST_NAMED
     return lines + ([f"and {many(left, 'other mistake')}, listed by --json"] if left > 0 else [])
+
+
+def remarks(tests: Sequence[Compared], untested: Sequence[str]) -> list[str]:
+    """Which p-values are only bounds, and what was not tested."""
+    return [*(f"{test.name}: {test.how}" for test in tests if test.how.startswith(BOUND)), *untested]
 
 
 def notice(power: Mapping[str, float], games: int) -> list[str]:

@@ -69,5 +69,6 @@ def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
     parts = [float(row.probability) * (row.values[best].value - row.values[worst].value) for row in rows]
     most, least = max(range(len(rows)), key=parts.__getitem__), min(range(len(rows)), key=parts.__getitem__)
     words = f"seat {best} is {100 * ahead.value:.3g} points ahead of seat {worst}: "
-    words += f"games that begin with {rows[most].words} contribute most, {100 * parts[most]:+.3g}"
-    return words + (f", and those with {rows[least].words} {100 * parts[least]:+.3g}" if parts[least] < 0 else "")
+    words += f"games that begin with {rows[most].words} contribute most, {100 * parts[most]:+.3g} points"
+    against = f", and those with {rows[least].words} {100 * parts[least]:+.3g} points"
+    return words + (against if parts[least] < 0 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from decimal import Decimal
 from pathlib import Path
 
 from dicelab.chains.enumeration.model import TooLarge
@@ -10,6 +11,9 @@ from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
 from dicelab.runtime.lineup import Run
 from dicelab.states.codec import Slots
+
+UNITS = {20: "MiB", 30: "GiB", 40: "TiB", 50: "PiB", 60: "EiB"}
+"""Units of memory, by the powers of two that they stand for."""
 
 
 class DoesNotFit(TooLarge):
@@ -77,9 +81,14 @@ def does_not_fit(run: Run, limit: int, found: int, expanded: int) -> DoesNotFit:
     )
 
 
-def rough(count: int) -> str:
-    """A count to three digits; it may be too large for floating point."""
-    return f"{count:.3g}" if count < 10**300 else f"more than 1e{len(str(count)) - 1}"
+def rough(count: float, digits: int = 3) -> str:
+    """A count to some digits, grouped below a trillion; it may be too large for floating point.
+
+    >>> rough(26243978), rough(2 * 10**14), rough(10**400), rough(4.35e30, 2)
+    ('26,200,000', '2.00e+14', '1.00e+400', '4.4e+30')
+    """
+    text = f"{Decimal(count):.{digits - 1}e}"
+    return f"{int(Decimal(text)):,}" if count < 10**12 else text
 
 
 def in_digits(count: float) -> str:
@@ -88,18 +97,15 @@ def in_digits(count: float) -> str:
     >>> in_digits(11613.0), in_digits(66259999.0), in_digits(4.35e30)
     ('11,613', '66,000,000', '4.4e+30')
     """
-    if count < 300_000:
-        return f"{count:,.0f}"
-    return f"{float(f'{count:.1e}'):,.0f}" if count < 1e12 else f"{count:.1e}"
+    return f"{count:,.0f}" if count < 300_000 else rough(count, 2)
 
 
 def as_size(count: float) -> str:
-    """Bytes in MiB, GiB or TiB.
+    """Bytes in the largest unit of which there is at least one.
 
-    >>> as_size(3 << 20), as_size(1e12), as_size(1e20)
-    ('3.0 MiB', '931.3 GiB', '9.1e+07 TiB')
+    >>> as_size(3 << 20), as_size(1e12), as_size(1.76e18), as_size(1e30)
+    ('3.0 MiB', '931.3 GiB', '1.5 EiB', '870,000,000,000 EiB')
     """
-    for unit, name in ((2**40, "TiB"), (2**30, "GiB")):
-        if count >= unit:
-            return f"{count / unit:.1f} {name}" if count < 1e5 * unit else f"{count / unit:.1e} {name}"
-    return f"{count / 2**20:.1f} MiB"
+    power = next((power for power in reversed(UNITS) if count >= 2**power), 20)
+    units = count / 2**power
+    return f"{f'{units:.1f}' if units < 1e5 else in_digits(units)} {UNITS[power]}"

@@ -20,7 +20,7 @@ from dicelab.errors import DicelabError
 from dicelab.random.outcome_tables import pool_rows
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.dice import Outcome, outcome_count, outcomes
+from dicelab.rules.dice import Outcome, outcomes
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
@@ -140,11 +140,9 @@ def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
     """
     if dice.whole:
         return dice.outcomes
-    values = [face.value for face in dice.die.faces]
-    most = outcome_count(len(values), dice.count, dice.view, max(values) - min(values))
-    if most > MOST_OUTCOMES:
+    if dice.most > MOST_OUTCOMES:
         raise TooLarge(
-            f"{game.name}: {kind.name} of {dice.count} dice may have {most:,} outcomes, too many to list; "
+            f"{game.name}: {kind.name} of {dice.count} dice may have {dice.most:,} outcomes, too many to list; "
             "it can be simulated, or see the dice as SUM or COUNTS"
         )
     return outcomes(dice.die, dice.weights, dice.count, dice.view, dice.width)

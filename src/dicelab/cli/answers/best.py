@@ -70,7 +70,7 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
         _say_with(result, histogram)
     draw(asked.plot, lambda plots: plots.plot_solution(result))
     if out is not None:
-        keep(result.policy or result.turn_policy, out)
+        keep(result.turn_policy if result.policy is None else result.policy, out)
 
 
 def _say_with(result: Solution, tally: str) -> None:
@@ -93,7 +93,7 @@ def _say_with(result: Solution, tally: str) -> None:
     metavar="NAME=N",
     help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
 )
-@click.option("--plot", metavar="FILE", help="Draw the best move over --x and --y into an SVG or PNG file.")
+@click.option("--plot", metavar="FILE", help=f"Draw the best move over --x and --y into {options.PICTURE}.")
 @click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
 @click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
 @click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
@@ -132,6 +132,8 @@ def policy(
 
     plot = asked.plot
     _must_go_together(at, plot, rule, leaves, out, card)
+    if plot is None and (x is not None or y is not None):
+        raise InputError(f"--{'y' if x is None else 'x'} is an axis of the picture; give --plot as well")
     if plot is not None and (x is None or y is None):
         raise InputError("plot: choose the axes with --x NAME and --y NAME")
     if card is not None:

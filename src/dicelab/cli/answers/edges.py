@@ -12,7 +12,7 @@ from dicelab.cli.output import page
 from dicelab.cli.progress import rows_done
 
 
-@question(cls=BetCommand)
+@question(cls=BetCommand, rest="--only")
 @options.strategy
 @click.option("--only", multiple=True, metavar="B", help="Show only these bets (* matches anything); repeat for more.")
 @click.option(

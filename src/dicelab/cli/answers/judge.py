@@ -11,7 +11,7 @@ from dicelab.cli.commands import Asked, question
 from dicelab.cli.output import aside
 
 
-@question()
+@question(rest="--file")
 @options.strategy
 @click.option("--counts", metavar="N,N,...", help="Games that ended with each outcome, in the order of the outcomes.")
 @click.option("--mean", multiple=True, metavar="TALLY=X", help="Mean of a tally; repeat for more.")

@@ -10,6 +10,9 @@ from dicelab.cli.output import INTERRUPTED, csv_option, json_option, say_rows
 from dicelab.cli.progress import words_shown
 from dicelab.errors import ParameterError
 
+UNFINISHED = 3
+"""Exit status of a check that ran out of time."""
+
 
 @click.command(cls=Command)
 @click.argument("file")
@@ -26,13 +29,14 @@ def check(file: str, seconds: float, verbose: bool) -> None:
 
     Strategies for a game of another file are checked with that game, alone and against its default strategy.
 
-    Exit status: 0 if all is lawful, 1 if something is broken.
+    Exit status: 0 if all is lawful, 1 if something is broken, 3 if the time limit came before the end.
 
     \b
     Examples:
       dicelab check ./pig.py
       dicelab check ./mine.py:cautious
     """
+    from dicelab.conformance.findings.finding import BROKEN
     from dicelab.conformance.in_child import examine
 
     must_be_file(file, "check")
@@ -45,4 +49,4 @@ def check(file: str, seconds: float, verbose: bool) -> None:
     if result.interrupted:
         raise SystemExit(INTERRUPTED)
     if not result.lawful:
-        raise SystemExit(1)
+        raise SystemExit(1 if result.verdict == BROKEN else UNFINISHED)

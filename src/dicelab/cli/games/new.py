@@ -13,6 +13,9 @@ from dicelab.errors import InputError, ParameterError
 STARTER = Path(__file__).with_name("starter.py")
 """A small complete game with comments."""
 
+NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-z0-9' -]*[!?]?")
+"""What a game may be called, and names in words from which that is made: Dragon's Hoard is dragons-hoard."""
+
 
 @click.command(cls=Command)
 @click.argument("name")
@@ -20,18 +23,21 @@ def new(name: str) -> None:
     """Write a rules file NAME.py to start from: a small complete game with comments.
 
     \b
-    Example:
+    Examples:
       dicelab new mygame
+      dicelab new "Dragon's Hoard"
       dicelab check ./mygame.py
       dicelab play ./mygame.py
     """
-    name = name.removesuffix(".py")
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
+    name, spoken = name.removesuffix(".py"), None
+    if not NAME.fullmatch(name) and TITLE.fullmatch(name):
+        name, spoken = "-".join(re.findall(r"[a-z0-9]+", name.lower().replace("'", ""))), name
+    if not NAME.fullmatch(name):
         raise ParameterError(f"new: {name!r} is not a name for a game; use letters, digits, - and _")
     file = Path(f"{name.replace('-', '_')}.py")
     try:
         with file.open("x", encoding="utf-8") as written:
-            written.write(named(STARTER.read_text(encoding="utf-8"), name))
+            written.write(named(STARTER.read_text(encoding="utf-8"), name, spoken))
     except FileExistsError:
         raise InputError(f"new: {file} exists already; choose another name, or remove it") from None
     click.echo(f"{file} is written. Now try:")
@@ -39,14 +45,14 @@ def new(name: str) -> None:
         click.echo(f"  dicelab {command}")
 
 
-def named(text: str, name: str) -> str:
-    """The starter game under another name.
+def named(text: str, name: str, spoken: str | None = None) -> str:
+    """The starter game under another name; `spoken` is that name in words.
 
     >>> named('class Starter(Game): name = "starter"', "my-game")
     'class MyGame(Game): name = "my-game"'
     """
     title = "".join(word[:1].upper() + word[1:] for word in re.split(r"[-_]", name) if word)
-    spoken = " ".join(re.split(r"[-_]", name)).strip().capitalize()
+    spoken = spoken or " ".join(re.split(r"[-_]", name)).strip().capitalize()
     if re.search(rf"\b{title}\b", text):  # a name that the file uses already, such as Game
         title += "Game"
     text = text.replace('"""Starter: ', f'"""{spoken}: ').replace('"starter"', f'"{name}"')

@@ -12,7 +12,7 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import Game
 
 REPLAY = "--replay"
-VALUED = {REPLAY, "--pace", "--policy", "--save", "--strategy", "-s"}
+VALUED = {REPLAY, "--objective", "--pace", "--policy", "--save", "--strategy", "-s"}
 """Options that have a value, and may stand beside --replay."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from dicelab.conformance.findings.where import Where
 from dicelab.errors import DicelabError
 
-OK, NOTE, BROKEN = "ok", "note", "broken"
+OK, NOTE, BROKEN, UNFINISHED = "ok", "note", "broken", "not finished"
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Finding:
     game, step
         The game (or the file, if that can't be read), and the step of the check.
     verdict
-        ``ok``; ``note``: something is not checked or not compiled; ``broken``: a rule of the contract is broken.
+        ``ok``; ``note``: something is not checked or not compiled; ``broken``: a rule of the contract is broken; ``not
+        finished``: the time was over.
     say
         The result as a sentence.
     where

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from dicelab.conformance.findings.finding import BROKEN, OK, UNFINISHED
+
 WIDTH, MARGIN = 80, 16
 Row = Mapping[str, Any]
 """A finding as plain data."""
@@ -16,8 +18,16 @@ def covered(findings: Sequence[Row]) -> dict[str, Any]:
     return {name: value for row in findings for name, value in row.get("covered", {}).items()}
 
 
+def verdict_of(findings: Sequence[Row], interrupted: bool) -> str:
+    """``lawful``, ``broken`` or ``not finished``; the last also if the check was interrupted."""
+    verdicts = {row["verdict"] for row in findings}
+    if BROKEN in verdicts:
+        return BROKEN
+    return UNFINISHED if interrupted or UNFINISHED in verdicts else "lawful"
+
+
 def summary(numbers: Mapping[str, Any]) -> str:
-    """What was checked, in one line.
+    """What was checked, in one line; empty if nothing was.
 
     >>> summary({"states": {"states": 5745, "all": True}, "engines": ["reference", "compiled"], "compared": 400})
     'all 5,745 states at the defaults; 400 games on 2 engines'
@@ -74,19 +84,18 @@ def _block(
     file: str, name: str, findings: Sequence[Row], interrupted: bool, verbose: bool, width: int
 ) -> Iterator[str]:
     """The report of one game."""
-    broken = any(row["verdict"] == "broken" for row in findings)
-    verdict = "broken" if broken else "unfinished" if interrupted else "lawful"
+    verdict = verdict_of(findings, interrupted)
     yield f"{verdict}  {name if name != file else ''}{'  ' if name != file else ''}{file}"
     yield ""
     for row in findings:
-        label = row["step"] if row["verdict"] == "ok" else row["verdict"]
-        say = row["say"] if row["verdict"] == "ok" else f"{row['step']}: {row['say']}"
+        label = row["step"] if row["verdict"] == OK else row["verdict"]
+        say = row["say"] if row["verdict"] == OK else f"{row['step']}: {row['say']}"
         yield _wrapped(f"  {label}".ljust(MARGIN), say, width)
         for engine, why in row.get("covered", {}).get("refused", {}).items() if verbose else ():
             yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}", width)
-    if not broken:
+    if verdict != BROKEN:
         yield ""
-        yield _wrapped("", f"{verdict}: {summary(covered(findings))}", width, "")
+        yield _wrapped("", f"{verdict}: {summary(covered(findings)) or 'no states were tried'}", width, "")
 
 
 def _wrapped(begin: str, say: str, width: int, margin: str = " " * MARGIN) -> str:

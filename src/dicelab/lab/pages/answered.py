@@ -65,7 +65,7 @@ class Kind:
     name: str
     arguments: Callable[[Question], Arguments | None] = lambda question: {}
     command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
-    python: Callable[[Question], Mapping[str, str]] = lambda question: {}
+    python: Callable[[Question], Mapping[str, object]] = lambda question: {}
     call: Callable[[Question], str] = lambda question: ""
     task: str = ""
     charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
@@ -87,6 +87,13 @@ class Kind:
             Route(f"{base}/part", partial(_part, self)),
             Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
         ]
+
+    def lines(self, plain: Question) -> tuple[str, str]:
+        """Return the command and the Python that ask a question, given as `plain` returns it."""
+        if self.written is not None:
+            return self.written(plain)
+        command = plain.command(self.name, **self.command(plain))
+        return command, plain.python(self.call(plain) or self.name, **self.python(plain))
 
     def plain(self, question: Question) -> Question:
         """The question without the settings that its answer does not depend on."""
@@ -127,18 +134,16 @@ async def _page(kind: Kind, request: Request) -> Response:
         seconds = None if question.settings.get("wait") else PATIENCE
         await wait(answer, is_known, request.is_disconnected, seconds)
         part = _rendered(kind, plain, answer) if is_known(answer) else None
-    if kind.written is not None and answer is not None:
-        command, python = kind.written(plain)
-    else:
-        command = question.command(kind.name, **kind.command(plain))
-        python = question.python(kind.call(plain) or kind.name, **kind.python(plain))
+    command, python = None, None
+    if answer is not None and not is_refused(answer):
+        command, python = kind.lines(plain)
     return page(
         f"{kind.name}.html",
         title=f"{question.card['name']}: {kind.name}",
         question=question,
         card=question.card,
         here=kind.name,
-        command=command if answer is not None else None,
+        command=command,
         python=python,
         names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
         part=part,
@@ -192,9 +197,14 @@ def is_known(answer: Answer) -> bool:
     return "json" in answer.said or answer.ended
 
 
+def is_refused(answer: Answer) -> bool:
+    """Return whether a question was not understood: nothing else can ask it either."""
+    return answer.said.get("status") == 2
+
+
 def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
     if "json" not in answer.said:
-        return fragment("error.html", message=answer.said["error"], died="died" in answer.said)
+        return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said["json"])
     charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in kind.charts(data)]
     return fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)

@@ -18,8 +18,7 @@ DICE_SHOWN = 6
 async def shelf(request: Request) -> Response:
     """All games."""
     games = lab_of(request).shelf
-    for name in games.cards:
-        await games.card(name)
+    await games.look()
     files = {name: card for name, card in games.cards.items() if games.is_file(name)}
     own = {name: card for name, card in games.cards.items() if not games.is_file(name)}
     return page("shelf.html", title="Games", groups=[("Your games", files), ("Games", own)], faces=DICE_SHOWN)
@@ -29,7 +28,7 @@ async def game(request: Request) -> Response:
     """A game: its card, its settings, its rules."""
     question = await question_of(request)
     card = question.card
-    python = question.python("simulate", games="100_000", seed="1")
+    python = question.python("simulate", games=100_000, seed=1)
     command = question.command("simulate", games="100000", seed="1")
     return canonical(request, question, "") or page(
         "game.html", title=card["name"], question=question, card=card, here="", command=command, python=python

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from dicelab.errors import DicelabError, InputError, UnknownNameError
 from dicelab.lab.answers import wait
 from dicelab.lab.lab import question_of
 from dicelab.lab.pages.answered import Arguments, Kind
-from dicelab.lab.question import Question
+from dicelab.lab.question import Question, as_number
 from dicelab.rules.params import whole_number
 
 LEAVES = "3"
@@ -51,16 +52,20 @@ def _judge_options(question: Question) -> Options:
     return options | ({"file": "results.csv"} if "table" in question.settings else {})
 
 
-def _judge_python(question: Question) -> dict[str, str]:
-    options = {}
+def _judge_python(question: Question) -> dict[str, object]:
+    options: dict[str, object] = {}
     if "counts" in question.settings:
-        options["counts"] = f"[{', '.join(question.settings['counts'].split(','))}]"
+        options["counts"] = [as_number(text.strip()) for text in question.settings["counts"].split(",")]
     for kind in ("mean", "sd"):
-        named = _named(question, kind)
-        if named:
-            options[kind] = "{" + ", ".join(f"{name!r}: {text}" for name, text in named.items()) + "}"
-    options |= {"games": question.settings["games"]} if "games" in question.settings else {}
-    return options | ({"file": "'results.csv'"} if "table" in question.settings else {})
+        named = {name: as_number(text) for name, text in _named(question, kind).items()}
+        options |= {kind: named} if named else {}
+    options |= _numbers(_given(question, "games"))
+    return options | ({"file": "results.csv"} if "table" in question.settings else {})
+
+
+def _numbers(texts: Mapping[str, str]) -> dict[str, object]:
+    """Texts of an address as the numbers that they stand for."""
+    return {name: as_number(text) for name, text in texts.items()}
 
 
 def _how(question: Question) -> dict[str, str | None]:
@@ -75,18 +80,14 @@ def _how_as_options(question: Question) -> Options:
     return {**how} if how else {"exact": None}
 
 
-def _how_in_python(question: Question) -> dict[str, str]:
+def _how_in_python(question: Question) -> dict[str, object]:
     how = {name: text for name, text in _how(question).items() if text is not None}
-    return how or {"exact": "True"}
+    return _numbers(how) or {"exact": True}
 
 
 def _compared(question: Question) -> Arguments | None:
     enough = len(question.strategies) > 1
     return {**_how(question), "on": question.settings.get("on")} if enough else None
-
-
-def _on(question: Question) -> dict[str, str]:
-    return {"on": question.settings["on"]} if "on" in question.settings else {}
 
 
 def _over(question: Question) -> list[str]:
@@ -99,20 +100,14 @@ def _swept(question: Question) -> Arguments | None:
     return {**_how(question), "over": over, "of": question.settings.get("of")} if over else None
 
 
-def _values(text: str) -> str:
-    """The values of ``players=2..5`` or ``target=10..60..5`` as an entry of a dictionary in Python."""
+def _values(text: str) -> tuple[str, object]:
+    """Return the name and the values of ``players=2..5`` or ``target=10..60..5``."""
     name, _, values = text.partition("=")
     numbers = [whole_number(part) for part in values.split("..")]
     whole = [n for n in numbers if n is not None]
-    if len(whole) == len(numbers) and 2 <= len(whole) <= 3:
-        step = f", {whole[2]}" if len(whole) == 3 else ""
-        return f"{name!r}: range({whole[0]}, {whole[1] + 1}{step})"
-    words = ", ".join(repr(part) if whole_number(part) is None else part for part in values.split(","))
-    return f"{name!r}: [{words}]"
-
-
-def _objective(question: Question) -> dict[str, str]:
-    return {"objective": question.settings["objective"]} if "objective" in question.settings else {}
+    if len(whole) == len(numbers) and 2 <= len(whole) <= 3 and 0 not in whole[2:]:
+        return name, range(whole[0], whole[1] + 1, *whole[2:])
+    return name, [as_number(part) for part in values.split(",")]
 
 
 def _solved(question: Question) -> Arguments | None:
@@ -186,13 +181,14 @@ def _session_call(question: Question) -> str:
     return "for_ruin" if _ruin(question) else "systems" if len(question.strategies) > 1 else "session"
 
 
-def _session_python(question: Question) -> dict[str, str]:
+def _session_python(question: Question) -> dict[str, object]:
     found = _ruin(question)
     if not found:
-        return _sessions(question) | ({"exact": "False"} if "simulated" in question.settings else {})
-    risk = found["ruin"].strip()
-    share = str(float(risk.removesuffix("%")) / 100) if risk.endswith("%") else risk
-    return found | {"ruin": share} | ({"find": repr(found["find"])} if "find" in found else {})
+        return _numbers(_sessions(question)) | ({"exact": False} if "simulated" in question.settings else {})
+    risk = as_number(found["ruin"].removesuffix("%"))
+    if found["ruin"].endswith("%") and not isinstance(risk, str):
+        return _numbers(found) | {"ruin": risk / 100}
+    return _numbers(found)
 
 
 def _beside_written(question: Question) -> tuple[str, str]:
@@ -201,7 +197,7 @@ def _beside_written(question: Question) -> tuple[str, str]:
     how = {name: text for name, text in _how(question).items() if text is not None}
     verb, both = "simulate" if how else "exact", (question, question.beside)
     commands = [each.command(verb, **how, store="both.db") for each in both]
-    calls = [each.python(verb, **how).splitlines()[1].partition(" = ")[2] for each in both]
+    calls = [each.python(verb, **_numbers(how)).splitlines()[1].partition(" = ")[2] for each in both]
     python = f"import dicelab\nfrom dicelab.store.comparison import RunsCompared\nresults = {calls[0]}, {calls[1]}"
     python += '\nprint(RunsCompared(("first", "second"), results))'
     return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
@@ -218,10 +214,6 @@ def _edges(question: Question) -> Arguments | None:
     return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
 
 
-def _edges_options(question: Question) -> Options:
-    return {**_given(question, "only", "sort")}
-
-
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
@@ -234,8 +226,8 @@ JUDGE = Kind(
 COMPARE = Kind(
     "compare",
     arguments=_compared,
-    command=lambda question: {**_how_as_options(question), **_on(question)},
-    python=lambda question: {**_how_in_python(question), **{name: repr(on) for name, on in _on(question).items()}},
+    command=lambda question: {**_how_as_options(question), **_given(question, "on")},
+    python=lambda question: {**_how_in_python(question), **_given(question, "on")},
     charts=lambda data: ["comparison"],
     settings=("games", "seed", "simulated", "on"),
     compared=True,
@@ -245,7 +237,7 @@ SWEEP = Kind(
     "sweep",
     arguments=_swept,
     command=lambda question: {"over": _over(question), **_how_as_options(question)},
-    python=lambda question: {"over": f"{{{', '.join(map(_values, _over(question)))}}}", **_how_in_python(question)},
+    python=lambda question: {"over": dict(map(_values, _over(question))), **_how_in_python(question)},
     charts=lambda data: ["sweep"],
     extra=("best",),
     settings=("games", "seed", "simulated", "over", "over2", "of"),
@@ -254,8 +246,8 @@ SWEEP = Kind(
 SOLVE = Kind(
     "solve",
     arguments=_solved,
-    command=_objective,
-    python=lambda question: {name: repr(text) for name, text in _objective(question).items()},
+    command=lambda question: {**_given(question, "objective")},
+    python=lambda question: _given(question, "objective"),
     settings=("objective",),
     policy=True,
     stored=True,
@@ -282,12 +274,14 @@ SESSION = Kind(
 EDGES = Kind(
     "edges",
     arguments=_edges,
-    command=_edges_options,
-    python=lambda question: {name: repr(text) for name, text in _given(question, "only", "sort").items()},
+    command=lambda question: {**_given(question, "only", "sort")},
+    python=lambda question: _given(question, "only", "sort"),
     charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
     settings=("only", "sort"),
     stored=True,
 )
+HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
+"""The edge of the bet at which somebody points; it is not kept in the store."""
 BESIDE = Kind(
     "beside",
     arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
@@ -296,4 +290,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, BESIDE)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, HINT, BESIDE)

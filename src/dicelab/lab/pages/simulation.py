@@ -15,7 +15,7 @@ from dicelab.lab.answers import Answer, wait
 from dicelab.lab.job import MEMORY, Limits
 from dicelab.lab.lab import canonical, lab_of, question_of
 from dicelab.lab.pages.answered import is_known, response_of
-from dicelab.lab.question import Question
+from dicelab.lab.question import Question, as_number
 from dicelab.lab.render import fragment, page
 from dicelab.rules.params import whole_number
 
@@ -42,7 +42,8 @@ async def simulate(request: Request) -> Response:
     precise: dict[str, str] = {key: question.settings[key] for key in ("precision", "on") if key in question.settings}
     games = "" if precise else question.settings.get("games", GAMES)
     options = (precise or {"games": games}) | {"seed": question.settings["seed"]}
-    in_python = options | ({"on": repr(precise["on"])} if "on" in precise else {})
+    in_python = {key: text if key == "on" else as_number(text) for key, text in options.items()}
+    known = not any(isinstance(value, str) for key, value in in_python.items() if key != "on")
     count = whole_number(games) or 0
     card = question.card
     more = question.address("simulate", games=10 * count) if 0 < count <= MOST else None
@@ -52,7 +53,7 @@ async def simulate(request: Request) -> Response:
         question=question,
         card=card,
         here="simulate",
-        command=question.command("simulate", **options),
+        command=question.command("simulate", **options) if known else None,
         python=question.python("simulate", **in_python),
         games=games,
         count=count,
@@ -139,12 +140,12 @@ def _event(question: Question, run: str, number: int, kind: str, content: Any) -
         return "chart", {"name": content, "src": f"/runs/{run}/{content}.svg?n={number}"}
     if kind == "now":
         data = content["now"]
-        html = fragment("numbers.html", card=question.card, data=data)
+        html = fragment("numbers.html", card=question.card, data=data, played=content["played"])
         return "numbers", {"games": data["games"], "state": content["state"], "html": html}
     if kind == "truth":
         return "truth", {"html": fragment("truth.html", card=question.card, data=content["truth"])}
     if kind == "error":
-        return "failed", {"html": fragment("error.html", message=content["error"], died="died" in content)}
+        return "failed", {"html": fragment("error.html", message=content["error"], refused=content.get("status") == 2)}
     return "note", {"text": content.get("note", "")}
 
 

@@ -27,19 +27,24 @@ SECONDS = 120.0
 """Seconds that a check may take, as those of the command."""
 
 
-async def _file(request: Request) -> tuple[str, Card]:
-    """The name of a file on the shelf, and its card; the file may be broken.
+def _name(request: Request) -> str:
+    """Return the name of a file on the shelf.
 
     Raises
     ------
     UnknownNameError
         When there is no such game, or it is one of dicelab's own.
     """
-    lab, name = lab_of(request), request.path_params["name"]
-    card = await lab.shelf.card(name)
-    if not lab.shelf.is_file(name):
+    shelf, name = lab_of(request).shelf, str(request.path_params["name"])
+    if name not in shelf.cards or not shelf.is_file(name):
         raise UnknownNameError(f"{name} is no file that was named when the lab was started")
-    return name, card
+    return name
+
+
+async def _file(request: Request) -> tuple[str, Card]:
+    """Return the name of a file on the shelf, and its card once it is read; the file may be broken."""
+    name = _name(request)
+    return name, await lab_of(request).shelf.card(name)
 
 
 def _checked(request: Request, name: str, card: Card) -> Answer:
@@ -80,7 +85,7 @@ def _listed(card: Card, findings: list[Finding], data: dict[str, Any] | None = N
     own = Path(card["called"].partition(".py:")[0]).stem
     for finding in findings:
         where = finding.get("where")
-        if where and Path(where["file"]).stem == own:
+        if where and where["line"] and Path(where["file"]).stem == own:
             here.setdefault(where["line"], []).append(finding)
     return fragment("check_part.html", card=card, findings=findings, here=here, data=data)
 
@@ -88,11 +93,13 @@ def _listed(card: Card, findings: list[Finding], data: dict[str, Any] | None = N
 async def part(request: Request) -> Response:
     """The lines of the file with the findings, once they are known."""
     name, card = await _file(request)
+    if "broken" in card:
+        return Response(_listed(card, _errors(card)), media_type="text/html")
     answer = _checked(request, name, card)
     if not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     if "json" not in answer.said:
-        html = fragment("error.html", message=answer.said["error"], died="died" in answer.said)
+        html = fragment("error.html", message=answer.said["error"])
     else:
         data = json.loads(answer.said["json"])
         html = _listed(card, data["findings"], data)
@@ -118,13 +125,13 @@ async def figures(request: Request) -> Response:
     if not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     if "json" not in answer.said:
-        html = fragment("error.html", message=answer.said["error"], died="died" in answer.said)
+        html = fragment("error.html", message=answer.said["error"])
     else:
-        html = fragment("numbers.html", card=card, data=json.loads(answer.said["json"]))
+        data = json.loads(answer.said["json"])
+        html = fragment("numbers.html", card=card, data=data, played=data["games"])
     return Response(html, media_type="text/html")
 
 
 async def stamp(request: Request) -> Response:
     """When the file was last saved, as a number that changes."""
-    name, _ = await _file(request)
-    return JSONResponse({"stamp": str(lab_of(request).shelf.stamp(name))})
+    return JSONResponse({"stamp": str(lab_of(request).shelf.stamp_now(_name(request)))})

@@ -8,8 +8,12 @@ export async function follow(address, signal) {
   return response;
 }
 
+// A question that was not understood has no command.
+export const drop = (place) => { if (place.querySelector("[data-refused]")) main.querySelector(".same")?.remove(); };
+
 // The answers that the page has places for.
 export const fill = (signal) => Promise.all([...main.querySelectorAll("[data-part]")].map(async (place) => {
   const response = await fetch(place.dataset.part, { signal });
   place.innerHTML = await response.text();
+  drop(place);
 }));

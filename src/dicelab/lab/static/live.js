@@ -1,4 +1,6 @@
 // Follows a simulation: numbers and charts arrive as events; the buttons stop it, continue it, and show exact values.
+import { drop } from "/static/follow.js";
+
 const $ = (id) => document.getElementById(id);
 const place = $("run"), token = document.querySelector("meta[name=token]").content;
 const words = { playing: "playing", stopped: "stopped", finished: "finished", failed: "failed" };
@@ -19,6 +21,7 @@ function fail(html) {
   if (source) source.close();
   show("failed");
   $("failed").innerHTML = html + '<p><a class="button" href="">Start again</a></p>';
+  drop($("failed"));
 }
 
 function draw({ name, src }) {

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dicelab.errors import DicelabError
+from dicelab.errors import DicelabError, RulesError
 from dicelab.lab.work.process import Wire
 from dicelab.policies.objective import objectives
 from dicelab.results.card import card as declared
@@ -18,12 +20,15 @@ from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat
 from dicelab.rules.loading.registry import all_games, bets_of, find
 from dicelab.rules.params import Choice, Expr, Param, Switch
 
-LONGEST = 100_000
-"""Characters of a broken file that are shown, at most."""
 
+def cards(wire: Wire, called: list[str], seconds: float = 0.0) -> None:
+    """Send the card of each game or file; without any, of all games of dicelab and of installed packages.
 
-def cards(wire: Wire, called: list[str]) -> None:
-    """Send the card of each game or file; without any, of all games of dicelab and of installed packages."""
+    After some `seconds`, where the system has such alarms, the line that a file has reached is reported as an error.
+    """
+    if seconds and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, partial(_late, seconds))
+        signal.setitimer(signal.ITIMER_REAL, seconds)
     if not called:
         for name, game in all_games().items():
             wire.send(**_card(name, game))
@@ -31,7 +36,7 @@ def cards(wire: Wire, called: list[str]) -> None:
         try:
             wire.send(**_card(name, find(name)))
         except DicelabError as error:
-            wire.send(called=name, broken=str(error), line=_line(str(error)), rules=_text(name))
+            wire.send(called=name, broken=str(error), line=_line(str(error)))
 
 
 def _line(message: str) -> int:
@@ -40,13 +45,9 @@ def _line(message: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _text(called: str) -> str:
-    """The text of a file that can't be read as rules; empty if it can't be read at all."""
-    path, colon, _ = called.partition(".py:")
-    try:
-        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
-    except (OSError, ValueError):
-        return ""
+def _late(seconds: float, *_: object) -> None:
+    """Stop reading a file."""
+    raise RulesError(f"still being read after {seconds:g} seconds; does a loop run without end?")
 
 
 def show(wire: Wire, called: str) -> None:

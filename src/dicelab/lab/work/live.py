@@ -7,10 +7,10 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from dicelab.analysis.convergence import Look, curve_of, look, looks
+from dicelab.analysis.convergence import Look, curve_of, look
 from dicelab.analysis.exact import exact
 from dicelab.analysis.played import Played
-from dicelab.analysis.simulate import MOST, result_of, target
+from dicelab.analysis.simulate import result_of, target
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
 from dicelab.lab.work.answer import number_from
@@ -23,8 +23,7 @@ from dicelab.results.result import Exact, Simulation
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped
-from dicelab.runtime.lineup import Run, as_seed, usable_threads
-from dicelab.runtime.lineup import looks as stops
+from dicelab.runtime.lineup import Run, as_seed, looks, part_after, usable_threads
 from dicelab.runtime.totals import Tallied
 from dicelab.store.games import KeptGames
 from dicelab.store.question import Question
@@ -103,7 +102,8 @@ class Watched:
         self.looks: list[Look] = []
         self._sent = self._drawn = perf_counter()
         self._pause, self._cost = OFTEN, 0.3
-        self._next_look = 1
+        self._next_look = part_after(0)
+        self._new = 0
         self.asked = ""
         self.paused = False
 
@@ -128,8 +128,10 @@ class Watched:
         with KeptGames(self.store, question, nothing, lambda: replace(self._result(), tallied=nothing)) as self.kept:
             if self.store is not None:
                 self.played.total = Tallied.empty(len(nothing.counts), len(self.played.tally_names))
-            for upto in stops() if self.most is None else [self.most]:
-                self.played.total.merge(self.kept.upto(upto))
+            for upto in looks() if self.most is None else [self.most]:
+                for part in self.kept.parts(upto):
+                    self.played.total.merge(part)
+                    self._look()
                 if self.played.games < upto:  # all at once: `auto` picks its engine by the games to play
                     self.player.play(self.played.games, upto, self._done)
                 if self.played.games == upto and self.played.is_precise():
@@ -150,9 +152,8 @@ class Watched:
         """Add the games of a chunk; now and then, send what is known."""
         self.played.total.merge(chunk)
         self.kept.add(chunk)
-        if self.played.games >= self._next_look:
-            self.looks.append(look(self.played, self.of))
-            self._next_look = next(games for games in looks(MOST) if games > self.played.games)
+        self._new += chunk.games
+        self._look()
         now = perf_counter()
         if now - self._sent > self._pause:
             self._numbers("playing")
@@ -163,10 +164,16 @@ class Watched:
             self.asked = word
             raise Stopped
 
+    def _look(self) -> None:
+        """Add an estimate to the curve, after the same games whether they were played or stored."""
+        if self.played.games >= self._next_look:
+            self.looks.append(look(self.played, self.of))
+            self._next_look = part_after(self.played.games)
+
     def _numbers(self, state: str) -> None:
         began = perf_counter()
         if self.played.games:
-            self.wire.send(now=self._result().to_dict(), state=state)
+            self.wire.send(now=self._result().to_dict(), state=state, played=self._new)
         self._sent = perf_counter()
         self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
 
@@ -176,7 +183,7 @@ class Watched:
         return self.looks if ended else [*self.looks, look(self.played, self.of)]
 
     def _charts(self) -> None:
-        """Draw all charts; games that were in the store, all at once, have no curve."""
+        """Draw all charts; very few games have no curve."""
         curve = ["convergence"] if len(self._all_looks()) > 1 else []
         names = [*curve, *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
         for name in names:

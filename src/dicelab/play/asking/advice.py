@@ -30,12 +30,13 @@ Advice = Callable[[Game, Decision, int], list[str]]
 MOST_HINTS = 12
 
 
-def adviser(hints: Hints | None) -> Advice:
-    """A function that returns the hints as lines; after an error, its message once, and then no lines."""
+def adviser(hints: Hints, once: bool) -> Advice:
+    """A function that returns the hints as lines; after an error its message, and if `once`, no lines after that."""
+    failed = False
 
     def advice(game: Game, decision: Decision, seat: int) -> list[str]:
-        nonlocal hints
-        if hints is None:
+        nonlocal failed
+        if failed and once:
             return []
         try:
             found = hints(game, decision, seat)
@@ -43,7 +44,7 @@ def adviser(hints: Hints | None) -> Advice:
                 return hint_lines(decision, found)
             return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign)]
         except DicelabError as error:
-            hints = None
+            failed = True
             return indented(f"no hints: {error}")
 
     return advice

@@ -8,8 +8,9 @@ from textwrap import wrap
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.asking.answers import squeezed
-from dicelab.play.screen.hooks import menu_of, standing
-from dicelab.play.screen.text import indented, screen_width
+from dicelab.play.screen.hooks import menu_of
+from dicelab.play.screen.table import Table
+from dicelab.play.screen.text import indented, quoted, screen_width
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
@@ -27,7 +28,7 @@ MEANING = "win: probability of a win; edge: average loss until the bet is decide
 SAME = {"layout": "bets", "view": "table", "edge": "edges"}
 
 
-def aside(game: Game, line: str) -> list[str] | None:
+def aside(table: Table, line: str) -> list[str] | None:
     """The lines to show for a command; None if the line is not a command of this game.
 
     Raises
@@ -35,13 +36,14 @@ def aside(game: Game, line: str) -> list[str] | None:
     ParameterError
         When there is nothing to show; the message says why.
     """
+    game = table.game
     word, _, name = line.strip().lower().partition(" ")
     word = SAME.get(word, word)
     if word == "edges":
         return edge_lines(game, name.strip())
     if name or word not in asides(game):
         return None
-    return standing(game) if word == "table" else menu_lines(menu_of(game))
+    return table.standing() if word == "table" else menu_lines(menu_of(game))
 
 
 def asides(game: Game) -> dict[str, str]:
@@ -153,7 +155,8 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
             found = {called: bet for called, bet in among.items() if fits(called, name)}
             if found:
                 return found
-    raise ParameterError(f"no bet is called {name!r}; type bets for the bets allowed now, or edges for all their edges")
+    hint = "type bets for the bets allowed now, or edges for all their edges"
+    raise ParameterError(f"no bet is called {quoted(name)}; {hint}")
 
 
 def bets_known(game: Game) -> tuple[Sequence[str], Sequence[str]]:

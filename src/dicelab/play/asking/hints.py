@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dicelab.errors import DicelabError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.play.asking.advice import Amounts, Chances, Hints
 from dicelab.play.screen.seats import seated
 from dicelab.results.text.writing import probability_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dicelab.policies.turn_policy import TurnPolicy
 
 
-def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) -> Hints:
+def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, objective: str | None = None) -> Hints:
     """Hints for the one person at a table; the game is solved at the first choice, unless a policy is given.
 
     If a policy that all seats were solved for plays all other seats, the hints come from it.
@@ -36,22 +36,32 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
         As given to ``dicelab play``.
     policy
         The file of a policy: hints are its values, with all seats playing the policy from then on.
+    objective
+        What the person plays for, if it isn't the game's default.
 
     Returns
     -------
     callable
         Called with game, decision and seat; returns the chance to win after each sensible move, or how much of a tally
-        or of the payoff is still to come. It raises `DicelabError` if several people play, nobody can win, or the game
-        is too large.
+        or of the payoff is still to come. It raises `DicelabError` if several people play, there is no objective, or
+        the game is too large.
 
     Raises
     ------
     InputError
-        When the policy is not one of this game.
+        When the policy is not one of this game, or there is no such objective.
     """
-    from dicelab.policies.files import load
+    if objective is not None:
+        from dicelab.policies.objective import Objective
 
-    known = load(policy, game) if policy is not None else _policy_of(game, strategies)
+        if policy is not None:
+            raise ParameterError("--policy is about the objective that it was solved for; leave out --objective")
+        Objective.of(game, objective)
+    known = None if objective is not None else _policy_of(game, strategies)
+    if policy is not None:
+        from dicelab.policies.files import load
+
+        known = load(policy, game)
     if known is not None:
         return hints_of(known)
     solved: dict[int, Best] = {}
@@ -65,20 +75,16 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None) 
             if sys.stderr.isatty():
                 click.echo("looking for the best moves ...", err=True)
             try:
-                solved[seat] = Best(_against(game, strategies), seat)
+                solved[seat] = Best(_against(game, strategies), seat, objective)
             except (TooLarge, Unsolved) as error:
                 raise DicelabError(f"{error}; --policy FILE takes hints from what dicelab solve --out saved") from error
-        found = solved[seat].moves(table, decision)
-        return found if game.payoffs is None else Amounts(found, 1, "payoff to come")
+        return _about(solved[seat].moves(table, decision), game, objective)
 
     return hints
 
 
 def hints_of(policy: Policy | TurnPolicy) -> Hints:
     """The values of a policy as hints."""
-    from dicelab.policies.objective import Objective
-
-    wanted = Objective.of(policy.game, str(policy.about["objective"]))
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in policy.about["seats"]:
@@ -86,15 +92,23 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
         found = policy.worths(table)
         if found is None:
             raise DicelabError("the policy was not solved for this state")
-        if wanted.kind == "win":
-            return found
-        if wanted.kind == "payoff":
-            return Amounts(found, 1, "payoff to come")
-        name = wanted.text.partition(":")[2] or wanted.text
-        to_come = probability_of(name, seats=False) if wanted.is_chance else f"{name} to come"
-        return Amounts(found, wanted.sign, to_come)
+        return _about(found, policy.game, str(policy.about["objective"]))
 
     return hints
+
+
+def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amounts:
+    """The value of each move as a hint that says what is valued, unless it is the chance to win."""
+    from dicelab.policies.objective import Objective
+
+    wanted = Objective.of(game, objective)
+    if wanted.text == "win":
+        return found
+    if wanted.kind == "payoff":
+        return Amounts(found, 1, "payoff to come")
+    name = wanted.text.partition(":")[2] or wanted.text
+    to_come = probability_of(name, seats=False) if wanted.is_chance else f"{name} to come"
+    return Amounts(found, wanted.sign, to_come)
 
 
 def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:

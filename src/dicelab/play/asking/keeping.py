@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dicelab.errors import ParameterError
 from dicelab.play.asking.question import Question, split
 from dicelab.play.screen.hooks import prompt_of
-from dicelab.play.screen.text import in_words, indented
+from dicelab.play.screen.text import in_words, indented, quoted
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.keeping import Keep
@@ -15,10 +15,10 @@ from dicelab.rules.keeping import Keep
 NONE = {"nothing", "none"}
 
 
-def question_of(game: Game, decision: Decision) -> Question:
-    """The question that a choice asks now."""
+def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> Question:
+    """Return the question that a choice asks now."""
     listed = decision.listing(game)
-    return (KeepQuestion if isinstance(decision, Keep) else Question)(game, decision, listed)
+    return (KeepQuestion if isinstance(decision, Keep) else Question)(game, decision, listed, at_terminal)
 
 
 class KeepQuestion(Question):
@@ -58,7 +58,7 @@ class KeepQuestion(Question):
         if words and words[0] in {self.decision.name.lower(), "keep"}:
             words = words[1:] or ["nothing"]
         if not words:
-            raise ParameterError("type the dice to keep, such as 6 6 5; ? for help, q to quit")
+            raise ParameterError(f"type the dice to keep, such as 6 6 5{self.keys}")
         row = self.decision.on_table(self.game)
         move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
         for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
@@ -81,7 +81,7 @@ class KeepQuestion(Question):
             parts = [word] if word in labels else list(word)
             for part in parts:
                 if part not in labels:
-                    raise ParameterError(f"{word!r} is not a die on the table: {self.table()}; ? for help, q to quit")
+                    raise ParameterError(f"{quoted(word)} is not a die on the table: {self.table()}{self.keys}")
                 found[labels.index(part)] += 1
         return tuple(found)
 

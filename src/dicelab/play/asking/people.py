@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.play.asking.advice import Advice
@@ -12,9 +13,8 @@ from dicelab.play.asking.asides import aside
 from dicelab.play.asking.keeping import question_of
 from dicelab.play.asking.question import Question
 from dicelab.play.keyboard import ENDED, Hear, Left
-from dicelab.play.screen.hooks import standing
 from dicelab.play.screen.table import Table
-from dicelab.play.screen.text import indented
+from dicelab.play.screen.text import indented, quoted
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -22,33 +22,51 @@ from dicelab.runtime.interpreter import Source
 from dicelab.runtime.lineup import Chooser
 
 
-def person(table: Table, advice: Advice, hear: Hear) -> Chooser:
-    """A chooser that asks a person until a legal move has been typed."""
+def person(table: Table, advice: Advice | None, asked: Advice | None, hear: Hear) -> Chooser:
+    """A chooser that asks a person until a legal move has been typed.
+
+    Parameters
+    ----------
+    table, hear
+        Where the game is shown; reads a line.
+    advice, asked
+        Hints that are shown before each choice, and those that are shown if ``hint`` is typed.
+    """
 
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
-        question = question_of(game, decision)
+        question = question_of(game, decision, at_terminal=True)
         if question.moves == []:
             raise IllegalMoveError(f"seat {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
         with _outside():
             table.ask(decision, seat)
-            hints = advice(game, decision, seat)
-            table.show(table.paint(line, "bold") if line.endswith("  best") else line for line in hints)
-            return _answer(question, table, f"{table.names[seat]}: ", hear)
+            if advice is not None:
+                show_hints(table, advice(game, decision, seat))
+            hint = None if asked is None else partial(asked, game, decision, seat)
+            return _answer(question, table, f"{table.names[seat]}: ", hint, hear)
 
     return choose
 
 
-def _answer(question: Question, table: Table, name: str, hear: Hear) -> tuple[int, ...]:
+def show_hints(table: Table, hints: Sequence[str]) -> None:
+    """Show hints, with the best one in bold."""
+    table.show(table.paint(line, "bold") if line.endswith("  best") else line for line in hints)
+
+
+def _answer(
+    question: Question, table: Table, name: str, hint: Callable[[], list[str]] | None, hear: Hear
+) -> tuple[int, ...]:
     """Read lines until they make up a complete legal move."""
     move: tuple[int, ...] = ()
     while len(move) < len(question.decision.kinds):
         line = hear(f"{name}{question.asked(move)} > ")
         try:
-            beside = None if question.names(line) else aside(table.game, line)
+            beside = None if question.names(line) else aside(table, line)
             if beside is not None:
                 table.show(beside)
             elif line.lower() in ("?", "help") and not question.names(line):
-                table.show(question.explanation())
+                table.show(question.explanation(table.standing(), hinted=hint is not None))
+            elif hint is not None and line.lower() in ("hint", "hints") and not question.names(line):
+                show_hints(table, hint())
             else:
                 move = question.extended(move, line)
         except ParameterError as error:
@@ -101,12 +119,12 @@ class Hand:
     def asked(self, line: str) -> list[str]:
         """The lines to show for a line that does not roll the dice."""
         if line in ("?", "help"):
-            return standing(self.table.game)
+            return self.table.standing()
         try:
-            lines = aside(self.table.game, line)
+            lines = aside(self.table, line)
         except ParameterError as error:
             return indented(str(error))
-        return [f"  {line!r} is not a command here"] if lines is None else lines
+        return [f"  {quoted(line)} is not a command here"] if lines is None else lines
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from dicelab.errors import ParameterError
 from dicelab.play.asking.answers import keys, named, spoken, squeezed, understood
 from dicelab.play.asking.asides import asides
-from dicelab.play.screen.hooks import menu_of, prompt_of, standing
-from dicelab.play.screen.text import in_words, indented
+from dicelab.play.screen.hooks import menu_of, prompt_of
+from dicelab.play.screen.text import in_words, indented, quoted, shortened
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
@@ -35,11 +35,19 @@ class Question:
         The game in its current state, and the kind of choice.
     moves
         The moves allowed now; None if there are too many to list.
+    at_terminal
+        Whether it is asked where ``?``, ``q`` and ``bets`` may be typed, so that messages name them.
     """
 
     game: Game
     decision: Decision
     moves: list[tuple[int, ...]] | None
+    at_terminal: bool = False
+
+    @property
+    def keys(self) -> str:
+        """The end of a message about a line that was not understood."""
+        return "; ? for help, q to quit" if self.at_terminal else ""
 
     def only(self) -> tuple[int, ...] | None:
         """The only legal move, or None if there are several."""
@@ -68,7 +76,9 @@ class Question:
             known = [(key, name) for key, (name, value) in keys(kind).items() if value in values]
             text = ", ".join(name if key == name else f"{key} {name}" for key, name in known)
             if len(known) > MOST_NAMED:
-                text = f"{len(known)} choices, by name ({'bets' if menu_of(self.game) else '?'} lists them)"
+                text = f"{len(known)} choices, by name"
+                if self.at_terminal:
+                    text += f" ({'bets' if menu_of(self.game) else '?'} lists them)"
         else:
             text = self.spoken(len(begun), values, MOST_ASKED)
         return text if self.only() is None else f"{text} (press Enter)"
@@ -108,13 +118,13 @@ class Question:
         if (not begun and (words or self.only() is None)) or (words and self.begins_anew(begun, words)):
             begun, words = (), split(self.game.heard(line))
             if not words:
-                raise ParameterError("type a choice; ? for help, q to quit")
+                raise ParameterError(f"type a choice{self.keys}")
         if not words:
             return self.only() or ()
         move, most = begun, len(self.decision.kinds)
         while words:
             if len(move) == most:
-                raise ParameterError(f"{' '.join(words)!r} is too much; type only {' and '.join(self.parts())}")
+                raise ParameterError(f"{quoted(' '.join(words))} is too much; type only {' and '.join(self.parts())}")
             value, used = self.meaning(move, words)
             move, words = (*move, value), words[used:]
         while len(move) < most and len(values := self.values(move)) < 2:
@@ -158,12 +168,13 @@ class Question:
             found = self.guessed(words)
         if found is None:
             what = "not a choice" if isinstance(kind, type) else "not a whole number"
-            raise ParameterError(f"{words[0]!r} is {what}; allowed: {self.offer(begun)}; ? for help, q to quit")
+            raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.offer(begun)}{self.keys}")
         if place in self.decision.seats:
             found = found[0] - 1, found[1]
         low, high = self.decision.spans(self.game)[place]
         if not (low <= found[0] <= high if self.moves is None else found[0] in self.values(begun)):
-            raise ParameterError(f"{self.named(place, found[0])} is not allowed now; allowed: {self.offer(begun)}")
+            value = shortened(self.named(place, found[0]))
+            raise ParameterError(f"{value} is not allowed now; allowed: {self.offer(begun)}")
         return found
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
@@ -184,7 +195,7 @@ class Question:
         near = found or difflib.get_close_matches(" ".join(words[:enough]).lower(), open_now, 4, 0.7)
         if near:
             names = ", ".join(near[:8]) + (", ..." if len(near) > 8 else "")
-            raise ParameterError(f"{' '.join(words[:enough])!r} is not a choice; did you mean {names}?")
+            raise ParameterError(f"{quoted(' '.join(words[:enough]))} is not a choice; did you mean {names}?")
         return None
 
     def names(self, line: str) -> bool:
@@ -205,13 +216,13 @@ class Question:
             reason = self.decision.refusal(self.game, (*begun, self.decision.spans(self.game)[-1][1]))
             raise ParameterError(f"{words} is not allowed now{reason}")
 
-    def explanation(self) -> list[str]:
-        """Lines of help: the choices, how to type them, and the state of the game."""
+    def explanation(self, state: list[str], hinted: bool) -> list[str]:
+        """Lines of help: the choices, how to type them, what else may be typed, and the state of the game."""
         own = inspect.getdoc(type(self.game).heard) if type(self.game).heard is not Game.heard else None
         lines = self._choices() if own is None else [line for part in own.split("\n\n") for line in indented(part)]
         lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
+        lines += ["  hint: what each choice is worth"] if hinted else []
         quits = [] if own is None else ["  q: quit"]
-        state = standing(self.game)
         return [*lines, *quits, *(["  State of the game:", *state] if state else [])]
 
     def _choices(self) -> list[str]:

@@ -11,6 +11,7 @@ from dicelab.play.asking.keeping import question_of
 from dicelab.play.saved import faces
 from dicelab.play.saved.faces import Rolled
 from dicelab.play.saved.file import SavedGame
+from dicelab.play.screen.text import quoted
 from dicelab.random.philox import pool
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import applied
@@ -116,7 +117,7 @@ def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> 
     if isinstance(choice, str):
         found = question.extended((), choice)
         if len(found) < len(decision.kinds):
-            raise ParameterError(f"{choice!r} is not a whole choice; it needs {' and '.join(question.parts())}")
+            raise ParameterError(f"{quoted(choice)} is not a whole choice; it needs {' and '.join(question.parts())}")
         return found
     numbers = choice if isinstance(choice, list) else [choice]
     spans = decision.spans(game)

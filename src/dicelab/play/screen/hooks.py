@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import wrap
 
-from dicelab.play.screen.state import legend
+from dicelab.play.screen.secrets import Secrets
 from dicelab.play.screen.text import screen_width
 from dicelab.rules.game import Game, twin
 from dicelab.runtime.interpreter import Explained
 
 
-def view_lines(game: Game) -> list[str]:
-    """The lines of the hook `view`; empty if the game does not define it.
+def view_lines(game: Game, secrets: Secrets) -> list[str]:
+    """The lines of the hook `view`; empty if the game does not define it, or if it reads what is hidden.
 
     Raises
     ------
@@ -20,13 +20,8 @@ def view_lines(game: Game) -> list[str]:
         When a hook fails; this applies to all functions here.
     """
     with Explained(game):
-        text = game.view()
-    return folded(text)
-
-
-def standing(game: Game) -> list[str]:
-    """The state of the game: its `view`, or its fields with their meaning."""
-    return view_lines(game) or legend(game, screen_width())
+        text = secrets.words(game.view)
+    return folded(text or "")
 
 
 def menu_of(game: Game) -> Mapping[str, Mapping[str, str]]:
@@ -44,19 +39,20 @@ def prompt_of(game: Game) -> str:
 class Teller:
     """Calls the hook `told` after each step, with the game before the step (`before`)."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, secrets: Secrets | None = None) -> None:
         self.game = game
+        self.secrets = secrets or Secrets(game, -1, people=False)
         self.tells = type(game).told is not Game.told
         self.before = twin(game) if self.tells else game
 
-    def lines(self, what: str, values: tuple[int, ...]) -> list[str]:
-        """The game's description of what a roll or a choice has done; empty if it has none."""
+    def lines(self, what: str, values: tuple[int, ...]) -> list[str] | None:
+        """The game's description of what a roll or a choice has done; None if it has none, or reads what is hidden."""
         if not self.tells:
-            return []
+            return None
+        before, self.before = self.before, twin(self.game)
         with Explained(self.game):
-            text = self.game.told(self.before, what, *values)
-        self.before = twin(self.game)
-        return folded(text)
+            text = self.secrets.words(lambda: self.game.told(before, what, *values), self.game, before)
+        return None if text is None else folded(text)
 
 
 def folded(text: str) -> list[str]:

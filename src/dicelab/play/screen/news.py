@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dicelab.play.screen.state import State, turn_field, unset, value_words
 from dicelab.play.screen.text import in_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag
-from dicelab.rules.game import Game, position
-from dicelab.rules.private import private_fields, shown_to
+from dicelab.rules.game import Game
 
 
 class News:
@@ -26,29 +25,24 @@ class News:
         The seat whose values are marked as yours; -1 for none.
     flags
         Whether changes of flags are shown. Most flags control what happens next, which the question shows anyway.
-    people
-        Whether people play, who don't see what is private to others.
+    seen
+        Returns the state without what is hidden.
     """
 
-    def __init__(self, game: Game, you: int, flags: bool, people: bool = True) -> None:
+    def __init__(self, game: Game, you: int, flags: bool, seen: Callable[[], State]) -> None:
         self.game = game
         self.you = you
-        self.secret = people and bool(private_fields(game))
+        self.seen = seen
         self.turn_field = turn_field(game)
         self.flags = {name for name, field in game.declared.state.items() if isinstance(field, Flag)}
         self.silent = {self.turn_field} if flags else {self.turn_field, *self.flags}
-        self.opening = self.shown = self.now = self._seen()
+        self.opening = self.shown = self.now = self.seen()
         self.first: dict[str, State] = {}
         self.varied: dict[str, set[str]] = {}
 
     def look(self) -> None:
         """Record the current state."""
-        self.now = self._seen()
-
-    def _seen(self) -> State:
-        """The state, without what you don't see."""
-        now = position(self.game)
-        return shown_to(self.game, now, self.you) if self.secret else now
+        self.now = self.seen()
 
     def note(self, decision: Decision) -> None:
         """Record the current state at a choice, and which fields differ from the first choice of this kind."""

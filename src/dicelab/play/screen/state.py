@@ -32,10 +32,9 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     '0 → 21 (you), 5'
     """
     field = game.declared.state[name]
-    if field.private and isinstance(now, list) and you >= 0:  # one's own numbers
-        return _row_words(now, before if isinstance(before, list) else now, False, -1)
     if isinstance(now, list):
-        return _row_words(now, before if isinstance(before, list) else now, _by_seat(game, field), you)
+        whole = len(now) == len(game.__dict__[name])  # otherwise one's own numbers
+        return _row_words(now, before if isinstance(before, list) else now, whole and _by_seat(game, field), you)
     if isinstance(field, Flag):
         return "yes" if now else "no"
     old = before if isinstance(before, int) else now
@@ -113,10 +112,10 @@ def numbers(game: Game) -> list[str]:
     return [name for name, field in fields.items() if not isinstance(field, Flag) and name != turn]
 
 
-def legend(game: Game, width: int) -> list[str]:
-    """Lines with name, value and meaning of the fields that people play by."""
-    state = position(game)
-    shown = [name for name in numbers(game) if not unset(game, name)]
+def legend(game: Game, width: int, state: State | None = None) -> list[str]:
+    """Lines with name, value and meaning of the fields that people play by; `state` has those that they see."""
+    state = position(game) if state is None else state
+    shown = [name for name in numbers(game) if name in state and not unset(game, name)]
     rows = [(in_words(n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]
     wide = [min(24, max(len(row[i]) for row in rows)) for i in (0, 1)] if rows else []
     lines = []

@@ -12,11 +12,11 @@ from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller, view_lines
 from dicelab.play.screen.news import News
 from dicelab.play.screen.seats import seat_names
-from dicelab.play.screen.state import State
+from dicelab.play.screen.secrets import Secrets
+from dicelab.play.screen.state import legend
 from dicelab.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.game import Game, position
-from dicelab.rules.private import private_fields
+from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Event
 from dicelab.runtime.lineup import Call
 
@@ -62,9 +62,9 @@ class Table:
         self.people = people
         self.at_length = people or set(range(len(self.names)))
         self.you = min(people) if len(people) == 1 else -1
-        self.news = News(game, self.you, flags=not calls, people=bool(people))
-        self.private = self._private()
-        self.teller = Teller(game)
+        self.secrets = Secrets(game, self.you, bool(people))
+        self.news = News(game, self.you, flags=not calls, seen=self.secrets.seen)
+        self.teller = Teller(game, self.secrets)
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
         self.over = False  # whether a roll has ended the mover's turn
@@ -90,44 +90,42 @@ class Table:
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
         lines = self.teller.lines(event.name, event.values)
-        if kind is not None and self.news.secret and self._is_secret():
-            self.news.look()
-            return
+        hidden, opened = self.secrets.hides(event), self.secrets.opened(event)
+        if hidden:
+            lines = [] if kind is not None else [f"{in_words(event.name)}: hidden"]
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
-            self.line += [line.strip() for line in lines] if self.teller.tells else [self._briefly(event, kind)]
+            words = [self._briefly(event, kind)] if lines is None else [line.strip() for line in lines]
+            self.line += words
+        elif hidden:
+            self.drawn = False
         else:
             self._at_length(event, kind, lines)
+        if opened:
+            self._show_line()
+            self.show(flow(opened, screen_width(), "  "))
         self.news.look()
+        self.secrets.look()
         self.over = kind is not None and not self.watched and self.thrower() != mover
         if self.watched and self.at_length:
             if kind is not None:
                 self.stand()
             self.pause()
 
-    def _is_secret(self) -> bool:
-        """Whether a roll changed something private, and nothing that you see of it."""
-        before, self.private = self.private, self._private()
-        mine = self.news.now
-        self.news.look()
-        own = any(mine.get(name) != self.news.now.get(name) for name in self.private)
-        return before != self.private and not own
-
-    def _private(self) -> State:
-        """The private part of the state."""
-        now = position(self.game)
-        return {name: now[name] for name in private_fields(self.game)}
-
-    def _at_length(self, event: Event, kind: Throw | None, lines: list[str]) -> None:
+    def _at_length(self, event: Event, kind: Throw | None, lines: list[str] | None) -> None:
         """Show a roll with its dice, or a choice unless a person has typed it, and what the game says about it."""
         if kind is not None:
             self.drawn = False
             self.catch_up()
             self._draw(kind, event)
-        elif event.count not in self.people and not self.teller.tells:
+        elif event.count not in self.people and lines is None:
             self.catch_up()
             self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
-        self.show(lines)
+        self.show(lines or [])
+
+    def standing(self) -> list[str]:
+        """The state of the game as people see it: its `view`, or its fields with their meaning."""
+        return view_lines(self.game, self.secrets) or legend(self.game, screen_width(), self.secrets.seen())
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
@@ -138,7 +136,7 @@ class Table:
 
     def stand(self) -> bool:
         """Show the game's view unless it is on the screen already; return whether anything was shown."""
-        lines = [] if self.drawn else view_lines(self.game)
+        lines = [] if self.drawn else view_lines(self.game, self.secrets)
         self.show(lines)
         self.drawn = self.drawn or bool(lines)
         return bool(lines)
@@ -157,10 +155,15 @@ class Table:
     def close(self) -> None:
         """Show the rest of a turn."""
         if self.line:
-            done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
-            self.show(flow([self.whose(self.mover) + done[0], *done[1:], *self._changes()], screen_width()))
+            self._show_line(self._changes())
             self.pause()
         self.catch_up()
+
+    def _show_line(self, more: Sequence[str] = ()) -> None:
+        """Show the part of a turn in one line that is not on the screen yet, and more."""
+        if self.line:
+            done, self.line = self.line if self.teller.tells else [", ".join(self.line)], []
+            self.show(flow([self.whose(self.mover) + done[0], *done[1:], *more], screen_width()))
 
     def catch_up(self) -> None:
         """Show what has changed since the state was last shown."""

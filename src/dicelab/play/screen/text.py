@@ -13,6 +13,8 @@ Paint = Callable[[str, str], str]
 """Takes a text and the name of a style; returns the text with the terminal's codes for the style."""
 
 ASCII = str.maketrans({**dict.fromkeys("┌┬┐└┴┘", "+"), "─": "-", "│": "|", "●": "o", "→": "->"})
+LONGEST_QUOTED = 40
+"""Characters of a typed line that a message repeats, at most."""
 TIED = "\N{NO-BREAK SPACE}"
 """A space at which `flow` does not break lines."""
 
@@ -65,6 +67,24 @@ def folded(command: str) -> str:
 def indented(text: str) -> list[str]:
     """A text wrapped to the screen and indented."""
     return wrap(text, screen_width(), initial_indent="  ", subsequent_indent="  ")
+
+
+def shortened(text: str) -> str:
+    """Return a text that somebody typed, cut to `LONGEST_QUOTED` characters.
+
+    >>> shortened("7" * 300)
+    '7777777777777777777777777777777777777777...'
+    """
+    return text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}..."
+
+
+def quoted(text: str) -> str:
+    """Return what somebody typed as messages quote it, cut if it is long.
+
+    >>> quoted("pas 10")
+    "'pas 10'"
+    """
+    return repr(shortened(text))
 
 
 def in_words(name: str) -> str:

@@ -29,7 +29,7 @@ SIZE = 7.0, 4.5
 """Width and height in inches."""
 DOTS = 150
 """Dots per inch of a PNG."""
-KINDS = ("svg", "png")
+KINDS = ("svg", "png", "pdf")
 """File formats of pictures."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that can be distinguished with any colour vision (M. Okabe and K. Ito, 2008)."""
@@ -287,7 +287,7 @@ def check_path(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     ParameterError
-        When the suffix is neither ``.svg`` nor ``.png``, or the folder does not exist.
+        When the suffix is not one of `KINDS`, or the folder does not exist.
 
     Examples
     --------
@@ -297,7 +297,8 @@ def check_path(path: str | os.PathLike[str]) -> str:
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in KINDS:
         raise ParameterError(
-            f"{os.fspath(path)}: a picture is saved as .svg or .png; end the file's name with one of them"
+            f"{os.fspath(path)}: a picture is saved as .{', .'.join(KINDS[:-1])} or .{KINDS[-1]}; "
+            "end the file's name with one of them"
         )
     if not Path(path).parent.is_dir():
         raise ParameterError(f"{os.fspath(path)}: there is no folder {Path(path).parent}")
@@ -320,11 +321,12 @@ def as_svg(picture: Figure | Axes) -> str:
 
 
 def _drawn(picture: Figure | Axes, kind: str, metadata: dict[str, Any], **settings: Any) -> bytes:
-    """A figure, or axes on it, as the content of a file; without the date, which an SVG file has by default."""
+    """A figure, or axes on it, as the content of a file; without the date that some formats have by default."""
     import matplotlib
 
     whole: Any = picture.get_figure(root=True)
-    metadata |= {"Date": None} if kind == "svg" else {}
+    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    metadata |= undated.get(kind, {})
     drawn = BytesIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "dicelab"}):
         whole.savefig(drawn, format=kind, metadata=metadata, **settings)
@@ -332,7 +334,7 @@ def _drawn(picture: Figure | Axes, kind: str, metadata: dict[str, Any], **settin
 
 
 def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
-    """Write a picture as SVG or PNG; the same picture gives the same bytes.
+    """Write a picture as SVG, PNG or PDF; the same picture gives the same bytes.
 
     Parameters
     ----------
@@ -344,7 +346,7 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     ParameterError
-        When the suffix is neither ``.svg`` nor ``.png``.
+        When the suffix is not one of `KINDS`.
     DicelabError
         When the file can't be written; names it.
 
@@ -362,7 +364,7 @@ def save(picture: Figure | Axes, path: str | os.PathLike[str]) -> None:
     whole: Any = picture.get_figure(root=True)
     titles = filter(None, (ax.get_title(loc="left") for ax in whole.axes))
     captions = (text.get_text() for ax in whole.axes for text in ax.texts if text.get_gid() == "caption")
-    metadata = {"Title": "; ".join(titles), "Description": "\n".join(captions)}
+    metadata = {"Title": "; ".join(titles), "Subject" if kind == "pdf" else "Description": "\n".join(captions)}
     drawn = _drawn(picture, kind, {key: text.replace(r"\$", "$") for key, text in metadata.items()}, dpi=DOTS)
     with replacing(path, DicelabError, f"{os.fspath(path)}: the picture") as draft:
         draft.write_bytes(drawn)

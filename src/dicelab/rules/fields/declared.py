@@ -21,7 +21,7 @@ class Field:
     """Base class of fields. `low` and `high` are the declared range, both included."""
 
     def __init__(
-        self, low: Size, high: Size, help: str, start: Size | None, grows: bool, private: bool = False
+        self, low: Size, high: Size, help: str, start: Size | None, grows: bool, private: bool | Field = False
     ) -> None:
         self.name = "?"
         self.low = low
@@ -62,7 +62,9 @@ class Int(Field):
     grows
         Declares that it never decreases during a game (checked by the reference engine).
     private
-        Declares that no seat sees it; of a row by seat, that each seat sees only its own numbers.
+        Declares that no seat sees it; of a row by seat, that each seat sees only its own numbers. Given a number or
+        flag declared above it, such as ``private=begun``, the terminal shows the numbers to everybody when that goes
+        back to 0, as they were until then; strategies never see them.
 
     Examples
     --------
@@ -80,7 +82,7 @@ class Int(Field):
         *,
         start: Size | None = None,
         grows: bool = False,
-        private: bool = False,
+        private: bool | Int | Flag = False,
     ) -> None:
         super().__init__(low, high, help, start, grows, private)
 
@@ -130,7 +132,13 @@ class Seat(Int):
     """
 
     def __init__(
-        self, players: Size, help: str = "", *, nobody: bool = False, alike: bool = False, private: bool = False
+        self,
+        players: Size,
+        help: str = "",
+        *,
+        nobody: bool = False,
+        alike: bool = False,
+        private: bool | Int | Flag = False,
     ) -> None:
         _must_be_size("Seat", players)
         super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0, private=private)
@@ -147,7 +155,7 @@ class Flag(Field):
         rolled = Flag("the player may choose")
     """
 
-    def __init__(self, help: str = "", *, private: bool = False) -> None:
+    def __init__(self, help: str = "", *, private: bool | Int | Flag = False) -> None:
         super().__init__(0, 1, help, 0, False, private)
 
     if TYPE_CHECKING:
@@ -183,7 +191,7 @@ class Ints(Field):
         start: Size | None = None,
         grows: bool = False,
         by_seat: bool = False,
-        private: bool = False,
+        private: bool | Int | Flag = False,
     ) -> None:
         super().__init__(low, high, help, start, grows, private)
         self.length = length
@@ -220,7 +228,7 @@ class Flags(Ints):
         *,
         start: Size | None = None,
         by_seat: bool = False,
-        private: bool = False,
+        private: bool | Int | Flag = False,
     ) -> None:
         super().__init__(length, 0, 1, help, start=start, by_seat=by_seat, private=private)
 
@@ -257,7 +265,7 @@ class Grid(Ints):
         start: Size | None = None,
         grows: bool = False,
         by_seat: bool = False,
-        private: bool = False,
+        private: bool | Int | Flag = False,
     ) -> None:
         _must_be_size("Grid", rows, columns)
         super().__init__(rows * columns, low, high, help, start=start, grows=grows, by_seat=by_seat, private=private)
@@ -359,6 +367,9 @@ def _must_make_sense(field: Field, low: object, high: object) -> None:
     help: object = field.help
     if not isinstance(help, str):
         raise RulesError(f"{kind}: help = {help!r}; it must be a text")
+    until: object = field.private
+    if not isinstance(until, bool) and (not isinstance(until, Int | Flag) or until.private):
+        raise RulesError(f"{kind}: private = {until!r}; it must be True, False, or an Int or Flag that everybody sees")
     ends = [end for end in (low, high) if isinstance(end, int | Expr)]
     if any(isinstance(end, int) and abs(end) > MOST_COUNTED for end in ends):
         raise RulesError(f"{kind}: its range, {low} to {high}, goes beyond 2**62")

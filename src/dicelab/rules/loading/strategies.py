@@ -11,7 +11,7 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import lru_cache
@@ -24,6 +24,7 @@ from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.registry import load
 from dicelab.rules.loading.source import BESIDE, text_of
+from dicelab.rules.params import Choice
 
 HOME = "dicelab.strategies"
 """Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""
@@ -80,8 +81,17 @@ def strategy_named(game: type[Game], name: str) -> Strategy:
     if name not in known:
         for point in entry_points(group=GROUP, name=name):
             list(_announced(point))  # says what is wrong with it
-        raise unknown(f"strategy of {game.name}", name, known)
+        raise unknown(f"strategy of {game.name}", name, known, _with_argument(known, name))
     return known[name]
+
+
+def _with_argument(known: Mapping[str, Strategy], word: str) -> str | None:
+    """The first strategy that has an argument with this word as a value, as it is typed; None if there is none."""
+    for strategy in known.values():
+        for param in strategy.params.values():
+            if isinstance(param, Choice) and word in param.names:
+                return f"{strategy.name}:{param.name}={word}"
+    return None
 
 
 def strategies_in(module: ModuleType) -> dict[str, Strategy]:

@@ -17,6 +17,7 @@ from dicelab.play.asking.question import Question
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.saved.moves import result_of
 from dicelab.play.screen.state import numbers, unset, value_words
+from dicelab.play.screen.text import quoted, shortened
 from dicelab.policies.skill.lookahead import Unvalued
 from dicelab.policies.skill.review import review
 from dicelab.policies.skill.values import Values
@@ -86,7 +87,7 @@ def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[st
     except ParameterError as error:
         return {"misheard": str(error)}
     if len(made) < len(question.decision.kinds):
-        return {"misheard": f"{say}: say the rest as well, {question.asked(made)}"}
+        return {"misheard": f"{shortened(say)}: say the rest as well, {question.asked(made)}"}
     return {"made": list(made)}
 
 
@@ -94,7 +95,7 @@ def _amount(bet: str, text: str) -> tuple[str, int]:
     """A bet with its amount as a number."""
     number = whole_number(text)
     if number is None or number < 1:
-        raise ParameterError(f"amount: {text!r} is not allowed; it takes a whole number, at least 1")
+        raise ParameterError(f"amount: {quoted(text)} is not allowed; it takes a whole number, at least 1")
     return bet, number
 
 

@@ -1,0 +1,93 @@
+"""Which states a question about a policy is about, and what it says where there are none."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError
+from dicelab.plots import plot_policy
+from dicelab.policies.grid import grid
+from dicelab.reporting.card import card
+from dicelab.rules import D6, OVER, Game, Int, ask, chosen, strategy, throw, thrown
+
+
+class Unasked(Game):
+    """Roll a die; the choice after a seven is never reached."""
+
+    name = "unasked"
+    seats = 2
+
+    rolled = Int(0, 7, "what was rolled")
+
+    def next(self) -> int:
+        if self.rolled == 7:
+            return ask(self.pick, 0)
+        return throw(self.die) if self.rolled == 0 else OVER
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.rolled = face
+
+    @chosen(2)
+    def pick(self, number: int) -> None:
+        """Pick a number."""
+        self.rolled = number
+
+    def outcome(self) -> int:
+        return self.rolled % 2
+
+
+@strategy(Unasked)
+def zero(game: Unasked) -> int:
+    """Pick 0."""
+    return 0
+
+
+QUESTIONS = {
+    "advice": dicelab.advice,
+    "card": card,
+    "plot_policy": lambda policy, **at: plot_policy(policy, "scores[0]", "scores[1]", **at),
+    "grid": lambda policy, **at: grid(policy, "scores[0]", "scores[1]", at),
+}
+
+
+@pytest.fixture(scope="module")
+def best():
+    """The optimal policy of a small Toss Up!."""
+    return dicelab.solve("tossup", target=8, dice=2).policy
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_values_that_no_state_has_are_named(best, asked):
+    with pytest.raises(ParameterError, match=r"the policy has no choice in a state with player 5, points 3$"):
+        QUESTIONS[asked](best, player=5, points=3)
+
+
+@pytest.mark.parametrize("asked", ["advice", "card"])
+def test_a_policy_without_choices_says_so(asked):
+    policy = dicelab.solve(Unasked).policy
+    message = "the policy makes no choice: in unasked, no seat that was solved ever chooses"
+    for at in ({}, {"rolled": 3}):
+        with pytest.raises(ParameterError, match=f"{message}$"):
+            QUESTIONS[asked](policy, **at)
+
+
+def test_fields_may_be_given_in_a_mapping(best):
+    said = {"points": 2, "player": 0, "scores[0]": 5}
+    assert str(dicelab.advice(best, at=said)).splitlines()[0] == str(dicelab.advice(best, **said)).splitlines()[0]
+    by_mapping = plot_policy(best, "scores[0]", "points", at={"player": 0, "scores[1]": 3})
+    by_keyword = plot_policy(best, "scores[0]", "points", **{"player": 0, "scores[1]": 3})
+    pictures = [axes.images[0].get_array().tolist() for axes in (by_mapping, by_keyword)]
+    assert pictures[0] == pictures[1]
+    assert card(best, at=said).states == card(best, **said).states
+
+
+@pytest.mark.parametrize(
+    ("at", "named"), [({"points": "x"}, "points: 'x'"), ({"points": {"a": 1}}, "points: {'a': 1}")]
+)
+def test_other_values_are_refused_by_their_field(best, at, named):
+    with pytest.raises(ParameterError, match=f"{re.escape(named)} is not allowed; it takes a whole number"):
+        dicelab.advice(best, **at)
