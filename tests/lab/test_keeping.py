@@ -123,12 +123,13 @@ def whole(lab: TestClient, query: str) -> tuple[str, dict[str, str]]:
     """The numbers of a simulation that is finished, and its charts by name."""
     watched = Watched(lab, "lcr", query)
     html = watched.until("numbers", "finished")["html"]
-    names = {"convergence", "outcomes", *dicelab.find("lcr").declared.tallies}
+    tallies = [*dicelab.find("lcr").declared.tallies]
+    names = {"convergence", "outcomes", *tallies}
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         charts = {name: lab.get(f"/runs/{watched.run}/{name}.svg") for name in sorted(names)}
         found = {name: answer.text for name, answer in charts.items() if answer.status_code == 200}
-        if "turns" in found:  # the last one that is drawn
+        if tallies[-1] in found:  # the last one that is drawn
             break
         time.sleep(0.2)
     return html, found
