@@ -1,4 +1,4 @@
-"""The exact distribution of a dice expression, by icepool.
+"""The exact distribution of a dice expression, by icepool and by convolution.
 
 The steps that each part takes are estimated before it is computed, so that an expression that would take too long, or
 too much memory, is refused at once.
@@ -6,14 +6,17 @@ too much memory, is refused at once.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import log10
-from operator import add, eq, ge, gt, le, lt, mul, sub
-from typing import Any, NamedTuple
+from operator import add, mul, sub
+from typing import NamedTuple
 
 from dicelab.notation.errors import ExpressionError
-from dicelab.notation.parse import Compare, Dice, Join, Number, Question, Tree
+from dicelab.notation.sums import Die, added, cost, repeated, repeated_cost
+from dicelab.notation.tree import Compare, Dice, Extreme, Join, Number, Question, Test, Tree
 
 MOST_STEPS = 4_000_000
 """Maximum number of steps, mostly pairs of values that are joined: a few seconds."""
@@ -27,10 +30,6 @@ PRODUCT = 4
 """Steps for each pair of a product, whose values are mostly all different."""
 
 OPERATORS = {"+": add, "-": sub, "*": mul}
-TESTS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
-
-Die = Any
-"""An `icepool.Die`: a whole number of equally likely cases for each value."""
 
 
 class Answer(NamedTuple):
@@ -99,70 +98,136 @@ class _Work:
                 return self.dice(tree, None)
             case Join(operator, left, right, at):
                 return self.joined(operator, self.die(left), self.die(right), at)
-            case Compare(operator, of, limit, each):
-                test = partial(_compared, operator, limit)
+            case Extreme(name, of, at):
+                return self.extreme(name, [self.die(part) for part in of], at)
+            case Compare(test, of, each, failed):
+                score = partial(_score, test, failed)
                 if each and isinstance(of, Dice):
-                    self.must_differ(of, operator, limit)
-                    return self.dice(of, test)
-                return self.die(of).map(test)
+                    self.must_differ(of, test)
+                    return self.dice(of, score)
+                return self.die(of).map(score)
 
-    def must_differ(self, dice: Dice, operator: str, limit: int) -> None:
+    def must_differ(self, dice: Dice, test: Test) -> None:
         """Refuse to compare each of several dice with a number that none can show: the total was meant."""
-        if dice.count > 1 and limit > dice.faces and not dice.exploding:
-            sentence = f"no d{dice.faces} shows {limit}, and each die is compared; for the total write (...)"
-            raise ExpressionError(f"{sentence} {operator} {limit}", self.text, dice.at)
+        if dice.count != 1 and test.limit > max(dice.faces) and not dice.exploding:
+            sentence = f"no {dice.name} shows {test.limit}, and each die is compared; for the total write (...)"
+            raise ExpressionError(f"{sentence} {test.operator} {test.limit}", self.text, dice.at)
 
     def joined(self, operator: str, left: Die, right: Die, at: int) -> Die:
-        pairs = len(left) * len(right)
-        self.charge(at, f"this {operator}", pairs * (PRODUCT if operator == "*" else 1))
         extremes = [OPERATORS[operator](a, b) for a in _ends(left) for b in _ends(right)]
         if max(map(abs, extremes)) > LARGEST:
             raise ExpressionError(f"values above {LARGEST:,} are not allowed", self.text, at)
-        return OPERATORS[operator](left, right)
+        if operator == "*":
+            self.charge(at, "this *", len(left) * len(right) * PRODUCT)
+            return left * right
+        right = -right if operator == "-" else right
+        self.charge(at, f"this {operator}", cost(left, right))
+        return added(left, right)
 
-    def dice(self, dice: Dice, test: partial[int] | None) -> Die:
-        """The sum of the dice that are kept, or how many of them pass a test."""
+    def extreme(self, name: str, dice: list[Die], at: int) -> Die:
+        """The largest or smallest of several independent values, from the products of their cumulative cases."""
         import icepool
 
-        what = f"{dice.count if dice.count > 1 else ''}d{dice.faces}"
-        chain = self.depth + 1 if dice.exploding else 1
-        values, kept = dice.faces * chain, dice.high - dice.low
-        steps = values if chain == 1 else values * max(1, values / 50)
-        self.charge(dice.at, what, steps, dice.count * chain * log10(dice.faces))
-        all_kept = kept == dice.count
-        width = values if test is None else 2
-        if all_kept:
-            self.charge(dice.at, what, (dice.count * width) ** 2 / 3 if dice.count > 1 else 0)
-        else:
-            size = values * dice.count**2 * kept
-            self.charge(dice.at, f"{what}, some of them kept,", size * values / 20 if test is None else size / 2)
-            if values > MOST_FACES:
-                sentence = f"where only some dice are kept, each can have at most {MOST_FACES} values, not {values:,}"
-                raise ExpressionError(sentence, self.text, dice.at)
-        die = icepool.d(dice.faces)
+        values = sorted({value for die in dice for value in die.outcomes()}, reverse=name == "min")
+        self.charge(at, name, len(values) * len(dice))
+        found, reached, running = dict[int, int](), 0, [0] * len(dice)
+        cases = [dict(die.items()) for die in dice]
+        for value in values:
+            running = [total + by_value.get(value, 0) for total, by_value in zip(running, cases, strict=True)]
+            product = 1
+            for total in running:
+                product *= total
+            if product > reached:
+                found[value], reached = product - reached, product
+        return icepool.Die(found)
+
+    def dice(self, dice: Dice, score: Callable[[int], int] | None) -> Die:
+        """The sum of the dice that are kept, or of their scores."""
+        if not isinstance(dice.count, int):
+            return self.counted(dice, dice.count, score)
+        what = f"{dice.count if dice.count > 1 else ''}{dice.name}"
+        one, digits, stopped = self.one(dice, what, score if dice.low == 0 and dice.high == dice.count else None)
+        self.charge(dice.at, what, 0, dice.count * digits)
+        self.kept *= (1 - stopped) ** dice.count
+        kept = dice.high - dice.low
+        if kept == dice.count:
+            self.charge(dice.at, what, repeated_cost(one, dice.count))
+            return repeated(one, dice.count)
+        values = len(one)
+        size = values * dice.count**2 * kept
+        self.charge(dice.at, f"{what}, some of them kept,", size * values / 20 if score is None else size / 2)
+        if values > MOST_FACES:
+            sentence = f"where only some dice are kept, each can have at most {MOST_FACES} values, not {values:,}"
+            raise ExpressionError(sentence, self.text, dice.at)
+        return one.pool(dice.count)[dice.low : dice.high].sum(map=score)
+
+    def counted(self, dice: Dice, count: Tree, score: Callable[[int], int] | None) -> Die:
+        """As many dice as another expression says."""
+        before = self.kept
+        counts = self.die(count)
+        low, most = _ends(counts)
+        if low < 0:
+            raise ExpressionError(f"the number of dice can't be negative, but it can be {low:,}", self.text, dice.at)
+        what = f"so many {dice.name}" if isinstance(dice.faces, range) else "so many dice"
+        one, digits, stopped = self.one(dice, what, score)
+        if stopped and self.kept != before:
+            sentence = "dice that explode can't be as many as dice that explode say"
+            raise ExpressionError(sentence, self.text, dice.at)
+        steps = sum(repeated_cost(one, number) + number * len(one) for number in counts.outcomes())
+        self.charge(dice.at, what, steps, most * digits)
+        total = counts.denominator()
+        self.kept *= sum(Fraction(cases, total) * (1 - stopped) ** number for number, cases in counts.items())
+        return counts.map(lambda number: repeated(one, number))
+
+    def one(self, dice: Dice, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
+        """One of the dice: its values or scores, the digits of its cases, and the probability that it was stopped."""
+        import icepool
+
+        self.charge(dice.at, what, len(dice.faces))
+        die = icepool.Die(dice.faces)
+        for test, once in dice.again:
+            self.charge(dice.at, what, len(die))
+            again = {value for value in die.outcomes() if test.passes(value)}
+            die = die.reroll(again, depth=1) if once else die.reroll(again, depth="inf")
+        digits, stopped = log10(die.denominator()), Fraction(0)
         if dice.exploding:
-            self.kept *= (1 - Fraction(1, dice.faces**chain)) ** dice.count
-            die = die.explode(depth=self.depth) if self.depth else die
-        if all_kept:
-            return _repeated(die if test is None else die.map(test), dice.count)
-        pool = die.pool(dice.count)[dice.low : dice.high]
-        return pool.sum() if test is None else pool.keep_outcomes(test).size()
+            assert dice.explode is not None
+            explode = [value for value in die.outcomes() if dice.explode.passes(value)]
+            chance = Fraction(sum(die.quantity(value) for value in explode), die.denominator())
+            stopped, digits = chance ** (self.depth + 1), digits * (self.depth + 1)
+            values = len(die) * (self.depth + 1)
+            steps = values * len(explode) * max(1, values / 50) * (1 if len(explode) < 2 else self.depth + 1)
+            self.charge(dice.at, what, steps)
+            if score is not None and dice.exploding == "dice":
+                return _chain(die, set(explode), score, self.depth), digits, stopped
+            die = _chain(die, set(explode), lambda value: value, self.depth)
+        return die if score is None else die.map(score), digits, stopped
 
 
-def _compared(operator: str, limit: int, value: int) -> int:
-    return int(TESTS[operator](value, limit))
+def _score(test: Test, failed: Test | None, value: int) -> int:
+    """1 for a value that passes, less 1 for one that fails."""
+    return test.passes(value) - (failed is not None and failed.passes(value))
+
+
+def _chain(die: Die, explode: set[int], worth: Callable[[int], int], depth: int) -> Die:
+    """What a die is worth, together with the dice that follow it at some faces."""
+    import icepool
+
+    found = Counter[int]()
+    for value, cases in die.items():
+        found[worth(value)] += cases
+    last, faces = dict(found), die.denominator()
+    for explosions in range(1, depth + 1):
+        total, found = faces**explosions, Counter[int]()
+        for value, cases in die.items():
+            if value in explode:
+                for further, ways in last.items():
+                    found[worth(value) + further] += cases * ways
+            else:
+                found[worth(value)] += cases * total
+        last = dict(found)
+    return icepool.Die(last)
 
 
 def _ends(die: Die) -> tuple[int, int]:
     return die.min_outcome(), die.max_outcome()
-
-
-def _repeated(die: Die, count: int) -> Die:
-    """The sum of `count` dice, by doubling; icepool's own `@` exceeds the recursion limit for many dice."""
-    result = None
-    while count:
-        if count & 1:
-            result = die if result is None else result + die
-        count >>= 1
-        die = die + die if count else die
-    return result
