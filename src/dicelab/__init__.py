@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dicelab.learning.plot import plot_learning
     from dicelab.learning.result import Learned
     from dicelab.notation.dice import Dice, dice
+    from dicelab.notation.several import DiceCompared, compare_dice
     from dicelab.play.review import review
     from dicelab.plots import (
         plot_comparison,
@@ -83,6 +84,7 @@ _HOME = {
     "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
     "Dice": "dicelab.notation.dice",
+    "DiceCompared": "dicelab.notation.several",
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.betting.bet",
     "Edges": "dicelab.betting.edges",
@@ -110,6 +112,7 @@ _HOME = {
     "card": "dicelab.reporting.card",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
+    "compare_dice": "dicelab.notation.several",
     "convergence": "dicelab.analysis.convergence",
     "dice": "dicelab.notation.dice",
     "edges": "dicelab.betting.edges",
@@ -161,6 +164,7 @@ __all__ = [
     "Convergence",
     "Cost",
     "Dice",
+    "DiceCompared",
     "DicelabError",
     "Edge",
     "Edges",
@@ -189,6 +193,7 @@ __all__ = [
     "card",
     "check",
     "compare",
+    "compare_dice",
     "convergence",
     "dice",
     "edges",

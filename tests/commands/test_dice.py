@@ -57,6 +57,41 @@ def test_a_bad_expression_has_a_caret_below_the_place(dicelab, expression, colum
     assert rest[0].startswith(f"dicelab: {sentence}")
 
 
+def test_words_that_are_not_in_quotes_are_several_expressions(dicelab):
+    said = dicelab("dice", "4d6", "keep", "highest", "3")
+    assert (said.status, said.out) == (2, "")
+    assert said.err.splitlines()[:2] == ["  keep", "  ^"]
+    assert said.err.endswith("; 4 expressions were given: put quotes around one with spaces\n")
+
+
+def test_several_expressions_are_rows_of_one_table(dicelab, tmp_path):
+    asked, path = ["3d6", "4d6kh3", "d6!"], tmp_path / "three.svg"
+    said = dicelab("dice", *asked, "--at-least", "12", "--plot", str(path), "--of", "at-least")
+    assert said.err == f"drawn: {path}\n"
+    assert re.search(r"4d6kh3 +12\.244599 +2\.846844 +0\.616512 +3 +18 +8 +12 +16\n", said.out)
+    assert said.out.endswith("a die stops after 10 explosions; probability that one would go on: 2.8e-09\n")
+    assert "at least 12: 0.6165" in path.read_text()
+    data = dicelab("dice", *asked, "--at-most", "12", "--json").json
+    assert [one["expression"] for one in data["compared"]] == asked
+    assert data["rows"][0]["at_most"] == float(library.dice("3d6").at_most(12))
+    assert dicelab("dice", *asked, "--csv").out.splitlines()[0] == "expression,mean,sd,min,max,p10,p50,p90"
+
+
+def test_the_answer_says_where_roll20_reads_the_text_otherwise(dicelab):
+    out = " ".join(dicelab("dice", "5d10>7f1").out.split())
+    assert out.endswith("> 7 means strictly more, 7 excluded; on Roll20 it means 7 or more, which is written >= 7 here")
+    assert "Roll20" not in dicelab("dice", "5d10>=8").out
+    assert dicelab("dice", "5d10>7f1", "--json").json["notes"]
+
+
+@pytest.mark.parametrize("kind", ["exactly", "at-least", "at-most"])
+@pytest.mark.parametrize("expressions", [["d6"], ["3d6", "100d6"], ["d6 - 9", "d{5}"]])
+def test_every_kind_of_chart_is_drawn(dicelab, expressions, kind, tmp_path):
+    path = tmp_path / "dice.svg"
+    assert dicelab("dice", *expressions, "--plot", str(path), "--of", kind).status == 0
+    assert "mean" in path.read_text()
+
+
 def test_a_minus_sign_is_no_option(dicelab):
     said = dicelab("dice", "-1d6")
     assert said.err.splitlines()[-1] == "dicelab: expected dice, a number or '(', not '-'"
@@ -68,13 +103,17 @@ def test_a_minus_sign_is_no_option(dicelab):
     ("words", "sentence"),
     [
         ([], "EXPRESSION"),
-        (["4d6", "keep"], "unexpected argument 'keep'"),
         ([""], "the expression is empty"),
         (["d6", "--dept", "3"], "did you mean '--depth'?"),
         (["d6", "--depth", "x"], "depth: 'x' is not a whole number"),
         (["d6", "--depth", "101"], "depth: 101 is not allowed; it takes a whole number, 0 to 100"),
         (["d6", "--at-least", "1.5"], "at least: '1.5' is not a whole number"),
         (["d6", "--at-least", "1", "--at-least", "2"], "given twice"),
+        (["d6", "--at-most", "x"], "at most: 'x' is not a whole number"),
+        (["d6", "--of", "at-least"], "--of says what --plot FILE draws; give both"),
+        (["d6"] * 13, "1 to 12 expressions can be compared, not 13"),
+        (["d6", "--plot", "x.svg", "--of", "above"], "exactly"),
+        (["output 4d6 > 10"], 'this is a program of AnyDice; here it is written: "(4d6) > 10"'),
         (["d6", "--plot", "x.txt"], "a picture is saved as .svg, .png or .pdf"),
     ],
 )

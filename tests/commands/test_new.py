@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 CLASH = '''"""Clash: a game whose parameters have the names of options."""
@@ -52,10 +54,24 @@ def test_a_new_file_is_a_lawful_game_under_its_name(name, dicelab, tmp_path, mon
     assert "tarter" not in (tmp_path / file).read_text()
 
 
-@pytest.mark.slow
-def test_check_finds_nothing_in_a_new_file(dicelab, tmp_path, monkeypatch):
+def test_a_new_file_for_dice_that_are_rolled_again_is_solved(dicelab, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    dicelab("new", "mygame")
+    assert "solve ./pool.py --objective reached" in dicelab("new", "pool", "--like", "reroll").out
+    cases, sides = 0, range(1, 7)
+    for roll in product(sides, repeat=3):  # the best of keeping all, rolling one again, rolling two again
+        counts = [36 * (sum(roll) >= 15)]
+        counts += [6 * sum(sum(roll) - one + new >= 15 for new in sides) for one in roll]
+        counts += [sum(one + a + b >= 15 for a in sides for b in sides) for one in roll]
+        cases += max(counts)
+    solved = dicelab("solve", "./pool.py", "--objective", "reached", "--json").json
+    assert solved["value"] == pytest.approx(cases / 36 / 216, abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("like", ["game", "reroll"])
+def test_check_finds_nothing_in_a_new_file(like, dicelab, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dicelab("new", "mygame", "--like", like)
     said = dicelab("check", "./mygame.py")
     assert (said.status, said.out.split()[0]) == (0, "lawful")
 

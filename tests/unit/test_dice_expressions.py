@@ -71,6 +71,28 @@ LISTED = [
     ("(3d6 >= 5) + d4", listed(lambda a, b, c, d: (a >= 5) + (b >= 5) + (c >= 5) + d, 6, 6, 6, 4)),
     ("3d6 vs 2d8", listed(lambda a, b, c, d, e: a + b + c - d - e, 6, 6, 6, 8, 8)),
     ("2d20 highest vs d20 + 3", listed(lambda a, b, c: max(a, b) - c - 3, 20, 20, 20)),
+    ("4d6kh3", listed(highest(3), *[6] * 4)),
+    ("4d6k3", listed(highest(3), *[6] * 4)),
+    ("4d6dl1", listed(highest(3), *[6] * 4)),
+    ("4d6dh1", listed(lowest(3), *[6] * 4)),
+    ("2d20kl1", listed(min, 20, 20)),
+    ("2d6+3", listed(lambda a, b: a + b + 3, 6, 6)),
+    ("d%", listed(lambda a: a, 100)),
+    ("4dF", listed(lambda *roll: sum(roll) - 8, 3, 3, 3, 3)),
+    ("3dFkh2", listed(lambda *roll: highest(2)(*roll) - 4, 3, 3, 3)),
+    ("2d{1,1,2,3}", listed(lambda a, b: max(1, a - 1) + max(1, b - 1), 4, 4)),
+    ("d{-2..0, 5:2}", {-2: Fraction(1, 5), -1: Fraction(1, 5), 0: Fraction(1, 5), 5: Fraction(2, 5)}),
+    ("5d10>=8", listed(lambda *roll: sum(one >= 8 for one in roll), *[10] * 5)),
+    ("5d10>7f1", listed(lambda *roll: sum((one > 7) - (one == 1) for one in roll), *[10] * 5)),
+    ("4d6kh3 >= 4 f <= 2", listed(lambda *r: sum((x >= 4) - (x <= 2) for x in sorted(r)[1:]), *[6] * 4)),
+    ("max(2d6, d12)", listed(lambda a, b, c: max(a + b, c), 6, 6, 12)),
+    ("min(d6, d4 + 1, 5) * 2", listed(lambda a, b: 2 * min(a, b + 1, 5), 6, 4)),
+    ("max(d6, d6) - min(d4, 3)", listed(lambda a, b, c: max(a, b) - min(c, 3), 6, 6, 4)),
+    ("2d6r1", listed(lambda a, b: a + b + 2, 5, 5)),
+    ("2d6r<3r6", listed(lambda a, b: a + b + 4, 3, 3)),
+    ("d6ro<3", listed(lambda a, b: b if a < 3 else a, 6, 6)),
+    ("(d3)d4", {v: sum(listed(lambda *r: sum(r), *[4] * n).get(v, 0) for n in (1, 2, 3)) / 3 for v in range(1, 13)}),
+    ("(d3 - 1)d2 >= 2", {0: Fraction(7, 12), 1: Fraction(1, 3), 2: Fraction(1, 12)}),
     ("3d6 >= 4 vs 4", listed(lambda *roll: sum(one >= 4 for one in roll) - 4, 6, 6, 6)),
 ]
 
@@ -113,6 +135,125 @@ def test_what_exploding_dice_leave_out_is_for_all_dice_together():
     assert dicelab.dice("3d6").cut_off == 0
 
 
+def rolled(dice, explodes, depth, *, sides=6):
+    """Every way in which dice explode: the values of the dice in the order in which they fall, and its probability."""
+    if dice == 0:
+        yield (), Fraction(1)
+        return
+    for rest, chance in rolled(dice - 1, explodes, depth, sides=sides):
+        chains = [((), Fraction(1))]
+        for explosion in range(depth + 1):
+            for chain, p in [pair for pair in chains if len(pair[0]) == explosion and all(map(explodes, pair[0]))]:
+                chains.remove((chain, p))
+                chains += [((*chain, face), p / sides) for face in range(1, sides + 1)]
+        for chain, p in chains:
+            yield (*rest, chain), chance * p
+
+
+@pytest.mark.cases(
+    ("expression", "explodes", "worth"),
+    [
+        ("2d6!", lambda face: face == 6, lambda chains: sum(map(sum, chains))),
+        ("2d6!>4", lambda face: face > 4, lambda chains: sum(map(sum, chains))),
+        ("2d6!!>=5", lambda face: face > 4, lambda chains: sum(map(sum, chains))),
+        ("2d6!=1", lambda face: face == 1, lambda chains: sum(map(sum, chains))),
+        ("2d6!!kh1", lambda face: face == 6, lambda chains: max(map(sum, chains))),
+        ("2d6!>4>=6", lambda face: face > 4, lambda chains: sum(face >= 6 for chain in chains for face in chain)),
+        ("2d6!>4>=6f1", lambda f: f > 4, lambda chains: sum((f == 6) - (f == 1) for chain in chains for f in chain)),
+        ("2d6!!>4>=6", lambda face: face > 4, lambda chains: sum(sum(chain) >= 6 for chain in chains)),
+        ("2d6 exploding >= 8", lambda face: face == 6, lambda chains: sum(sum(chain) >= 8 for chain in chains)),
+    ],
+)
+def test_exploding_dice_are_those_of_listing_every_chain(expression, explodes, worth):
+    depth, expected = 2, Counter()
+    for chains, chance in rolled(2, explodes, depth):
+        expected[worth(chains)] += chance
+    result = dicelab.dice(expression, depth=depth)
+    assert result.probabilities == dict(sorted(expected.items()))
+    stopped = Fraction(sum(map(explodes, range(1, 7))), 6) ** (depth + 1)
+    assert result.cut_off == 1 - (1 - stopped) ** 2
+
+
+def test_what_dice_leave_out_that_are_as_many_as_others_say():
+    result = dicelab.dice("(d2)d6!", depth=1)
+    single = dicelab.dice("d6!", depth=1).cut_off
+    assert result.cut_off == (single + 1 - (1 - single) ** 2) / 2
+
+
+@pytest.mark.cases("expression", ["100d100", "1000d6", "40d{0,7,1000}", "3 * 100d6 - 200d6", "(6d20)d10"])
+def test_large_sums_have_the_mean_and_the_deviation_that_add_up(expression):
+    """Sums are multiplied as large numbers; moments are known without them, and all probabilities add up to one."""
+    result = dicelab.dice(expression)
+    known = {"100d100": (5050, 100 * Fraction(9999, 12)), "1000d6": (3500, 1000 * Fraction(35, 12))}
+    spread = Fraction(49 + 1000**2, 3) - Fraction(1007, 3) ** 2
+    known |= {"40d{0,7,1000}": (Fraction(40 * 1007, 3), 40 * spread)}
+    known |= {"3 * 100d6 - 200d6": (350, 1100 * Fraction(35, 12))}
+    # the variance of a random number of dice: mean count * variance of one + variance of the count * squared mean
+    known |= {"(6d20)d10": (Fraction(693, 2), 63 * Fraction(99, 12) + 6 * Fraction(399, 12) * Fraction(11, 2) ** 2)}
+    mean, variance = known[expression]
+    assert result.mean == mean
+    assert result.sd == pytest.approx(float(variance) ** 0.5, rel=1e-12)
+    assert sum(result.probabilities.values()) == 1
+
+
+def test_large_sums_are_those_of_pairs():
+    from dicelab.notation import sums
+
+    die = sums.repeated(sums.repeated(dicelab_die([-3, 0, 0, 5]), 40), 3)
+    expected = dicelab_die([0])
+    for _ in range(120):
+        expected += dicelab_die([-3, 0, 0, 5])
+    assert die == expected
+
+
+def dicelab_die(faces):
+    import icepool
+
+    return icepool.Die(faces)
+
+
+@pytest.mark.cases(
+    ("program", "expression"),
+    [
+        ("output [highest 3 of 4d6]", '"4d6 keep highest 3"'),
+        ('output 3d6 named "three"\noutput d20 + 5 named "attack"', '"3d6" "d20 + 5"'),
+        ("output 3d6 > 10", '"(3d6) > 10"'),
+        ("output [count {5,6} in 10d6]", '"10d{0:4,1,1}"'),
+        ("output [highest of d20 and 2d6]", '"max(d20, 2d6)"'),
+        ("output [explode d6]", '"d6 exploding", with --depth 2'),
+        ("output 3d{1..4}", '"3d{1..4}"'),
+        ("X: 3d6\noutput X", "no expression says the same"),
+        ("function: f X:n { result: X }\noutput [f 3]", "no expression says the same"),
+        ("output 1@3d6", "no expression says the same"),
+        ("output [explode 2d6]", "no expression says the same"),
+        ("loop N over {1..3} { output Nd6 }", "no expression says the same"),
+    ],
+)
+def test_a_program_of_anydice_is_answered_with_the_nearest_expression(program, expression):
+    with pytest.raises(ExpressionError) as refused:
+        dicelab.dice(program)
+    assert refused.value.sentence.startswith("this is a program of AnyDice")
+    assert expression in refused.value.sentence
+
+
+def test_several_expressions_have_the_answers_of_each():
+    both = dicelab.compare_dice("3d6", "4d6kh3", at_least=15, at_most=9)
+    assert [one.probabilities for one in both.results] == [dicelab.dice(e).probabilities for e in ("3d6", "4d6kh3")]
+    assert [list(row)[3:5] for row in both.to_dict()["rows"]] == [["at_least", "at_most"]] * 2
+    assert both.to_frame()["at_most"][0] == float(both.results[0].at_most(9))
+    assert "4d6kh3" in both._repr_html_()
+    assert repr(both) == "<DiceCompared 3d6 and 4d6kh3: 2 rows>"
+
+
+def test_notes_say_where_others_read_the_same_text_otherwise():
+    assert dicelab.dice("5d10>=8").notes == ()
+    assert "7 or more" in dicelab.dice("5d10>7f1").notes[0]
+    assert "5 or more" in dicelab.dice("3d6!>5").notes[0]
+    assert "2 or less" in dicelab.dice("3d6r<2").notes[0]
+    assert "whole sum" in dicelab.dice("2d6 + 10d6 >= 40").notes[0]
+    assert dicelab.dice("2d6 + 3 >= 8").notes == dicelab.dice("(3d6) > 12").notes == ()
+
+
 PUBLISHED = [  # the expression, and the mean and deviation that AnyDice gives it
     ("4d6 drop lowest", "12.2446", "2.85"),
     ("2d20 highest", "13.825", "4.71"),
@@ -150,8 +291,8 @@ dice = st.builds(
     lambda count, faces, exploding, rest: f"{count}d{faces}{exploding}{rest}",
     st.integers(1, 5),
     st.integers(2, 8),
-    st.sampled_from(["", " exploding"]),
-    st.sampled_from(["", " highest", " keep lowest 1", " >= 3", " = 2"]),
+    st.sampled_from(["", " exploding", "!!", "ro1"]),
+    st.sampled_from(["", " highest", "kl1", " >= 3", " = 2f1"]),
 ).map(lambda text: f"({text})")
 joined = st.builds(lambda a, sign, b: f"({a} {sign} {b})", parts, st.sampled_from("+-*"), parts)
 
@@ -176,7 +317,7 @@ def test_probabilities_add_up_to_one_or_the_expression_is_refused(expression, de
     assert json.loads(result.to_json())["rows"][0]["value"] == min(result.probabilities)
 
 
-@given(st.text(alphabet="0123456789d+-*()<>=% keephighestlowestdropexplodingvs\t\nß²", max_size=30))
+@given(st.text(alphabet="0123456789d+-*()<>=%!{},:. keephighestlowestdropexplodingvsmaxkFr\t\nß²", max_size=30))
 def test_any_text_is_answered_or_refused_with_a_caret_in_it(text):
     try:
         dicelab.dice(text)
@@ -190,7 +331,7 @@ def test_any_text_is_answered_or_refused_with_a_caret_in_it(text):
 BAD = [  # the expression, a part of the sentence, and the place
     ("", "empty", None),
     (" \t", "empty", None),
-    ("d", "the number of faces, not the end", 1),
+    ("d", "the number of faces, %, F or { }, not the end", 1),
     ("3d", "the number of faces", 2),
     ("0d6", "at least one die", 0),
     ("d0", "at least one face", 1),
@@ -213,7 +354,7 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("d\N{FULLWIDTH DIGIT SIX}", "is not part of a dice expression", 1),
     ("d6\u3000日", "'日' is not part", 3),
     ("d6 +", "dice, a number or '(', not the end", 4),
-    ("d6 d6", "an operator, vs or the end, not 'd'", 3),
+    ("d6 d6", "write dl6 to drop the lowest dice, or put what comes before in parentheses: (...)d6", 3),
     ("(d6", "')' or an operator, not the end", 3),
     ("d6)", "not ')'", 2),
     ("()", "not ')'", 1),
@@ -230,10 +371,38 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("d6+" * 500 + "d6", f"1,502 characters; at most {LONGEST:,}", None),
     ("(" * (DEEPEST + 1) + "d6" + ")" * (DEEPEST + 1), f"at most {DEEPEST} parentheses", DEEPEST),
     ("1000000d6", f"would have about 778,151 digits; at most {MOST_DIGITS:,}", 0),
-    ("10d1000000", f"would take about 33,333,334,333,333 steps; at most {MOST_STEPS:,}", 0),
+    ("10d1000000", f"would take about 122,000,000 steps; at most {MOST_STEPS:,}", 0),
     ("1000000d1", "too much", 0),
     ("5 + 500d6 highest 20", "500d6, some of them kept, is too much", 4),
-    ("500d6 + 500d6", "too much", 8),
+    ("2000d6 + 2000d6", "too much", 9),
+    ("4d6d1", "write dl1 to drop the lowest dice", 3),
+    ("4d6 reroll up to 2", "dicelab new NAME --like reroll", 4),
+    ("rerolling two of 3d6", "dicelab new NAME --like reroll", 0),
+    ("4d6kh5", "5 of 4 dice can't be kept", 5),
+    ("3d6!kh2", "with !! each die and what it explodes to count as one die", 4),
+    ("3d6kh2!", "! is written right after the dice, once", 6),
+    ("3d6!r1", "r is written right after the dice, before explosions", 4),
+    ("3d6!!!", "! is written right after the dice, once", 5),
+    ("d6!>0", "a die that explodes at every face would explode without end", 2),
+    ("d6r>0", "every face would be rolled again, without end", 2),
+    ("d6ro<3r4", "ro stands alone", 6),
+    ("d6r<4r>3", "every face would be rolled again, without end", 5),
+    ("d2r1!", "a die that explodes at every face", 4),
+    ("3d6f1", "not 'f'", 3),
+    ("2d6+1>=8f1", "f subtracts dice that fail, and only dice are counted", 8),
+    ("5d10>=8f", "a number, or a comparison such as <= 2, not the end", 8),
+    ("(2d6)d8kh3", "only out of a fixed number of dice", 7),
+    ("(d6 - 3)d8", "can't be negative, but it can be -2", 0),
+    ("(d6!)d6!", "dice that explode can't be as many as dice that explode say", 0),
+    ("d{}", "the value of a face, not '}'", 2),
+    ("d{1,2", "',' or '}', not the end", 5),
+    ("d{3..1}", "a range goes upwards", 2),
+    ("d{1:0}", "a face stands there once or more", 2),
+    ("d{1..10001}", "at most 10,000 faces may be listed", 2),
+    ("d{1:9000,2:9000}", "at most 10,000 faces may be listed", 1),
+    ("max 2d6", "expected '(', not '2'", 4),
+    ("max(2d6", "')', ',' or an operator, not the end", 7),
+    ("max()", "dice, a number or '(', not ')'", 4),
     ("2d251 lowest", "at most 250 values, not 251", 0),
     ("+".join(["100d6"] * 100), "too much", None),
     ("*".join(["1000000"] * 3), "values above 1,000,000,000,000", 15),

@@ -34,7 +34,8 @@ def refuse_program(text: str) -> None:
     found = [translated(part) for part in outputs]
     if found and all(found):
         written = " ".join(f'"{expression}"' for expression in found)
-        raise ExpressionError(f"this is a program of AnyDice; here it is written: {written}")
+        depth = ", with --depth 2 for the explosions of AnyDice" if "explode" in text else ""
+        raise ExpressionError(f"this is a program of AnyDice; here it is written: {written}{depth}")
     raise ExpressionError(
         "this is a program of AnyDice, and no expression says the same; expressions have no names, functions, loops or "
         "sequences, and such a roll is written as the rules of a game: dicelab new NAME writes a file to start from"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from math import sqrt
+from math import lcm, sqrt
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
-from dicelab.results.base import Forms, head
+from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.html import in_html
@@ -53,8 +54,10 @@ class Dice(Forms):
         Probability that at least one die would have exploded once more.
     versus
         For ``A vs B``: the probabilities of `VERSUS`; empty otherwise.
-    threshold
-        The number of ``at_least=``, or None.
+    threshold, ceiling
+        The numbers of ``at_least=`` and ``at_most=``, or None.
+    notes
+        Where programs for tabletop games read the same text otherwise; a sentence each.
     seconds, version
         Time taken, in seconds, and the version of dicelab.
 
@@ -72,6 +75,8 @@ class Dice(Forms):
     cut_off: Fraction = Fraction(0)
     versus: dict[str, Fraction] = field(default_factory=dict)
     threshold: int | None = None
+    ceiling: int | None = None
+    notes: tuple[str, ...] = ()
     seconds: float = 0.0
     version: str = __version__
 
@@ -80,17 +85,36 @@ class Dice(Forms):
     @cached_property
     def mean(self) -> Fraction:
         """The mean."""
-        return sum((value * p for value, p in self.probabilities.items()), Fraction(0))
+        return self._expected(lambda value: value)
 
     @cached_property
     def sd(self) -> float:
         """The standard deviation."""
-        variance = sum((value * value * p for value, p in self.probabilities.items()), Fraction(0)) - self.mean**2
-        return sqrt(variance)
+        return sqrt(self._expected(lambda value: value * value) - self.mean**2)
+
+    def _expected(self, worth: Callable[[int], int]) -> Fraction:
+        """The mean of a function of the value; added up over one denominator, which fractions would find anew."""
+        common = lcm(*(p.denominator for p in self.probabilities.values()))
+        cases = sum(worth(v) * p.numerator * (common // p.denominator) for v, p in self.probabilities.items())
+        return Fraction(cases, common)
 
     def at_least(self, value: int) -> Fraction:
         """The probability of this value or a larger one."""
         return sum((p for one, p in self.probabilities.items() if one >= value), Fraction(0))
+
+    def at_most(self, value: int) -> Fraction:
+        """The probability of this value or a smaller one."""
+        return sum((p for one, p in self.probabilities.items() if one <= value), Fraction(0))
+
+    @property
+    def events(self) -> dict[str, tuple[str, Fraction]]:
+        """What was asked about single values, by name: its meaning in words, and its probability."""
+        found = dict[str, tuple[str, Fraction]]()
+        if self.threshold is not None:
+            found["at_least"] = f"the value is {self.threshold} or more", self.at_least(self.threshold)
+        if self.ceiling is not None:
+            found["at_most"] = f"the value is {self.ceiling} or less", self.at_most(self.ceiling)
+        return found
 
     def percentile(self, p: float) -> int:
         """The smallest value that is not exceeded with at least probability `p`."""
@@ -107,15 +131,14 @@ class Dice(Forms):
         data = head(self.method, version=self.version, seconds=self.seconds) | {"expression": self.expression}
         if self.versus:
             data["outcomes"] = {name: _plain(p) for name, p in self.versus.items()}
-        if self.threshold is not None:
-            means = f"the value is {self.threshold} or more"
-            data["events"] = {"at_least": {"means": means, **_plain(self.at_least(self.threshold))}}
+        if self.events:
+            data["events"] = {name: {"means": means, **_plain(p)} for name, (means, p) in self.events.items()}
         value = {"mean": float(self.mean), **shown_fraction(self.mean), "sd": self.sd, "min": min(self.probabilities)}
         percentiles = {name: self.percentile(p) for name, p in PERCENTILES.items()}
         data["tallies"] = {"value": value | {"max": max(self.probabilities), "percentiles": percentiles}}
         if self.cut_off:
             data["exploding"] = {"depth": self.depth, "cut_off": float(self.cut_off)}
-        return data | {"rows": self._rows()}
+        return data | present(notes=list(self.notes)) | {"rows": self._rows()}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
@@ -140,13 +163,20 @@ class Dice(Forms):
         chances = dict(self.versus)
         if self.threshold is not None:
             chances[f"at least {self.threshold:,}"] = self.at_least(self.threshold)
+        if self.ceiling is not None:
+            chances[f"at most {self.ceiling:,}"] = self.at_most(self.ceiling)
         facts += [[name, page.chance(float(p)), _fraction(p)] for name, p in chances.items()]
         titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
         lines = [self.expression, "", *page.table([*titles, *facts]), "", *self._bars(page)]
+        return lines + self.remarks()
+
+    def remarks(self) -> list[str]:
+        """What is left out, and what others would read otherwise; as lines of text."""
+        lines = []
         if self.cut_off:
             explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
             lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
-        return lines
+        return lines + [line for note in self.notes for line in ("", note)]
 
     def _bars(self, page: Page) -> list[str]:
         """Every value with its probability and a bar; groups of values if there are too many."""
@@ -174,17 +204,17 @@ class Dice(Forms):
 
 
 @keywords()
-def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) -> Dice:
+def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
     """The exact distribution of a dice expression.
 
     Parameters
     ----------
     expression
-        Such as ``4d6 keep highest 3``, ``10d6 >= 5`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
+        Such as ``4d6kh3``, ``10d6 >= 5``, ``max(2d6, d12)`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
     depth
         Maximum number of explosions of an exploding die.
-    at_least
-        Also report the probability of this value or a larger one.
+    at_least, at_most
+        Also report the probability of this value or a larger one; of this value or a smaller one.
 
     Returns
     -------
@@ -196,7 +226,7 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) ->
     ExpressionError
         When the expression can't be read, or would take too long; its text has a caret below the place.
     ParameterError
-        When `depth` is not between 0 and 100, or `at_least` not a whole number.
+        When `depth` is not between 0 and 100, or `at_least` or `at_most` not a whole number.
 
     Examples
     --------
@@ -206,11 +236,10 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) ->
     """
     if not isinstance(expression, str):
         raise ParameterError(f"a dice expression is a text such as '4d6 keep highest 3', not {expression!r}")
-    explosions, threshold = whole_number(str(depth)), None if at_least is None else whole_number(str(at_least))
+    explosions = whole_number(str(depth))
     if explosions is None or not 0 <= explosions <= MOST_DEPTH:
         raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, 0 to {MOST_DEPTH}")
-    if at_least is not None and threshold is None:
-        raise ParameterError(f"at least: {at_least!r} is not a whole number")
+    threshold, ceiling = _whole("at least", at_least), _whole("at most", at_most)
     begun = time.perf_counter()
     question = parse(expression)
     answer = evaluate(question, expression, explosions)
@@ -227,8 +256,18 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None) ->
         cut_off=answer.cut_off,
         versus=versus,
         threshold=threshold,
+        ceiling=ceiling,
+        notes=question.notes,
         seconds=time.perf_counter() - begun,
     )
+
+
+def _whole(name: str, given: int | None) -> int | None:
+    """A whole number that was given, or None."""
+    number = None if given is None else whole_number(str(given))
+    if given is not None and number is None:
+        raise ParameterError(f"{name}: {given!r} is not a whole number")
+    return number
 
 
 def _plain(p: Fraction) -> dict[str, Any]:

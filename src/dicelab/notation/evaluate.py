@@ -15,7 +15,7 @@ from operator import add, mul, sub
 from typing import NamedTuple
 
 from dicelab.notation.errors import ExpressionError
-from dicelab.notation.sums import Die, added, cost, repeated, repeated_cost
+from dicelab.notation.sums import Die, added, cost, power_cost, repeated, repeated_cost
 from dicelab.notation.tree import Compare, Dice, Extreme, Join, Number, Question, Test, Tree
 
 MOST_STEPS = 4_000_000
@@ -146,6 +146,11 @@ class _Work:
         if not isinstance(dice.count, int):
             return self.counted(dice, dice.count, score)
         what = f"{dice.count if dice.count > 1 else ''}{dice.name}"
+        if isinstance(dice.faces, range) and not dice.again:  # refuse at once what is too much without explosions, too
+            faces, digits = len(dice.faces), dice.count * log10(len(dice.faces))
+            _Work(self.text, 0).charge(dice.at, what, 0, digits)
+            if score is None and dice.low == 0 and dice.high == dice.count:
+                _Work(self.text, 0).charge(dice.at, what, power_cost(faces, faces, log10(faces), dice.count))
         one, digits, stopped = self.one(dice, what, score if dice.low == 0 and dice.high == dice.count else None)
         self.charge(dice.at, what, 0, dice.count * digits)
         self.kept *= (1 - stopped) ** dice.count

@@ -21,6 +21,7 @@ anything else, such as dice in parentheses, it is 1 if it is true and 0 if not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -38,8 +39,12 @@ SHORT |= {"dh": (True, "highest"), "dl": (True, "lowest")}
 """Of short words for a selection: whether they drop dice, and which ones."""
 TEMPLATE = (
     "to choose which dice are rolled again after seeing all of them is a decision, and no expression has decisions; "
-    "dicelab new NAME --like reroll writes the rules of such a roll, for dicelab solve"
+    "dicelab new NAME --like reroll writes the rules of such a roll, for dicelab solve (for faces that are always rolled "
+    "again write 4d6r1, for once 4d6ro1)"
 )
+
+REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])", re.IGNORECASE)
+"""Words for rolling dice again, without the faces for which that is done."""
 
 
 def parse(text: str) -> Question:
@@ -60,6 +65,9 @@ def parse(text: str) -> Question:
     if not text.strip():
         raise ExpressionError("the expression is empty; write one such as 4d6 keep highest 3")
     refuse_program(text)
+    chosen = REROLLED.search(text)
+    if chosen:
+        raise ExpressionError(TEMPLATE, text, chosen.start())
     return _Parser(text).question()
 
 
@@ -193,7 +201,15 @@ class _Parser:
             sentence = f"{self.token.text} is written right after the dice, once"
             raise ExpressionError(sentence, self.text, self.token.at)
         if self.token.text in ("r", "reroll", "ro"):
-            sentence = f"{self.token.text} is written right after the dice, before explosions and the dice that are kept"
+            sentence = (
+                f"{self.token.text} is written right after the dice, before explosions and the dice that are kept"
+            )
+            raise ExpressionError(sentence, self.text, self.token.at)
+        if self.token.text == "d" and self.tokens[self.place + 1].text.isdigit():
+            number = self.tokens[self.place + 1].text
+            sentence = (
+                f"write dl{number} to drop the lowest dice, or put what comes before in parentheses: (...)d{number}"
+            )
             raise ExpressionError(sentence, self.text, self.token.at)
         return found
 
@@ -236,10 +252,12 @@ class _Parser:
         """The faces that are rolled again."""
         begin = self.token
         self.take("r", "reroll", "ro")
-        if not (self.token.text.isdigit() or self.token.text in TESTS):
-            raise ExpressionError(TEMPLATE, self.text, begin.at)
         test, once = self.faced("a number or a comparison"), begin.text == "ro"
-        if not once and all(map(test.passes, dice.faces)):
+        if dice.again and (once or dice.again[-1][1]):
+            raise ExpressionError(
+                "ro stands alone: with r, it would depend on the order of the rolls", self.text, begin.at
+            )
+        if not once and all(any(t.passes(face) for t, _ in (*dice.again, (test, once))) for face in dice.faces):
             raise ExpressionError("every face would be rolled again, without end", self.text, begin.at)
         return replace(dice, again=(*dice.again, (test, once)))
 

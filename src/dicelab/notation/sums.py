@@ -8,7 +8,7 @@ exactly, by a number-theoretic transform.
 from __future__ import annotations
 
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
-from math import gcd
+from math import gcd, log10
 from typing import Any
 
 DIGITS = 10
@@ -51,9 +51,15 @@ def added(left: Die, right: Die) -> Die:
 def repeated_cost(die: Die, count: int) -> float:
     """The steps of `repeated`; a bound, before anything is computed."""
     spread = die.max_outcome() - die.min_outcome()
-    values = spread // _step(die, die) + 1 if spread else 1
-    digits = (values * count) * len(str(die.denominator())) * count
-    return min((len(die) * count) ** 2 / 3, 2 * digits / DIGITS) if count > 1 else 0
+    places = spread // _step(die, die) + 1 if spread else 1
+    return power_cost(len(die), places, log10(die.denominator()), count)
+
+
+def power_cost(values: int, places: int, digits: float, count: int) -> float:
+    """The steps of the sum of `count` dice with so many values, at so many places, and with cases of so many digits."""
+    if count < 2:
+        return 0
+    return min((values * count) ** 2 / 3, 2 * places * count * (digits * count + 1) / DIGITS)
 
 
 def repeated(die: Die, count: int) -> Die:

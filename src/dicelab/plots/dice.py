@@ -1,30 +1,41 @@
-"""Picture of the distribution of a dice expression."""
+"""Pictures of the distributions of dice expressions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dicelab.chains.solution.distribution import Spread
+from dicelab.errors import unknown
 from dicelab.keywords import keywords
 from dicelab.notation.dice import Dice
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished
+from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
+from dicelab.plots.drawing.words import some
 from dicelab.plots.tally import Grid
 from dicelab.results.numbers.estimates import Distribution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+SHOWN = {"exactly": "probability", "at-least": "probability of at least this", "at-most": "probability of at most this"}
+"""What a picture may show of each value, and the label of its axis."""
+STYLES = "-", "--", ":", "-."
+"""Styles of the lines of several expressions, so that they differ not only in colour."""
+
 
 @keywords()
-def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
-    """Draw the distribution of a dice expression as bars, or as a line if there are many values.
+def plot_dice(*results: Dice, of: str = "exactly", ax: Axes | None = None) -> Axes:
+    """Draw the distribution of dice expressions: of one as bars, or as a line if there are many values.
 
     Parameters
     ----------
-    result
-        A result of `dicelab.dice`. Where it has a threshold, values of at least that have another colour.
+    *results
+        Results of `dicelab.dice`, drawn over each other. Where a single one has a threshold, values of at least that
+        have another colour.
+    of
+        ``exactly``, ``at-least`` or ``at-most``: the probability of each value, of it or a larger one, of it or a
+        smaller one.
     ax
         Axes to draw on; those of a new figure when None.
 
@@ -36,7 +47,9 @@ def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     Raises
     ------
     ParameterError
-        When matplotlib is not installed.
+        When matplotlib is not installed, or there is no result.
+    UnknownNameError
+        When `of` is something else.
 
     Examples
     --------
@@ -44,26 +57,91 @@ def plot_dice(result: Dice, ax: Axes | None = None) -> Axes:
     >>> plot_dice(dicelab.dice("4d6 keep highest 3")).get_title(loc="left")
     '4d6 keep highest 3'
     """
+    some(results)
+    if of not in SHOWN:
+        raise unknown("picture of dice", of, SHOWN)
+    grid = Grid.over([_spread(result) for result in results])
+    ax = axes_for(ax, " · ".join(result.expression for result in results) if len(results) < 4 else "dice")
+    if of != "exactly":
+        entries = [_cumulated(ax, result, of, at) for at, result in enumerate(results)]
+        ax.set_ylim(0, 1.02)
+    elif len(results) > 1:
+        entries = [_line(ax, result, grid, at) for at, result in enumerate(results)]
+        ax.set_ylim(bottom=0)
+    else:
+        entries = _alone(ax, results[0], grid)
+    grid.mark(ax)
+    if of != "exactly":
+        ax.set_ylabel(SHOWN[of])
+    depths = {f"; dice stop after {result.depth} explosions" for result in results if result.cut_off}
+    contests = (", ".join(f"{name} {float(p):.6f}" for name, p in result.versus.items()) for result in results)
+    notes = [*filter(None, contests), f"exact{''.join(depths)}; dicelab {results[0].version}"]
+    return finished(ax, notes, x="first minus second" if results[0].versus else "value", entries=entries)
+
+
+def _spread(result: Dice) -> Distribution:
     chances = np.array([[float(p)] for p in result.probabilities.values()])
     spread = Spread(np.array(list(result.probabilities)), chances, 0.0)
-    grid = Grid.over([Distribution(float(result.mean), result.sd, None, 0.0, spread)])
-    ax = axes_for(ax, result.expression)
-    heights = grid.grouped(dict(zip(result.probabilities, chances[:, 0].tolist(), strict=True)))
-    enough = np.array(grid.starts) >= (result.threshold if result.threshold is not None else grid.low)
+    return Distribution(float(result.mean), result.sd, None, 0.0, spread)
+
+
+def _shares(result: Dice) -> dict[int, float]:
+    return {value: float(p) for value, p in result.probabilities.items()}
+
+
+def _alone(ax: Axes, result: Dice, grid: Grid) -> list[Any]:
+    """One expression: bars or an area, with its mean, and the values that were asked about in colour."""
+    heights, starts = grid.grouped(_shares(result)), np.array(grid.starts)
+    enough = np.full(grid.count, True)
+    if result.threshold is not None:
+        enough &= starts >= result.threshold
+    if result.ceiling is not None:
+        enough &= starts <= result.ceiling
     if grid.count <= MOST_BARS:
         bars = ax.bar(grid.centers, heights, 0.84 * grid.step, color=[COLOURS[0] if e else MUTED for e in enough])
         entries = [bars[int(np.argmax(enough))]] if enough.any() else []
     else:
         ax.stairs(heights, grid.edges, color=MUTED, linewidth=1.2)
         entries = [ax.stairs(np.where(enough, heights, 0), grid.edges, color=COLOURS[0], fill=True, alpha=0.6)]
-    if result.threshold is not None and entries:
-        entries[0].set_label(f"at least {result.threshold:,}: {float(result.at_least(result.threshold)):.6f}")
+    words = [
+        f"{name.replace('_', ' ')} {means.split()[3]}: {float(p):.6f}" for name, (means, p) in result.events.items()
+    ]
+    if words and entries:
+        entries[0].set_label("\n".join(words))
     else:
         entries = []
     mean = f"mean {float(result.mean):,.4f}".replace("-", "\N{MINUS SIGN}")
-    entries.append(ax.axvline(float(result.mean), color=MUTED, linewidth=0.9, label=mean))
-    grid.mark(ax)
-    contest = ", ".join(f"{name} {float(p):.6f}" for name, p in result.versus.items())
-    depth = f"; dice stop after {result.depth} explosions" if result.cut_off else ""
-    notes = [*([contest] if contest else []), f"exact{depth}; dicelab {result.version}"]
-    return finished(ax, notes, x="first minus second" if result.versus else "value", entries=entries)
+    return [*entries, ax.axvline(float(result.mean), color=MUTED, linewidth=0.9, label=mean)]
+
+
+def _label(result: Dice) -> str:
+    return plain(f"{result.expression}\nmean {float(result.mean):,.4g}".replace("-", "\N{MINUS SIGN}"))
+
+
+def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
+    """One of several expressions: its values as points on a line, or groups of values as steps."""
+    heights, style = grid.grouped(_shares(result)), _style(at)
+    if grid.width > 1:
+        return ax.stairs(heights, grid.edges, linewidth=1.2, label=_label(result), **style)
+    marker = "o" if grid.count <= MOST_BARS else ""
+    return ax.plot(grid.centers, heights, marker=marker, markersize=3, linewidth=1.2, label=_label(result), **style)[0]
+
+
+def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
+    """The probability of at least, or at most, each value: a step at every value."""
+    values, chances = np.array(list(result.probabilities), float), np.array(list(_shares(result).values()))
+    reached: Numbers = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
+    where = "post" if of == "at-most" else "pre"
+    few = len(values) <= MOST_BARS
+    [line] = ax.step(values, reached, where=where, linewidth=1.2, label=_label(result), **_style(at))
+    if few:
+        ax.plot(values, reached, "o", markersize=3.5, color=line.get_color())
+    limit = result.ceiling if of == "at-most" else result.threshold
+    if limit is not None:
+        p = float(result.at_most(limit) if of == "at-most" else result.at_least(limit))
+        line.set_label(f"{_label(result)}, {of.replace('-', ' ')} {limit:,}: {p:.4f}")
+    return line
+
+
+def _style(at: int) -> dict[str, Any]:
+    return {"color": COLOURS[at % len(COLOURS)], "linestyle": STYLES[at // len(COLOURS) % len(STYLES)]}

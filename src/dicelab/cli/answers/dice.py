@@ -1,4 +1,4 @@
-"""The command `dice`: the exact distribution of a dice expression."""
+"""The command `dice`: the exact distribution of dice expressions, and whether dice are fair."""
 
 from __future__ import annotations
 
@@ -21,38 +21,51 @@ class DiceCommand(Command):
 
 
 @click.command(cls=DiceCommand)
-@click.argument("expression", metavar="EXPRESSION")
+@click.argument("expressions", metavar="EXPRESSION...", nargs=-1, required=True)
 @options.whole("--at-least", help="Also show the probability of N or a larger value.")
+@options.whole("--at-most", help="Also show the probability of N or a smaller value.")
 @options.whole("--depth", help="Maximum number of explosions of a die [default: 10].")
+@click.option(
+    "--of",
+    type=click.Choice(["exactly", "at-least", "at-most"]),
+    help="Draw the probability of each value, or of at least or at most this value [default: exactly].",
+)
 @options.plot
 @csv_option
 @json_option
 @digits_option
-def dice(expression: str, at_least: int | None, depth: int | None, plot: str | None) -> None:
-    """Compute the exact distribution of a dice expression, with mean and standard deviation.
+def dice(expressions: tuple[str, ...], depth: int | None, plot: str | None, of: str | None, **limits: Any) -> None:
+    """Compute the exact distribution of a dice expression, with mean and standard deviation; of several, beside each
+    other.
 
-    Dice are written 4d6. After them: keep or drop, then highest or lowest and a number; highest or lowest alone, which
-    keeps one die; exploding, which rolls a die again and adds it whenever it shows its highest face. Dice and numbers
-    are joined by + - * and parentheses. 10d6 >= 5 counts the dice that show 5 or more. A vs B compares two totals.
+    Dice are written 4d6, d%, 4dF or d{1,1,2,3}. After them, in this order: r1 or ro<3 rolls faces again, always or
+    once; ! rolls another die at the highest face, !>4 above 4, !! or exploding adds it to the same die; kh3, kl3, dh1,
+    dl1, or keep or drop, highest or lowest and a number, select dice. Dice and numbers are joined by + - *,
+    parentheses, max(...) and min(...). 10d6 >= 5 counts the dice that show 5 or more, and 10d6 >= 5f1 subtracts those
+    that show 1. (2d6)d8 rolls as many d8 as 2d6 say. A vs B compares two totals.
 
     \b
     Examples:
-      dicelab dice "4d6 keep highest 3" --at-least 15
+      dicelab dice 4d6kh3 --at-least 15
       dicelab dice "10d6 >= 5"
       dicelab dice "2d20 lowest + 5" --plot total.svg
-      dicelab dice "d6 exploding" --depth 3
+      dicelab dice "3d6!" --depth 3
       dicelab dice "3d6 vs 2d8" --json
+      dicelab dice 3d6 4d6kh3 "max(2d6, d12)" --plot three.svg --of at-least
     """
     from dicelab.notation.dice import DEPTH
-    from dicelab.notation.dice import dice as run
     from dicelab.notation.errors import ExpressionError
+    from dicelab.notation.several import compare_dice
 
     drawable(plot)
+    if of is not None and plot is None:
+        raise ParameterError("--of says what --plot FILE draws; give both")
     try:
-        result = run(expression, depth=DEPTH if depth is None else depth, at_least=at_least)
+        result = compare_dice(*expressions, depth=DEPTH if depth is None else depth, **limits)
     except ExpressionError as error:
         if error.place and form() != "json":
             click.echo(error.place, err=True)
-        raise ParameterError(error.sentence) from error
-    say(result)
-    draw(plot, lambda plots: plots.plot_dice(result))
+        apart = f"; {len(expressions)} expressions were given: put quotes around one with spaces"
+        raise ParameterError(error.sentence + (apart if len(expressions) > 1 else "")) from error
+    say(result if len(expressions) > 1 else result.results[0])
+    draw(plot, lambda plots: plots.plot_dice(*result.results, of=of or "exactly"))

@@ -10,8 +10,8 @@ import click
 from dicelab.cli.commands import Command
 from dicelab.errors import InputError, ParameterError
 
-STARTER = Path(__file__).with_name("starter.py")
-"""A small complete game with comments."""
+STARTERS = {"game": ("starter.py", ""), "reroll": ("starter_reroll.py", " --objective reached")}
+"""By what they are like: small complete games with comments, and the options with which they are solved."""
 
 NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-z0-9' -]*[!?]?")
 """What a game may be called, and names in words from which that is made: Dragon's Hoard is dragons-hoard."""
@@ -19,13 +19,20 @@ NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-
 
 @click.command(cls=Command)
 @click.argument("name")
-def new(name: str) -> None:
+@click.option(
+    "--like",
+    type=click.Choice(list(STARTERS)),
+    default="game",
+    help="A game with turns, or one roll of which some dice are rolled again [default: game].",
+)
+def new(name: str, like: str) -> None:
     """Write a rules file NAME.py to start from: a small complete game with comments.
 
     \b
     Examples:
       dicelab new mygame
       dicelab new "Dragon's Hoard"
+      dicelab new pool --like reroll
       dicelab check ./mygame.py
       dicelab play ./mygame.py
     """
@@ -37,11 +44,13 @@ def new(name: str) -> None:
     file = Path(f"{name.replace('-', '_')}.py")
     try:
         with file.open("x", encoding="utf-8") as written:
-            written.write(named(STARTER.read_text(encoding="utf-8"), name, spoken))
+            starter, solved = STARTERS[like]
+            text = Path(__file__).with_name(starter).read_text(encoding="utf-8")
+            written.write(named(text, name, spoken))
     except FileExistsError:
         raise InputError(f"new: {file} exists already; choose another name, or remove it") from None
     click.echo(f"{file} is written. Now try:")
-    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --with-exact", f"solve ./{file}"):
+    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --with-exact", f"solve ./{file}{solved}"):
         click.echo(f"  dicelab {command}")
 
 
