@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dicelab.notation.errors import ExpressionError
+from dicelab.notation.parse import parse
 
 PROGRAM = re.compile(r"^\s*(output|function\s*:|loop|set)\b|\[[a-z]|^\s*[A-Z]+\s*:\s|named\s+\"|\d@", re.MULTILINE)
 """What AnyDice has and expressions don't: statements, functions in brackets, names, places of a sequence."""
@@ -50,8 +51,6 @@ def translated(output: str) -> str:
     >>> translated("output 3d6 > 10"), translated("output [count {5,6} in 4d6]"), translated("output [mine 3]")
     ('(3d6) > 10', '4d{0:4,1,1}', '')
     """
-    from dicelab.notation.parse import parse
-
     match = OUTPUT.fullmatch(output)
     if not match:
         return ""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.notation.anydice import refuse_program
 from dicelab.notation.evaluate import evaluate
 from dicelab.notation.parse import parse
 from dicelab.results.base import Forms, head, present
@@ -241,6 +242,7 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at
         raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, 0 to {MOST_DEPTH}")
     threshold, ceiling = _whole("at least", at_least), _whole("at most", at_most)
     begun = time.perf_counter()
+    refuse_program(expression)
     question = parse(expression)
     answer = evaluate(question, expression, explosions)
     versus = dict[str, Fraction]()

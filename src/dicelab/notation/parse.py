@@ -25,7 +25,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dicelab.notation.anydice import refuse_program
 from dicelab.notation.errors import ExpressionError
 from dicelab.notation.tokens import LONGEST, Token, tokens
 from dicelab.notation.tree import TESTS, Compare, Dice, Extreme, Join, Number, Question, Test, Tree
@@ -39,8 +38,8 @@ SHORT |= {"dh": (True, "highest"), "dl": (True, "lowest")}
 """Of short words for a selection: whether they drop dice, and which ones."""
 TEMPLATE = (
     "to choose which dice are rolled again after seeing all of them is a decision, and no expression has decisions; "
-    "dicelab new NAME --like reroll writes the rules of such a roll, for dicelab solve (for faces that are always rolled "
-    "again write 4d6r1, for once 4d6ro1)"
+    "dicelab new NAME --like reroll writes the rules of such a roll, for dicelab solve (faces that are always "
+    "rolled again are written 4d6r1, once 4d6ro1)"
 )
 
 REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])", re.IGNORECASE)
@@ -64,7 +63,6 @@ def parse(text: str) -> Question:
         raise ExpressionError(f"the expression has {len(text):,} characters; at most {LONGEST:,} are allowed")
     if not text.strip():
         raise ExpressionError("the expression is empty; write one such as 4d6 keep highest 3")
-    refuse_program(text)
     chosen = REROLLED.search(text)
     if chosen:
         raise ExpressionError(TEMPLATE, text, chosen.start())

@@ -62,7 +62,7 @@ class DiceCompared(Forms):
     def _lines(self, page: Page) -> list[str]:
         first, events = self.results[0], {"at_least": "at least", "at_most": "at most"}
         limits = {"at_least": first.threshold, "at_most": first.ceiling}
-        table = []
+        table = list[list[str]]()
         for row in self._rows():
             named = {f"{events[name]} {limits[name]:,}" if name in events else name: v for name, v in row.items()}
             table = table or [list(named)]

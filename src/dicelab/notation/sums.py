@@ -82,7 +82,8 @@ def repeated(die: Die, count: int) -> Die:
 
 def _step(left: Die, right: Die) -> int:
     """The largest number that divides all differences of values."""
-    return gcd(*(value - die.min_outcome() for die in (left, right) for value in die.outcomes())) or 1
+    differences = (int(value - die.min_outcome()) for die in (left, right) for value in die.outcomes())
+    return max(1, gcd(*differences))
 
 
 def _digits(left: Die, right: Die) -> int:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dicelab.chains.solution.distribution import Spread
-from dicelab.errors import unknown
+from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.notation.dice import Dice
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
-from dicelab.plots.drawing.words import some
 from dicelab.plots.tally import Grid
 from dicelab.results.numbers.estimates import Distribution
 
@@ -57,7 +56,8 @@ def plot_dice(*results: Dice, of: str = "exactly", ax: Axes | None = None) -> Ax
     >>> plot_dice(dicelab.dice("4d6 keep highest 3")).get_title(loc="left")
     '4d6 keep highest 3'
     """
-    some(results)
+    if not results:
+        raise ParameterError("there is no result to draw")
     if of not in SHOWN:
         raise unknown("picture of dice", of, SHOWN)
     grid = Grid.over([_spread(result) for result in results])
@@ -131,10 +131,9 @@ def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
     """The probability of at least, or at most, each value: a step at every value."""
     values, chances = np.array(list(result.probabilities), float), np.array(list(_shares(result).values()))
     reached: Numbers = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
-    where = "post" if of == "at-most" else "pre"
-    few = len(values) <= MOST_BARS
-    [line] = ax.step(values, reached, where=where, linewidth=1.2, label=_label(result), **_style(at))
-    if few:
+    drawn = "steps-post" if of == "at-most" else "steps-pre"
+    [line] = ax.plot(values, reached, drawstyle=drawn, linewidth=1.2, label=_label(result), **_style(at))
+    if len(values) <= MOST_BARS:
         ax.plot(values, reached, "o", markersize=3.5, color=line.get_color())
     limit = result.ceiling if of == "at-most" else result.threshold
     if limit is not None:
