@@ -32,7 +32,7 @@ def added(left: Die, right: Die) -> Die:
     """The distribution of the sum.
 
     >>> import icepool
-    >>> added(icepool.d6, icepool.d6) == icepool.d6 + icepool.d6
+    >>> added(icepool.d6, icepool.d6).equals(icepool.d6 + icepool.d6)
     True
     """
     import icepool
@@ -66,7 +66,7 @@ def repeated(die: Die, count: int) -> Die:
     """The sum of `count` dice, by doubling; 0 without dice.
 
     >>> import icepool
-    >>> repeated(icepool.d6, 5) == 5 @ icepool.d6
+    >>> repeated(icepool.d6, 5).equals(5 @ icepool.d6)
     True
     """
     import icepool
@@ -83,7 +83,8 @@ def repeated(die: Die, count: int) -> Die:
 def _step(left: Die, right: Die) -> int:
     """The largest number that divides all differences of values."""
     differences = (int(value - die.min_outcome()) for die in (left, right) for value in die.outcomes())
-    return max(1, gcd(*differences))
+    step: int = gcd(*differences)
+    return step or 1
 
 
 def _digits(left: Die, right: Die) -> int:
