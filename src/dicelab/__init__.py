@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.exact import exact
     from dicelab.analysis.judge import Judgement, judge
     from dicelab.analysis.race import Race, race
+    from dicelab.analysis.rolled.fair import Fair, fair
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         plot_convergence,
         plot_dice,
         plot_edges,
+        plot_fair,
         plot_fan,
         plot_given,
         plot_judgement,
@@ -90,6 +92,7 @@ _HOME = {
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
+    "Fair": "dicelab.analysis.rolled.fair",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
@@ -118,6 +121,7 @@ _HOME = {
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "exact_cost": "dicelab.analysis.cost",
+    "fair": "dicelab.analysis.rolled.fair",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
@@ -127,6 +131,7 @@ _HOME = {
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
     "plot_edges": "dicelab.plots",
+    "plot_fair": "dicelab.plots",
     "plot_fan": "dicelab.plots",
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
@@ -170,6 +175,7 @@ __all__ = [
     "Edges",
     "Exact",
     "Examination",
+    "Fair",
     "Game",
     "Judgement",
     "Learned",
@@ -199,6 +205,7 @@ __all__ = [
     "edges",
     "exact",
     "exact_cost",
+    "fair",
     "find",
     "for_ruin",
     "judge",
@@ -208,6 +215,7 @@ __all__ = [
     "plot_convergence",
     "plot_dice",
     "plot_edges",
+    "plot_fair",
     "plot_fan",
     "plot_given",
     "plot_judgement",

@@ -16,6 +16,7 @@ from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
 from dicelab.plots.drawing.paper import check_path, figure, save
 from dicelab.plots.edges import plot_edges
+from dicelab.plots.fair import plot_fair
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
 from dicelab.plots.policy import plot_policy
@@ -36,6 +37,7 @@ __all__ = [
     "plot_convergence",
     "plot_dice",
     "plot_edges",
+    "plot_fair",
     "plot_fan",
     "plot_given",
     "plot_judgement",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -21,7 +23,7 @@ class DiceCommand(Command):
 
 
 @click.command(cls=DiceCommand)
-@click.argument("expressions", metavar="EXPRESSION...", nargs=-1, required=True)
+@click.argument("expressions", metavar="EXPRESSION...", nargs=-1)
 @options.whole("--at-least", help="Also show the probability of N or a larger value.")
 @options.whole("--at-most", help="Also show the probability of N or a smaller value.")
 @options.whole("--depth", help="Maximum number of explosions of a die [default: 10].")
@@ -30,11 +32,20 @@ class DiceCommand(Command):
     type=click.Choice(["exactly", "at-least", "at-most"]),
     help="Draw the probability of each value, or of at least or at most this value [default: exactly].",
 )
+@click.option(
+    "--test",
+    "rolls",
+    metavar="ROLLS",
+    help="Instead: are these dice fair? A file with a line for each roll, or counts such as 16,18,21,15,14,16. "
+    "EXPRESSION is then the die, such as d20.",
+)
 @options.plot
 @csv_option
 @json_option
 @digits_option
-def dice(expressions: tuple[str, ...], depth: int | None, plot: str | None, of: str | None, **limits: Any) -> None:
+def dice(
+    expressions: tuple[str, ...], depth: int | None, plot: str | None, of: str | None, rolls: str | None, **limits: Any
+) -> None:
     """Compute the exact distribution of a dice expression, with mean and standard deviation; of several, beside each
     other.
 
@@ -52,20 +63,47 @@ def dice(expressions: tuple[str, ...], depth: int | None, plot: str | None, of: 
       dicelab dice "3d6!" --depth 3
       dicelab dice "3d6 vs 2d8" --json
       dicelab dice 3d6 4d6kh3 "max(2d6, d12)" --plot three.svg --of at-least
+      dicelab dice d6 --test 16,18,21,15,14,16
+      dicelab dice d20 --test rolls.csv --plot mine.svg
     """
     from dicelab.notation.dice import DEPTH
-    from dicelab.notation.errors import ExpressionError
     from dicelab.notation.several import compare_dice
 
     drawable(plot)
+    if rolls is not None:
+        _test(rolls, expressions, plot, [of, depth, *limits.values()])
+        return
+    if not expressions:
+        raise ParameterError("EXPRESSION is missing: write one such as 4d6kh3, or --test FILE with rolls of your dice")
     if of is not None and plot is None:
         raise ParameterError("--of says what --plot FILE draws; give both")
-    try:
+    with _pointing(len(expressions)):
         result = compare_dice(*expressions, depth=DEPTH if depth is None else depth, **limits)
+    say(result if len(expressions) > 1 else result.results[0])
+    draw(plot, lambda plots: plots.plot_dice(*result.results, of=of or "exactly"))
+
+
+@contextmanager
+def _pointing(expressions: int) -> Iterator[None]:
+    """Show the place of an error in an expression on a line of its own."""
+    from dicelab.notation.errors import ExpressionError
+
+    try:
+        yield
     except ExpressionError as error:
         if error.place and form() != "json":
             click.echo(error.place, err=True)
-        apart = f"; {len(expressions)} expressions were given: put quotes around one with spaces"
-        raise ParameterError(error.sentence + (apart if len(expressions) > 1 else "")) from error
-    say(result if len(expressions) > 1 else result.results[0])
-    draw(plot, lambda plots: plots.plot_dice(*result.results, of=of or "exactly"))
+        apart = f"; {expressions} expressions were given: put quotes around one with spaces" if expressions > 1 else ""
+        raise ParameterError(error.sentence + apart) from error
+
+
+def _test(rolls: str, expressions: tuple[str, ...], plot: str | None, others: list[Any]) -> None:
+    """Answer whether dice are fair."""
+    from dicelab.analysis.rolled.fair import fair
+
+    if len(expressions) > 1 or any(other is not None for other in others):
+        raise ParameterError("with --test there is one expression at most, the die, and of the other options only --plot")
+    with _pointing(1):
+        result = fair(rolls, die=expressions[0] if expressions else None)
+    say(result)
+    draw(plot, lambda plots: plots.plot_fair(result))

@@ -1,0 +1,194 @@
+"""Are my dice fair? Reading rolls, the tests beside exact values and simulations, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dicelab
+from dicelab.analysis.rolled import checks
+from dicelab.analysis.rolled.rolls import rolls_of
+from dicelab.errors import ParameterError
+from dicelab.notation.errors import ExpressionError
+
+LOADED = [0.10, 0.16, 0.16, 0.16, 0.16, 0.26]
+
+
+def rolled(seed, size, chances=None):
+    return np.random.default_rng(seed).choice(np.arange(1, 7), p=chances, size=size).tolist()
+
+
+@pytest.mark.cases(
+    ("text", "die", "counts", "dice"),
+    [
+        ("3\n6\n6\n1\n", "d6", (1, 0, 1, 0, 0, 2), 1),
+        ("die\n3\n6\n", "d6", (0, 0, 1, 0, 0, 1), 1),
+        ("red;blue\n3;6\n1;2\n", "d6", (1, 1, 1, 0, 0, 1), 2),
+        ("# evening\n3 6\n\n1\t2\n", "d6", (1, 1, 1, 0, 0, 1), 2),
+        ("3, 6, 6, 1", "d6", (1, 0, 1, 0, 0, 2), 1),
+        ('"face","count"\n1,10\n2,9\n4,8\n', "d4", (10, 9, 0, 8), 1),
+        ("\ufeff7\n8\n", "d8", (0, 0, 0, 0, 0, 0, 1, 1), 1),
+    ],
+)
+def test_a_file_has_a_line_for_each_roll_or_for_each_face(text, die, counts, dice, tmp_path_factory):
+    file = tmp_path_factory.mktemp("rolls") / "rolls.csv"
+    file.write_text(text)
+    rolls = rolls_of(str(file))
+    assert (rolls.die, rolls.counts, rolls.dice, rolls.assumed) == (die, counts, dice, True)
+
+
+def test_counts_are_of_the_values_of_the_die_in_their_order():
+    assert rolls_of("5,6,7").faces == (1, 2, 3)
+    totals = rolls_of("3,5,9,11,14,16,13,12,8,6,4", "2d6")
+    assert (totals.faces[0], totals.counts[0], totals.chances[5]) == (2, 3, pytest.approx(1 / 6))
+
+
+@pytest.mark.cases(
+    ("given", "die", "sentence"),
+    [
+        ("nowhere.csv", None, "nowhere.csv can't be read: No such file"),
+        ("1,2,3", "d6", "3 counts are given, and d6 has 6 values"),
+        ("0,0,0", None, "there are no rolls"),
+        ([7, 1], "d6", "7 was rolled, and d6 doesn't show that"),
+        ([0, 9], None, "no usual die has the values 0 to 9; say which one it is, such as d{0..9}"),
+        ([[1, 2], [3]], None, "roll 2 has 1 dice, and the first roll has 2"),
+        ([], None, "there are no rolls"),
+        ([5, 5], "d{5}", "d{5} always shows the same"),
+        ([5, 5], "d5000", "dice with at most 1,000 can be tested"),
+    ],
+)
+def test_rolls_that_make_no_sense_are_refused(given, die, sentence):
+    with pytest.raises(ParameterError) as refused:
+        dicelab.fair(given, die=die)
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.cases(
+    ("text", "sentence"),
+    [
+        ("", "has no rolls"),
+        ("die\n", "has no rolls"),
+        ("3\nsix\n", "line 2: 'six' is not the value of a die"),
+        ("3\n2.5\n", "line 2: '2.5' is not"),
+        ("1,2\n3\n", "line 2 has 1 dice, and the first roll has 2"),
+        ("n,die\n" + "".join(f"{n},{n % 6 + 1}\n" for n in range(1, 20)), "a column goes 1, 2, 3, ..., as line numbers"),
+        ("face,count\n1,3\n1,4\n", "a face stands there twice"),
+    ],
+)
+def test_a_file_that_is_no_rolls_is_refused_with_its_line(text, sentence, tmp_path_factory):
+    file = tmp_path_factory.mktemp("rolls") / "rolls.csv"
+    file.write_text(text)
+    with pytest.raises(ParameterError) as refused:
+        dicelab.fair(file)
+    assert sentence in str(refused.value)
+
+
+def test_a_die_that_is_no_expression_is_refused():
+    with pytest.raises(ExpressionError):
+        dicelab.fair([1, 2], die="six sides")
+
+
+def test_few_rolls_are_tested_exactly():
+    counts, each = (5, 1, 0), 1 / 3**6
+    likely = {t: factorial(6) / prod(map(factorial, t)) * each for t in product(range(7), repeat=3) if sum(t) == 6}
+    expected = sum(p for p in likely.values() if p <= likely[counts] + 1e-12)
+    [test] = dicelab.fair("5,1,0").tests
+    assert (test.how, test.p) == ("exact multinomial", pytest.approx(expected, abs=1e-12))
+
+
+def test_rolling_fair_dice_agrees_with_chi_square(monkeypatch):
+    rolls = rolls_of("6,9,14,13,8,12,11,7,10,12,9,18,8,9,10,11,13,10,6,12")
+    chances = [1 / 20] * 20
+    square = stats.chisquare(rolls.counts, np.array(chances) * rolls.number)
+    asymptotic = checks.faces(rolls)
+    monkeypatch.setattr(checks, "LEAST_EXPECTED", 1000)
+    played = checks.faces(rolls)
+    assert asymptotic.p == pytest.approx(square.pvalue, abs=1e-9)
+    assert played.how == "chi-square, 19,995 files of fair dice"
+    assert played.p == pytest.approx(square.pvalue, abs=0.02)
+
+
+def test_shuffling_agrees_with_chi_square(monkeypatch):
+    rolls = rolls_of(rolled(4, (300, 2)))
+    monkeypatch.setattr(checks, "LEAST_IN_TABLE", 0)
+    known = {test.name: test.p for test in checks.all_tests(rolls)[0]}
+    table = np.zeros((6, 6))
+    for a, b in rolls.places:
+        table[a, b] += 1
+    assert known["pairs"] == pytest.approx(stats.chi2_contingency(table).pvalue, abs=1e-9)
+    monkeypatch.setattr(checks, "LEAST_IN_TABLE", 1000)
+    monkeypatch.setattr(checks, "SHUFFLES", 1500)
+    shuffled = {test.name: test.p for test in checks.all_tests(rolls)[0]}
+    assert all(shuffled[name] == pytest.approx(known[name], abs=0.05) for name in ("pairs", "sequence", "dice alike"))
+
+
+FOUND = {
+    "faces": rolled(1, 600, LOADED),
+    "dice alike": [[a, b] for a, b in zip(rolled(2, 400, LOADED), rolled(3, 400, LOADED[::-1]), strict=True)],
+    "pairs": [[a, a if at % 3 == 0 else b] for at, (a, b) in enumerate(rolled(4, (300, 2)))],
+    "sequence": [(at + one) % 6 + 1 for at, one in enumerate(rolled(5, 400, [0.5, 0.1, 0.1, 0.1, 0.1, 0.1]))],
+    "repeats": [one for one in rolled(6, 300) for _ in range(2)],
+}
+
+
+@pytest.mark.cases(("name", "rolls"), FOUND.items())
+def test_each_test_notices_what_it_is_for(name, rolls):
+    answer = dicelab.fair(rolls)
+    smallest = {test.name: p for test, p in zip(answer.tests, answer.adjusted, strict=True)}
+    assert (answer.verdict, smallest[name] < 0.001) == ("unfair", True)
+    assert answer.words.startswith("These dice are not fair: ")
+
+
+def test_fair_dice_are_rarely_doubted(monkeypatch):
+    """Of 100 files of fair dice about 5 have a joint p-value below 0.05; more than 12 would be a sign of a defect."""
+    monkeypatch.setattr(checks, "SHUFFLES", 399)
+    monkeypatch.setattr(checks, "FEWEST", 399)
+    doubted = sum(dicelab.fair(rolled(seed, (120, 2))).p < 0.05 for seed in range(100))
+    assert doubted <= 12
+
+
+def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five():
+    rolls = rolls_of("50,50,50,50,50,50")
+    value, chance = checks.noticeable(rolls, 1)
+    chances = [chance] + [(1 - chance) / 5] * 5
+    files = np.random.default_rng(7).multinomial(300, chances, size=4000)
+    noticed = np.mean(((files - 50) ** 2 / 50).sum(axis=1) > stats.chi2.isf(0.05, 5))
+    assert (value, noticed) == (1, pytest.approx(0.8, abs=0.03))
+    assert checks.noticeable(rolls_of("1,1,0,0,0,0"), 1) is None
+    assert "too few to notice" in dicelab.fair("1,1,0,0,0,0").power
+
+
+def test_estimates_have_exact_intervals():
+    first = dicelab.fair("16,18,21,15,14,16").estimates()[0]
+    known = stats.binomtest(16, 100).proportion_ci(method="exact")
+    assert (first["low"], first["high"]) == (pytest.approx(known.low, abs=1e-9), pytest.approx(known.high, abs=1e-9))
+
+
+def test_the_answer_has_the_forms_of_all_answers():
+    answer = dicelab.fair(rolled(8, (20, 3)), die="d6")
+    data = json.loads(answer.to_json())
+    assert (data["method"], data["die"], data["rolled"], data["dice"]) == ("fair", "d6", 120, 3)
+    assert [test["name"] for test in data["tests"]] == ["faces", "dice alike", "pairs", "sequence", "repeats"]
+    assert len(answer.to_frame()) == 6
+    assert repr(answer).startswith("<Fair 40 rolls of 3 d6: ")
+    assert "95 % interval" in answer._repr_html_()
+    assert len(str(dicelab.fair(rolled(9, 300), die="d100")).splitlines()) < 60
+
+
+def test_the_command_says_what_the_library_says(tmp_path):
+    from click.testing import CliRunner
+
+    from dicelab.cli.main import app
+
+    file = tmp_path / "rolls.csv"
+    file.write_text("\n".join(map(str, rolled(1, 60))))
+    said = CliRunner().invoke(app, ["dice", "d6", "--test", str(file), "--json"])
+    assert json.loads(said.stdout) | {"seconds": 0} == dicelab.fair(file, die="d6").to_dict() | {"seconds": 0}
+    drawn = CliRunner().invoke(app, ["dice", "--test", "16,18,21,15,14,16", "--plot", str(tmp_path / "mine.svg")])
+    assert drawn.exit_code == 0
+    assert "rolled, with 95 % intervals" in (tmp_path / "mine.svg").read_text()
