@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dicelab.betting.ruin import Bound, for_ruin
     from dicelab.betting.session import Session, session
     from dicelab.betting.systems import Systems, systems
+    from dicelab.betting.with_dice import WithDice, with_dice
     from dicelab.conformance.check import check
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
         plot_sweep,
         plot_tally,
         plot_why,
+        plot_with_dice,
     )
     from dicelab.policies.advice import Advised, advice
     from dicelab.policies.cost import solve_cost
@@ -110,6 +112,7 @@ _HOME = {
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
     "Why": "dicelab.analysis.why",
+    "WithDice": "dicelab.betting.with_dice",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
     "card": "dicelab.reporting.card",
@@ -145,6 +148,7 @@ _HOME = {
     "plot_sweep": "dicelab.plots",
     "plot_tally": "dicelab.plots",
     "plot_why": "dicelab.plots",
+    "plot_with_dice": "dicelab.plots",
     "race": "dicelab.analysis.race",
     "report": "dicelab.reporting.report",
     "review": "dicelab.play.review",
@@ -157,6 +161,7 @@ _HOME = {
     "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
     "why": "dicelab.analysis.why",
+    "with_dice": "dicelab.betting.with_dice",
 }
 """The module of each public name; docs/api.md describes them all."""
 
@@ -193,6 +198,7 @@ __all__ = [
     "Sweep",
     "Systems",
     "Why",
+    "WithDice",
     "__version__",
     "advice",
     "all_games",
@@ -229,6 +235,7 @@ __all__ = [
     "plot_sweep",
     "plot_tally",
     "plot_why",
+    "plot_with_dice",
     "race",
     "report",
     "review",
@@ -241,6 +248,7 @@ __all__ = [
     "sweep",
     "systems",
     "why",
+    "with_dice",
 ]
 
 

@@ -29,6 +29,7 @@ from dicelab.plots.sweeps.fan import plot_fan
 from dicelab.plots.sweeps.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
 from dicelab.plots.why import plot_why
+from dicelab.plots.with_dice import plot_with_dice
 
 __all__ = [
     "check_path",
@@ -50,5 +51,6 @@ __all__ = [
     "plot_sweep",
     "plot_tally",
     "plot_why",
+    "plot_with_dice",
     "save",
 ]

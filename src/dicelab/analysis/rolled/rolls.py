@@ -186,7 +186,9 @@ def _counted(values: Sequence[int], counts: Sequence[int], die: str | None) -> R
         raise ParameterError(f"{named} has {len(known):,} values; dice with at most {MOST_FACES:,} can be tested")
     strange = [value for value, count in zip(values, counts, strict=True) if value not in known and count]
     if strange:
-        raise ParameterError(f"{strange[0]} was rolled, and {named} doesn't show that; say which die it is, such as d20")
+        raise ParameterError(
+            f"{strange[0]} was rolled, and {named} doesn't show that; say which die it is, such as d20"
+        )
     if len(known) < 2:
         raise ParameterError(f"{named} always shows the same")
     found = dict(zip(values, counts, strict=True))

@@ -36,7 +36,7 @@ MOST_FACES = 12
 """Largest number of faces: there are about as many answers as pairs of faces."""
 STEP = 1.0
 """How far the dice of the other answers are from the estimate, in standard errors."""
-BENT = 0.2
+BENT = 0.1
 """Share of the curvature in a figure's range from which on it is not close to linear."""
 WEIGHT = 1_000_000
 """Sum of the weights of a die, which are whole numbers."""
@@ -45,11 +45,12 @@ LARGEST = 2**61
 
 
 class Interval(NamedTuple):
-    """A figure for the estimated dice, and its interval."""
+    """A figure for the estimated dice, its interval, and the figure for fair dice; None if they have none."""
 
     value: float
     low: float
     high: float
+    fair: float | None
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,9 @@ class Region:
         counts = np.array(rolls.counts, float)
         faces, number = len(counts), counts.sum()
         if faces > MOST_FACES:
-            raise ParameterError(f"{rolls.die} has {faces} faces; dice with at most {MOST_FACES} can be estimated for a game")
+            raise ParameterError(
+                f"{rolls.die} has {faces} faces; dice with at most {MOST_FACES} can be estimated for a game"
+            )
         if number < FEWEST * faces:
             raise ParameterError(
                 f"{number:,.0f} rolls are too few to estimate {rolls.die}; roll it {FEWEST * faces} times or more"
@@ -89,6 +92,12 @@ class Region:
         precision = number * (np.diag(chances) - np.outer(chances, chances))
         sizes, vectors = np.linalg.eigh(precision)
         return cls(chances, vectors[:, 1:] / np.sqrt(sizes[1:]))
+
+    def holds(self, rolls: Rolls, chances: Numbers) -> bool:
+        """Whether these probabilities are among those that the rolls leave possible, by their likelihood."""
+        counts = np.array(rolls.counts) + ADDED
+        ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
+        return bool(ratio <= stats.chi2.ppf(LEVEL, self.size))
 
     @property
     def size(self) -> int:
@@ -104,7 +113,7 @@ class Region:
 def answers_needed(faces: int) -> int:
     """The number of answers from which intervals are computed."""
     size = faces - 1
-    return 1 + 2 * size + size * (size - 1) // 2
+    return 2 + 2 * size + size * (size - 1) // 2
 
 
 def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, Interval]:
@@ -133,6 +142,8 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
     middle = figures(region.at(np.zeros(size)))
     above, below = ([figures(region.at(sign * step)) for step in unit] for sign in (1, -1))
     both = {(i, j): figures(region.at(unit[i] + unit[j])) for j in range(size) for i in range(j)}
+    known_fair = np.array([float(p) for p in rolls.chances])
+    fair, possible = figures(known_fair), region.holds(rolls, known_fair)
     known = [name for name in middle if all(name in one for one in (*above, *below, *both.values()))]
     found = dict[str, Interval]()
     for name in known:
@@ -142,17 +153,22 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
         for (i, j), one in both.items():
             mixed = (one[name] - up[i] - up[j] + value) / STEP**2
             bend[i, j] = bend[j, i] = mixed
-        found[name] = _over_ball(value, slope, bend)
+        low, high, bent = _over_ball(slope, bend)
+        low, high = value + low, value + high
+        if bent and possible and name in fair:  # where a figure is often smallest or largest
+            low, high = min(low, fair[name]), max(high, fair[name])
+        found[name] = Interval(value, low, high, fair.get(name))
     return found
 
 
-def _over_ball(value: float, slope: Numbers, bend: Numbers) -> Interval:
-    """The range of a quadratic function over the ball that it needs."""
+def _over_ball(slope: Numbers, bend: Numbers) -> tuple[float, float, bool]:
+    """The range of a quadratic function over the ball that it needs, and whether it is not close to linear."""
     wide = sqrt(stats.chi2.ppf(LEVEL, len(slope)))
     curved = 0.5 * wide * float(np.abs(np.linalg.eigvalsh(bend)).max())
     steep = float(np.linalg.norm(slope))
-    radius = float(stats.norm.ppf((1 + LEVEL) / 2)) if curved <= BENT * steep else wide
-    return Interval(value, value + _least(slope, bend, radius), value - _least(-slope, -bend, radius))
+    bent = curved > BENT * steep
+    radius = wide if bent else float(stats.norm.ppf((1 + LEVEL) / 2))
+    return _least(slope, bend, radius), -_least(-slope, -bend, radius), bent
 
 
 def _least(slope: Numbers, bend: Numbers, radius: float) -> float:

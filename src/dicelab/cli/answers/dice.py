@@ -102,7 +102,9 @@ def _test(rolls: str, expressions: tuple[str, ...], plot: str | None, others: li
     from dicelab.analysis.rolled.fair import fair
 
     if len(expressions) > 1 or any(other is not None for other in others):
-        raise ParameterError("with --test there is one expression at most, the die, and of the other options only --plot")
+        raise ParameterError(
+            "with --test there is one expression at most, the die, and of the other options only --plot"
+        )
     with _pointing(1):
         result = fair(rolls, die=expressions[0] if expressions else None)
     say(result)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dicelab.cli import options
+from dicelab.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.cli.commands import Asked, BetCommand, question
 from dicelab.cli.output import page
 from dicelab.cli.progress import rows_done
@@ -28,6 +29,8 @@ from dicelab.cli.progress import rows_done
 @options.memory
 @options.threads
 @options.store
+@options.dice_from
+@options.dice_in
 def edges(asked: Asked, fractions: bool, **settings: Any) -> None:
     """Compute the exact house edge of each bet.
 
@@ -46,9 +49,13 @@ def edges(asked: Asked, fractions: bool, **settings: Any) -> None:
       dicelab edges craps --only 'place_*' --only 'buy_*_on_win' --plot numbers.svg
       dicelab edges craps-bet --sort edge
       dicelab edges craps-bet --bet hard8 --check 1e6 --seed 1 --json
+      dicelab edges craps --only pass --only place_6 --dice-from 80,100,100,100,100,120
     """
     from dicelab.betting.edges import edges as run
 
+    if asked_with_dice(asked, "edges", settings):
+        return
+    without_dice(settings)
     with rows_done("bets") as progress:
         result = run(asked.kind, parameters=asked.parameters, progress=progress, **settings)
     picture = (lambda plots: plots.plot_edges(result)) if result.rows else None

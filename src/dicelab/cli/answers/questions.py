@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dicelab.cli import options
+from dicelab.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.cli.answers.shown import Shown
 from dicelab.cli.commands import Asked, question
 from dicelab.cli.output import aside, end, say
@@ -112,6 +113,8 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
 @options.plot
 @options.of
 @options.store
+@options.dice_from
+@options.dice_in
 def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
 
@@ -124,9 +127,13 @@ def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
       dicelab exact lcr --players 6 --tally turns
       dicelab exact lcr --players 9 --dry-run
       dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
+      dicelab exact pass-line --dice-from 80,100,100,100,100,120
     """
     from dicelab.analysis.exact import exact as solve
 
+    if asked_with_dice(asked, "exact", settings):
+        return
+    without_dice(settings)
     settings["tallies"] = settings["tallies"] or None
     if dry_run:
         from dicelab.analysis.cost import exact_cost

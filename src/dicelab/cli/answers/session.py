@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dicelab.cli import options
+from dicelab.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.cli.commands import Asked, question
 from dicelab.cli.output import draw, say
 from dicelab.cli.progress import games_played, rows_done, states_expanded, words_shown
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 )
 @options.threads
 @options.store
+@options.dice_from
+@options.dice_in
 def session(
     asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
 ) -> None:
@@ -61,7 +64,11 @@ def session(
       dicelab session craps --until-rounds 200 --ruin 5%
       dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
       dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
+      dicelab session craps --until-rounds 20 --dice-from 80,100,100,100,100,120
     """
+    if asked_with_dice(asked, "session", settings | {"simulated": simulated}):
+        return
+    without_dice(settings)
     settings["exact"] = not simulated
     if ruin is not None:
         find, step = "bankroll" if find is None else find, 1 if step is None else step

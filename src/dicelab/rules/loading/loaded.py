@@ -16,7 +16,6 @@ from dicelab.rules.casino import Casino
 from dicelab.rules.dice import Die
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Game
-from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.loading.source import ITSELF, SOURCE
 
 TEXT = """
@@ -75,7 +74,7 @@ def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()
     for name in rolls:
         if name not in declared:
             raise unknown(f"roll of {game.name}", name, declared)
-    fitting = [name for name, throw in declared.items() if is_fair(throw, faces)]
+    fitting = [name for name, throw in declared.items() if fair_faces(throw) == tuple(sorted(faces))]
     known = ", ".join(f"{name} of {throw.die!r}" for name, throw in declared.items())
     for name in rolls:
         if name not in fitting:
@@ -85,14 +84,12 @@ def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()
     return list(rolls) or fitting
 
 
-def is_fair(throw: Throw, faces: Sequence[int]) -> bool:
-    """Whether a roll is of equally likely faces with these values, each of them once."""
-    if isinstance(throw, Mixed | Drawn):
-        return False
-    own = throw.die.faces
-    return sorted(face.value for face in own) == sorted(faces) and all(
-        isinstance(face.weight, int) and face.weight == 1 for face in own
-    )
+def fair_faces(throw: Throw) -> tuple[int, ...]:
+    """The values of the dice of a roll, if each is there once and all are equally likely; else none."""
+    faces = throw.die.faces
+    fair = all(isinstance(face.weight, int) and face.weight == 1 for face in faces)
+    values = sorted({face.value for face in faces})
+    return tuple(values) if fair and len(values) == len(faces) and not isinstance(throw, Mixed | Drawn) else ()
 
 
 def rolled_with(throw: Throw, weights: Mapping[int, int]) -> Throw:
@@ -100,11 +97,6 @@ def rolled_with(throw: Throw, weights: Mapping[int, int]) -> Throw:
     found = copy(throw)
     found.die = Die.made(replace(face, weight=weights[face.value]) for face in throw.die.faces)
     return found
-
-
-def bets_with(game: type[Game], weights: Mapping[int, int], rolls: Sequence[str] = ()) -> type[Game]:
-    """The game that plays single bets of `game`, with other weights of the faces of its dice."""
-    return loaded(bets_of(game), weights, rolls)
 
 
 def _listed(faces: Sequence[int]) -> str:
