@@ -68,7 +68,13 @@ class WithDice(BaseResult):
     def _facts(self) -> dict[str, Any]:
         chances = dict(zip(self.rolls.faces, self.rolls.counts, strict=True))
         dice = {"die": self.rolls.die, "rolled": self.rolls.number, "counts": {str(k): n for k, n in chances.items()}}
-        return {"question": self.question, **dice, "replaced": list(self.replaced), "rows": self._rows()}
+        return {
+            "question": self.question,
+            **dice,
+            "replaced": list(self.replaced),
+            "words": self.words,
+            "rows": self._rows(),
+        }
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"figure": name, **figure._asdict()} for name, figure in self.figures.items()]

@@ -21,7 +21,7 @@ from dicelab.errors import DicelabError
 from dicelab.lab.guard import Guard, new_token
 from dicelab.lab.job import kill_all
 from dicelab.lab.lab import Lab, failed
-from dicelab.lab.pages import games, judging, keeping, playing, questions, simulation, watching
+from dicelab.lab.pages import games, judging, keeping, playing, questions, rolling, simulation, watching
 from dicelab.lab.runs import Runs
 from dicelab.lab.shelf import Shelf, filled
 from dicelab.store.database import Database
@@ -31,6 +31,7 @@ STATIC = Path(__file__).parent / "static"
 
 ROUTES = [
     Route("/", games.shelf),
+    *(route for kind in rolling.PAGES for route in kind.routes()),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from html import escape
@@ -73,7 +74,13 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     tabs += [("edges", "Edges")] if card["bets"] else []
-    return [*tabs, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
+    dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
+    return [*tabs, *dice, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
+
+
+def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether faces are called by their values, so that somebody may have such dice."""
+    return all(face["label"] == str(face["value"]) for face in faces)
 
 
 def fragment(template: str, **values: Any) -> str:

@@ -127,7 +127,13 @@ class Fair(Forms):
         """Plain data with the keys of the command line's ``--json``."""
         data = head(self.method, version=__version__, seconds=self.seconds)
         data |= {"die": self.rolls.die, "assumed": self.rolls.assumed, "rolled": self.rolls.number}
-        data |= {"dice": self.rolls.dice, "verdict": self.verdict, "p": self.p, "words": self.words}
+        data |= {
+            "dice": self.rolls.dice,
+            "verdict": self.verdict,
+            "p": self.p,
+            "words": self.words,
+            "power": self.power,
+        }
         pairs = zip(self.tests, self.adjusted, strict=True)
         data["tests"] = [{**test._asdict(), "adjusted": adjusted} for test, adjusted in pairs]
         if self.noticeable is not None:
@@ -203,7 +209,11 @@ def fair(rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]]
     >>> answer.verdict, answer.tests[0].name
     ('doubtful', 'faces')
     """
+    return of_rolls(rolls_of(rolls, die))
+
+
+def of_rolls(read: Rolls) -> Fair:
+    """Test rolls that were read."""
     begun = time.perf_counter()
-    read = rolls_of(rolls, die)
     tests, untested = all_tests(read)
     return Fair(rolls=read, tests=tuple(tests), untested=tuple(untested), seconds=time.perf_counter() - begun)

@@ -117,7 +117,7 @@ def _read(path: str, die: str | None) -> Rolls:
     try:
         if os.path.getsize(path) > LARGEST:
             raise ParameterError(f"{path} has more than {LARGEST // 10**6} MB")
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = error.strerror or "it can't be opened"
         raise ParameterError(
@@ -125,6 +125,17 @@ def _read(path: str, die: str | None) -> Rolls:
         ) from error
     except UnicodeError as error:
         raise ParameterError(f"{path} is not text in UTF-8; save the rolls as CSV in UTF-8") from error
+    return rolls_in(text, path, die)
+
+
+def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
+    """The rolls of a text, which is that of a file; `path` is what it is called in errors.
+
+    Raises
+    ------
+    ParameterError
+    """
+    lines = text.splitlines()
     split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
     split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#")]
     names = [cell.strip("\"'").lower() for cell in split[0][1]] if split else []

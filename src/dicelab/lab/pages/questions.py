@@ -214,6 +214,23 @@ def _edges(question: Question) -> Arguments | None:
     return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
 
 
+def _with_dice(question: Question) -> Arguments | None:
+    given = question.settings
+    if "rolled" not in given:
+        return None
+    asks = {"question": given.get("asks", "exact"), "counts": given["rolled"]}
+    return {**asks, "only": given.get("only"), "die": given.get("die")}
+
+
+def _with_dice_written(question: Question) -> tuple[str, str]:
+    """The option of another command, and a call whose first argument is the question."""
+    given, rolled = question.settings, question.settings["rolled"].replace(" ", "")
+    verb = given.get("asks", "exact")
+    python = question.python("with_dice", rolls=rolled, **_given(question, "only", "die"))
+    python = python.replace("dicelab.with_dice(", f"dicelab.with_dice({verb!r}, ", 1)
+    return question.command(verb, **_given(question, "only"), **{"dice-from": rolled}), python
+
+
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
@@ -282,6 +299,13 @@ EDGES = Kind(
 )
 HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
 """The edge of the bet at which somebody points; it is not kept in the store."""
+WITH_DICE = Kind(
+    "with_dice",
+    arguments=_with_dice,
+    written=_with_dice_written,
+    charts=lambda data: ["with_dice"],
+    settings=("rolled", "asks", "only", "die"),
+)
 BESIDE = Kind(
     "beside",
     arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
@@ -290,4 +314,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, HINT, BESIDE)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, HINT, BESIDE, WITH_DICE)

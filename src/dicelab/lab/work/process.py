@@ -46,6 +46,9 @@ TASKS = {
     "beside": "dicelab.lab.work.beside:beside",
     "session": "dicelab.lab.work.money:session",
     "edges": "dicelab.lab.work.money:edges",
+    "dice": "dicelab.lab.work.dice:dice",
+    "fair": "dicelab.lab.work.dice:fair",
+    "with_dice": "dicelab.lab.work.dice:with_dice",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 

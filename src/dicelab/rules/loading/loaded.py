@@ -18,12 +18,15 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Game
 from dicelab.rules.loading.source import ITSELF, SOURCE
 
-TEXT = """
+TEXT = '''
 class Loaded(Base):
     name = Base.name
 {money}
 {rolls}
-"""
+
+    def _other_dice(self):
+        """By this function, the text of this class is found, and is part of the hash of the rules."""
+'''
 MONEY = '    published, edges_of = {}, ""'
 ROLL = "    {name} = rolled_with(Base.{name}, {weights})"
 

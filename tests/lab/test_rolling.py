@@ -1,0 +1,80 @@
+"""Pages about dice alone, and a game with somebody's dice: their JSON is that of the commands that they show."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from shlex import split
+
+import pytest
+from starlette.testclient import TestClient
+
+from asking import printed, untimed
+
+COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>', re.S)
+PYTHON = re.compile(r'<pre id="python"[^>]*>(.*?)</pre>', re.S)
+ASKED = [
+    "/dice?expressions=4d6kh3&at_least=15",
+    "/dice?expressions=3d6%0A4d6kh3%0Amax(2d6,%20d12)&at_most=9&of=at-least",
+    "/dice?expressions=3d6!&depth=3",
+    "/dice?expressions=3d6%20vs%202d8",
+    "/fair?counts=16,18,21,15,14,16",
+    "/fair?counts=3,5,9,11,14,16,13,12,8,6,4&die=2d6",
+    "/games/pass-line/with_dice?rolled=80,100,100,100,100,120&wait=1",
+    "/games/pass-line/with_dice?rolled=80,100,100,100,100,120&asks=edges&wait=1",
+]
+
+
+@pytest.mark.parametrize("address", ASKED)
+def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestClient, address: str) -> None:
+    page = client.get(address).text
+    shown, python = COMMAND.search(page), PYTHON.search(page)
+    assert shown is not None
+    assert python is not None
+    path, _, query = address.partition("?")
+    assert untimed(client.get(f"{path}.json?{query}").json()) | {"compared": 0} == untimed(
+        printed(*split(unescape(shown[1]))[1:])
+    ) | {"compared": 0}
+    compile(unescape(python[1]), "python", "exec")
+    [chart] = re.findall(r'<img src="([^"]+\.svg[^"]*)"', page)
+    assert client.get(unescape(chart)).headers["content-type"].startswith("image/svg")
+    assert client.get(f"{path}.csv?{query}").text.count("\n") > 1
+
+
+def test_rolls_can_be_pasted(client: TestClient) -> None:
+    page = client.get("/fair", params={"rolls": "3 6\n1 4\n6 6\n2 5\n"}).text
+    assert "joint p-value" in page
+    assert "dicelab dice --test rolls.csv" in page
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/dice?expressions=4d6+keep", "expected highest or lowest"),
+        ("/dice?expressions=d6&of=below", "no picture of dice"),
+        ("/dice?expressions=d6&at_least=x", "is not a whole number"),
+        ("/dice?expression=d6", "expressions"),
+        ("/dice?expressions=output+4d6", "this is a program of AnyDice"),
+        ("/dice?expressions=" + "d" * 20_001, "too long"),
+        ("/fair?counts=/etc/passwd", "counts: write a number for each face"),
+        ("/fair?counts=1,2&rolls=3", "not both"),
+        ("/fair?rolls=one", "has no rolls"),
+        ("/games/hazard/with_dice?rolled=/etc/passwd&wait=1", "counts: write a number for each face"),
+        ("/games/lcr/with_dice?rolled=80,100,100,100,100,120&wait=1", "lcr rolls no fair dice"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_on_the_page(client: TestClient, address: str, words: str) -> None:
+    page = client.get(address).text
+    assert words in unescape(page)
+    assert "Traceback" not in page
+
+
+def test_pages_without_a_question_have_examples(client: TestClient) -> None:
+    for path in ("/dice", "/fair"):
+        page = client.get(path).text
+        assert "For example" in page
+        for address in re.findall(r'<a href="(/(?:dice|fair)\?[^"]+)"', page):
+            assert "No answer" not in client.get(unescape(address)).text
+    assert client.get("/dice.json").status_code == 400
+    assert 'href="/games/pass-line/with_dice"' in client.get("/games/pass-line").text
+    assert "with_dice" not in client.get("/games/lcr").text
