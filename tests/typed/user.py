@@ -41,6 +41,8 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.judge(GAME, counts=[40, 60]), dicelab.Judgement)
     assert_type(dicelab.dice("4d6 keep highest 3"), dicelab.Dice)
     assert_type(dicelab.compare_dice("3d6", "4d6kh3"), dicelab.DiceCompared)
+    assert_type(dicelab.fair("16,18,21,15,14,16"), dicelab.Fair)
+    assert_type(dicelab.with_dice("exact", GAME, "80,100,100,100,100,120"), dicelab.WithDice)
 
 
 def policies() -> None:

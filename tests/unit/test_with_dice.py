@@ -56,7 +56,7 @@ def test_other_dice_are_another_question_for_the_store():
 @pytest.mark.cases(("figure", "least"), [(passed, 93), (doubles, 93), (lambda p: float(p[5]), 90)])
 @pytest.mark.parametrize("chances", [FAIR, LOADED], ids=["fair", "loaded"])
 def test_the_interval_contains_the_truth_for_95_of_100_files_of_rolls(figure, least, chances):
-    """Of 100 files 95 are expected or more, where an interval is wider than needed; the limits leave room for chance."""
+    """About 95 of 100 files, or more where an interval is wider than needed; the limits leave room for chance."""
     random, truth, held = np.random.default_rng(11), figure(chances), 0
     for counts in random.multinomial(400, chances, size=100):
         found = intervals(rolls_of(",".join(map(str, counts)), "d6"), lambda p: {"it": figure(p)})["it"]

@@ -32,7 +32,7 @@ from dicelab.runtime.timing import Stopwatch
 Numbers = NDArray[np.float64]
 MEAN, EDGE = "mean of ", "edge of "
 """How the names of figures begin that are no probabilities."""
-SESSION = {"games": 1, "seed": 1, "drawdown": False}
+SESSION: dict[str, Any] = {"games": 1, "seed": 1, "drawdown": False}
 """How sessions are asked about: only their exact numbers are used, which no seed changes."""
 
 

@@ -1,7 +1,7 @@
 """Tests of rolls: their faces, pairs of dice, and the sequence of rolls.
 
-Faces are tested exactly where that is possible; all else is tested by shuffling the rolls (or rolling fair dice), always
-with the same random numbers, so that the same file has the same answer.
+Tests are exact, or chi-square where there are many rolls; all else is tested by shuffling the rolls (or rolling fair
+dice), always with the same random numbers, so that the same file has the same answer.
 """
 
 from __future__ import annotations

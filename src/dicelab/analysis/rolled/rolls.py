@@ -120,9 +120,8 @@ def _read(path: str, die: str | None) -> Rolls:
         text = Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = error.strerror or "it can't be opened"
-        raise ParameterError(
-            f"{path} can't be read: {reason}; give a file with a line for each roll, or counts such as 16,18,21,15,14,16"
-        ) from error
+        wanted = "give a file with a line for each roll, or counts such as 16,18,21,15,14,16"
+        raise ParameterError(f"{path} can't be read: {reason}; {wanted}") from error
     except UnicodeError as error:
         raise ParameterError(f"{path} is not text in UTF-8; save the rolls as CSV in UTF-8") from error
     return rolls_in(text, path, die)

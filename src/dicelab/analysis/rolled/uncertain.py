@@ -1,7 +1,7 @@
-r"""What follows from estimated dice: each figure of an answer with an interval, for all that the rolls leave possible.
+"""What follows from estimated dice: each figure of an answer with an interval, for all that the rolls leave possible.
 
-The probabilities of the faces are p\ :sub:`i` exp(θ\ :sub:`i`) up to a factor, around the estimate p, in coordinates u of θ in which the
-estimate varies by 1 in all directions. A figure of the answer is taken as a quadratic function of u, found from answers
+The logarithms of the probabilities of the faces vary around the estimate, in coordinates u in which the estimate has
+the standard error 1 in all directions. A figure of the answer is taken as a quadratic function of u, found from answers
 for dice one step away from the estimate. Its interval is the range of this function over a ball:
 
 * of radius 1.96 where the function is close to linear, which is the profile likelihood interval;
@@ -102,7 +102,7 @@ class Region:
     @property
     def size(self) -> int:
         """Number of coordinates."""
-        return self.directions.shape[1]
+        return int(self.directions.shape[1])
 
     def at(self, u: Numbers) -> Numbers:
         """The probabilities at a point."""

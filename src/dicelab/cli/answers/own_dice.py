@@ -32,9 +32,9 @@ def asked_with_dice(asked: Asked, question: str, settings: Mapping[str, Any]) ->
     for param in ctx.command.params:
         name = param.name or ""
         typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
-        if typed and param.opts[0].startswith("--") and param.expose_value and not name.startswith("game_"):
-            if name not in ALLOWED:
-                raise ParameterError(f"{param.opts[0]} can't be used with --dice-from")
+        allowed = name in ALLOWED or name.startswith("game") or not param.expose_value
+        if typed and not allowed:
+            raise ParameterError(f"{param.opts[0]} can't be used with --dice-from")
     from dicelab.betting.with_dice import with_dice
 
     with rows_done("sets of dice") as progress:
