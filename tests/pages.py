@@ -25,6 +25,7 @@ PAGES = [
             "play",
             "dice",
             "judge",
+            "sweep",
             "strategies",
             "why",
             "store",

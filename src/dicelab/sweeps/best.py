@@ -107,8 +107,9 @@ def best_of(rows: Sequence[SweepRow], figure: str, least: bool) -> Best | None:
         found = [Point(-value, -high, -low) for value, low, high in found]
     top = max(range(len(rows)), key=lambda k: found[k].value)
     floor = max(low for _, low, _ in found)
-    close = [k for k, (_, _, high) in enumerate(found) if k != top and high >= floor]
-    apart = [one.value for k, one in enumerate(found) if k != top and k not in close]
+    others = [k for k, row in enumerate(rows) if row.values != rows[top].values]
+    close = [k for k in others if found[k].high >= floor]
+    apart = [found[k].value for k in others if k not in close]
     margin = found[top].value - max(apart) if apart else None
     value = -found[top].value if least else found[top].value
     return Best(figure, least, rows[top].shown_values, value, [rows[k].shown_values for k in close], margin)
@@ -146,13 +147,13 @@ def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
         called = f"mean {best.figure}" if best.figure in result.tally_names else best.figure
         number = f"{best.value:.6g}"
     kind = "smallest" if best.least else "largest"
+    if len(best.close) + 1 == len(rows) and not exact:
+        return [f"no value can be told from any other by the {called}: more games (-n) tell more of them apart"]
     first = f"best: {_named(best.values)}, where the {called} is {kind}: {number}"
     if not best.close:
         more = "" if best.margin is None else f"; the next value is {best.margin:.2g} {'more' if best.least else 'less'}"
         return [first + more]
     how = "equally good, or within the error bounds" if exact else "not told apart from it by so many games"
-    if len(best.close) + 1 == len(rows) and not exact:
-        return [f"{first}; but no value can be told from any other: more games (-n) tell more of them apart"]
     return [first, f"{how}: {_list(best.close)}"]
 
 

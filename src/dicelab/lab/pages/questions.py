@@ -97,7 +97,18 @@ def _over(question: Question) -> list[str]:
 
 def _swept(question: Question) -> Arguments | None:
     over = _over(question)
-    return {**_how(question), "over": over, "of": question.settings.get("of")} if over else None
+    drawn = {name: question.settings.get(name) for name in ("of", "best_by")}
+    return {**_how(question), "over": over, **drawn} if over else None
+
+
+def _sweep_options(question: Question) -> Options:
+    best: Options = {"best-by": question.settings["best_by"]} if "best_by" in question.settings else {}
+    return {"over": list(_over(question)), **_how_as_options(question), **best}
+
+
+def _sweep_python(question: Question) -> dict[str, object]:
+    over = dict(map(_values, _over(question)))
+    return {"over": over, **_how_in_python(question), **_given(question, "best_by")}
 
 
 def _values(text: str) -> tuple[str, object]:
@@ -236,11 +247,11 @@ COMPARE = Kind(
 SWEEP = Kind(
     "sweep",
     arguments=_swept,
-    command=lambda question: {"over": _over(question), **_how_as_options(question)},
-    python=lambda question: {"over": dict(map(_values, _over(question))), **_how_in_python(question)},
+    command=_sweep_options,
+    python=_sweep_python,
     charts=lambda data: ["sweep"],
     extra=("best",),
-    settings=("games", "seed", "simulated", "over", "over2", "of"),
+    settings=("games", "seed", "simulated", "over", "over2", "of", "best_by"),
     stored=True,
 )
 SOLVE = Kind(

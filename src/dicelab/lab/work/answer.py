@@ -90,6 +90,7 @@ def sweep(
     games: str | None,
     seed: str | None,
     of: str | None,
+    best_by: str | None = None,
     store: str | None = None,
 ) -> None:
     """Send a sweep; exactly if no number of games is given."""
@@ -98,7 +99,7 @@ def sweep(
     values = dict(parse_range(text) for text in over)
     parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
     how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
-    result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
+    result = sweeping.sweep(find(asked["called"]), asked["strategies"], best_by=best_by or None, **how)
     answered(wire, result)
     wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
 
