@@ -21,6 +21,7 @@ PAGES = [
             "solve",
             "learn",
             "edges",
+            "par",
             "sessions",
             "play",
             "dice",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
+    from dicelab.betting.par import Par, par
     from dicelab.betting.ruin import Bound, for_ruin
     from dicelab.betting.session import Session, session
     from dicelab.betting.systems import Systems, systems
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
         plot_fan,
         plot_given,
         plot_judgement,
+        plot_par,
         plot_policy,
         plot_review,
         plot_ruin,
@@ -92,6 +94,7 @@ _HOME = {
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
     "Luck": "dicelab.policies.skill.luck",
+    "Par": "dicelab.betting.par",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
     "Report": "dicelab.reporting.report",
@@ -120,6 +123,7 @@ _HOME = {
     "judge": "dicelab.analysis.judge",
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.policies.skill.luck",
+    "par": "dicelab.betting.par",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
@@ -128,6 +132,7 @@ _HOME = {
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
     "plot_learning": "dicelab.learning.plot",
+    "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
     "plot_review": "dicelab.plots",
     "plot_ruin": "dicelab.plots",
@@ -170,6 +175,7 @@ __all__ = [
     "Judgement",
     "Learned",
     "Luck",
+    "Par",
     "Policy",
     "Race",
     "Report",
@@ -199,6 +205,7 @@ __all__ = [
     "judge",
     "learn",
     "luck",
+    "par",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",
@@ -207,6 +214,7 @@ __all__ = [
     "plot_given",
     "plot_judgement",
     "plot_learning",
+    "plot_par",
     "plot_policy",
     "plot_review",
     "plot_ruin",

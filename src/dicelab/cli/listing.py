@@ -27,6 +27,7 @@ GROUPS = {
     },
     "Money": {
         "edges": "the house edge of each bet",
+        "par": "the sheet of a game: return, volatility, pay table",
         "session": "bankrolls, betting systems, risk of ruin",
     },
     "Optimal play and learning": {

@@ -72,7 +72,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
-    tabs += [("edges", "Edges")] if card["bets"] else []
+    tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
     return [*tabs, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
 
 

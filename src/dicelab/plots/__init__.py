@@ -18,6 +18,7 @@ from dicelab.plots.drawing.paper import check_path, figure, save
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
+from dicelab.plots.par import plot_par
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.review import plot_review
 from dicelab.plots.ruin import plot_ruin
@@ -39,6 +40,7 @@ __all__ = [
     "plot_fan",
     "plot_given",
     "plot_judgement",
+    "plot_par",
     "plot_policy",
     "plot_review",
     "plot_ruin",

@@ -151,7 +151,9 @@ def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
         return [f"no value can be told from any other by the {called}: more games (-n) tell more of them apart"]
     first = f"best: {_named(best.values)}, where the {called} is {kind}: {number}"
     if not best.close:
-        more = "" if best.margin is None else f"; the next value is {best.margin:.2g} {'more' if best.least else 'less'}"
+        more = (
+            "" if best.margin is None else f"; the next value is {best.margin:.2g} {'more' if best.least else 'less'}"
+        )
         return [first + more]
     how = "equally good, or within the error bounds" if exact else "not told apart from it by so many games"
     return [first, f"{how}: {_list(best.close)}"]

@@ -225,6 +225,11 @@ def _edges(question: Question) -> Arguments | None:
     return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
 
 
+def _sheet(question: Question) -> Arguments | None:
+    own = question.card["bets"] == question.card["name"]
+    return {"only": question.settings.get("only")} if own else None
+
+
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
@@ -291,6 +296,15 @@ EDGES = Kind(
     settings=("only", "sort"),
     stored=True,
 )
+PAR = Kind(
+    "par",
+    arguments=_sheet,
+    command=lambda question: {**_given(question, "only")},
+    python=lambda question: _given(question, "only"),
+    charts=lambda data: ["par"] if any(row["bands"] for row in data["rows"]) else [],
+    settings=("only",),
+    stored=True,
+)
 HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
 """The edge of the bet at which somebody points; it is not kept in the store."""
 BESIDE = Kind(
@@ -301,4 +315,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, HINT, BESIDE)
+KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE)

@@ -46,6 +46,7 @@ TASKS = {
     "beside": "dicelab.lab.work.beside:beside",
     "session": "dicelab.lab.work.money:session",
     "edges": "dicelab.lab.work.money:edges",
+    "par": "dicelab.lab.work.money:par",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 
