@@ -59,6 +59,7 @@ def policies() -> None:
 def money() -> None:
     """Edges and sessions."""
     assert_type(dicelab.edges("craps-bet", only="place_*")["place_6"], dicelab.Edge)
+    assert_type(dicelab.par("craps-bet", only="place_*"), dicelab.Par)
     table = Craps(bankroll=100, until_rounds=20)
     assert_type(dicelab.session(table, "line"), dicelab.Session)
     assert_type(dicelab.systems(table, ["line", "line:system=paroli"]), dicelab.Systems)

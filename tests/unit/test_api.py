@@ -103,6 +103,7 @@ ASKED = {
     "solve_for": {"over": {"bankroll": [5, 6]}, "exact": True, "figure": "win", "target": 0.5},
     "why": {},
     "edges": {},
+    "par": {},
     "session": {"games": 20},
     "systems": {"strategies": ["one", "two"], "games": 20, "exact": False},
     "for_ruin": {"ruin": 0.9},

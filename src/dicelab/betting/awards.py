@@ -15,7 +15,7 @@ from dicelab.errors import DicelabError
 from dicelab.results.numbers.estimates import Chance, Distribution
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 
 ROOM = 10_000_000

@@ -15,20 +15,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
-
 from typing import Any
 
-from dicelab.betting.awards import Award, Band, awards_of, band
-from dicelab.betting.bet import Edge, edge_and_money
+from dicelab.betting.awards import awards_of, band
+from dicelab.betting.bet import edge_and_money
 from dicelab.betting.edges import bets_wanted, patterns_of, published_edge
+from dicelab.betting.par_row import ParRow
 from dicelab.betting.par_text import lines_of
-from dicelab.chains.value import Value, known
 from dicelab.errors import unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Chance, shown_fraction
-from dicelab.results.numbers.intervals import z_of
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import Page
@@ -38,80 +34,8 @@ from dicelab.runtime.strategies import Strategies
 
 ROUNDS = (100, 1000, 10_000)
 """Numbers of rounds after which the result is shown."""
-Z = z_of(0.9)
-"""Half-width of the central 90 % of a normal distribution, in standard deviations: 1.645."""
 STREAM = "Philox4x32-10 keyed by seed and number of the game; docs/stream.md defines it"
 """The random stream of all simulations of a game."""
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class ParRow:
-    """One bet on the sheet.
-
-    Attributes
-    ----------
-    edge
-        The `Edge` of the bet: probabilities, edges, throws, standard deviation, mean stake, published edge.
-    awards
-        The pay table, the largest award first; empty if the distribution of the money takes too much memory.
-    bands
-        What 100, 1,000 and 10,000 rounds bring; empty if unknown.
-
-    Examples
-    --------
-    >>> import dicelab
-    >>> row = dicelab.par("pass-line").rows[0]
-    >>> str(row.back.fraction), str(row.hit.fraction), round(row.volatility, 4)
-    ('488/495', '244/495', 1.6447)
-    """
-
-    edge: Edge
-    awards: list[Award]
-    bands: list[Band]
-
-    def __repr__(self) -> str:
-        return f"<ParRow of {self.edge.bet}: return {100 * self.back.value:.4f} %>"
-
-    @property
-    def back(self) -> Value:
-        """Return to player, as a share of the stake."""
-        return (-self.edge.edge).plus(1)
-
-    @property
-    def hit(self) -> Chance | None:
-        """Probability that the bet wins money; None if unknown."""
-        if not self.awards:
-            return None
-        won = [award.chance for award in self.awards if award.net > 0]
-        if all(chance.fraction is not None for chance in won):
-            total = sum((chance.fraction for chance in won if chance.fraction is not None), Fraction(0))
-            return Chance(float(total), total)
-        return Chance(sum(chance.probability for chance in won), None, max(chance.error for chance in won))
-
-    @property
-    def volatility(self) -> float:
-        """Volatility index: 1.645 standard deviations of the money, in stakes."""
-        return Z * self.edge.sd
-
-    @property
-    def top(self) -> Award | None:
-        """The largest award; None if unknown, or if the bet can't win."""
-        return self.awards[0] if self.awards and self.awards[0].net > 0 else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as in the JSON of the command line."""
-        hit, data = self.hit, self.edge.to_dict()
-        data |= {"return": self.back.to_dict("value", MOST), "volatility": known(self.volatility)}
-        data["hit"] = None if hit is None else hit.to_dict() | shown_fraction(hit.fraction, MOST)
-        data["awards"] = [
-            {"net": one.net, "chance": one.chance.to_dict() | shown_fraction(one.chance.fraction, MOST)}
-            for one in self.awards
-        ]
-        return data | {"bands": [one.to_dict() for one in self.bands]}
-
-
-MOST = 1000
-"""Maximum length of a fraction in plain data, in digits."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -177,7 +101,7 @@ class Par(BaseResult):
             ]
         ending = [self.unfinished] if self.unfinished else []
         known_as = [f"dicelab {self.version}, rules {self.source_hash}", f"random stream: {STREAM}"]
-        return [*self._head(page), "", *lines_of(self.rows, page, Z), "", *notes, *known_as, DISCLAIMER, *ending]
+        return [*self._head(page), "", *lines_of(self.rows, page), "", *notes, *known_as, DISCLAIMER, *ending]
 
 
 DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the requirements of any regulator"

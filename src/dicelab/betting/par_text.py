@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from dicelab.betting.par_row import ParRow, Z
 from dicelab.chains.value import Value
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import without_empty
 
-if TYPE_CHECKING:
-    from dicelab.betting.par import ParRow
-
 LEAST = ("published", "1 in", "top", "per throw", "hit")
 """Columns that a narrow page leaves out, the least important first."""
 
 
-def lines_of(rows: Sequence[ParRow], page: Page, z: float) -> list[str]:
+def lines_of(rows: Sequence[ParRow], page: Page) -> list[str]:
     """The tables of a sheet, and how their figures are defined."""
     if len(rows) == 1:
-        return one_bet(rows[0], page, z)
+        return one_bet(rows[0], page)
     lines = page.table(without_empty(_summary(rows, page)), LEAST)
-    return [*lines, "", f"volatility: {_index(z)}", "one bet (its parameter, or --only) shows the pay table and bands"]
+    return [*lines, "", f"volatility: {_index()}", "one bet (its parameter, or --only) shows the pay table and bands"]
 
 
-def one_bet(row: ParRow, page: Page, z: float) -> list[str]:
+def one_bet(row: ParRow, page: Page) -> list[str]:
     """The sheet of one bet."""
     parts = [page.table(without_empty(_figures(row, page)))]
     parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
@@ -36,11 +33,11 @@ def one_bet(row: ParRow, page: Page, z: float) -> list[str]:
     if row.bands:
         lines.append("net: money won after so many rounds, at the 5th and the 95th percentile; return: the same as a")
         lines[-1] += " share of the stakes; ahead: probability of having won money"
-    return [*lines, f"volatility index: {_index(z)}"]
+    return [*lines, f"volatility index: {_index()}"]
 
 
-def _index(z: float) -> str:
-    return f"{z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
+def _index() -> str:
+    return f"{Z:.3f} sd; 90 % of long series of n rounds return within index/√n of the return to player"
 
 
 def _figures(row: ParRow, page: Page) -> list[list[str]]:

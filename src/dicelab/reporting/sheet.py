@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from html import escape
 
-from dicelab.betting.par import DISCLAIMER, STREAM, Par, Z
+from dicelab.betting.par import DISCLAIMER, STREAM, Par
 from dicelab.betting.par_text import lines_of, one_bet
 from dicelab.errors import DicelabError
 from dicelab.reporting.report import STYLE
@@ -31,9 +31,9 @@ def document(sheet: Par) -> str:
     title = f"{sheet.game}: sheet"
     parts = []
     if len(sheet.rows) > 1:
-        parts.append(f"<section><h2>All bets</h2>{in_html(lambda page: lines_of(sheet.rows, page, Z)[:-1])}</section>")
+        parts.append(f"<section><h2>All bets</h2>{in_html(lambda page: lines_of(sheet.rows, page)[:-1])}</section>")
     for row in sheet.rows:
-        figures = in_html(lambda page, row=row: one_bet(row, page, Z))  # type: ignore[misc]
+        figures = in_html(lambda page, row=row: one_bet(row, page))  # type: ignore[misc]
         known = "" if row.edge.published is None else f"<p>{escape(str(row.edge.published))}</p>"
         parts.append(f'<section class="bet"><h2>{escape(row.edge.bet)}</h2>{figures}{known}</section>')
     if sheet.left_out:
