@@ -26,6 +26,7 @@ PAGES = [
             "play",
             "dice",
             "judge",
+            "class",
             "sweep",
             "strategies",
             "why",

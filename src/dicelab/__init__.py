@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
     from dicelab.analysis.judge import Judgement, judge
+    from dicelab.analysis.judge_class import ClassJudged, judge_class
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.why import Why, why
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from dicelab.notation.dice import Dice, dice
     from dicelab.play.review import review
     from dicelab.plots import (
+        plot_class,
         plot_comparison,
         plot_convergence,
         plot_dice,
@@ -81,6 +83,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Card": "dicelab.reporting.card",
+    "ClassJudged": "dicelab.analysis.judge_class",
     "Comparison": "dicelab.analysis.compare",
     "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
@@ -121,9 +124,11 @@ _HOME = {
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
+    "judge_class": "dicelab.analysis.judge_class",
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.policies.skill.luck",
     "par": "dicelab.betting.par",
+    "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
@@ -162,6 +167,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Card",
+    "ClassJudged",
     "Comparison",
     "Convergence",
     "Cost",
@@ -203,9 +209,11 @@ __all__ = [
     "find",
     "for_ruin",
     "judge",
+    "judge_class",
     "learn",
     "luck",
     "par",
+    "plot_class",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",

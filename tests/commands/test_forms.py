@@ -51,8 +51,8 @@ def test_digits_of_csv(dicelab):
     assert "0.49292929292929294,244/495" in full
 
 
-@pytest.mark.parametrize("command", ["simulate", "exact", "compare", "sweep", "edges", "par", "session", "solve", "learn",
-                                     "policy", "judge", "dice"])  # fmt: skip
+@pytest.mark.parametrize("command", ["simulate", "exact", "compare", "sweep", "edges", "par", "session", "solve",
+                                     "learn", "policy", "judge", "dice"])  # fmt: skip
 def test_every_command_with_rows_has_csv_json_and_plot(command, dicelab):
     words = dicelab(command, "--help").out.split()
     assert {"--csv", "--json", "--plot"} <= set(words)

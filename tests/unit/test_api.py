@@ -8,6 +8,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from enum import IntEnum
 from pathlib import Path
@@ -92,6 +93,8 @@ def two(game):
     return Move.TWO
 
 
+CLASS = Path(tempfile.mkdtemp()) / "pupils.csv"
+CLASS.write_text("name,win,lose\nAnn,5,5\n")
 ASKED = {
     "simulate": {"games": 20, "engine": "reference"},
     "exact": {},
@@ -108,6 +111,7 @@ ASKED = {
     "systems": {"strategies": ["one", "two"], "games": 20, "exact": False},
     "for_ruin": {"ruin": 0.9},
     "judge": {"counts": [5, 5]},
+    "judge_class": {"file": CLASS},
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},

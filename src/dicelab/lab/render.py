@@ -73,7 +73,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
-    return [*tabs, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
+    return [*tabs, ("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
 
 
 def fragment(template: str, **values: Any) -> str:

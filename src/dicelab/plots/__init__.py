@@ -18,6 +18,7 @@ from dicelab.plots.drawing.paper import check_path, figure, save
 from dicelab.plots.edges import plot_edges
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
+from dicelab.plots.judge_class import plot_class
 from dicelab.plots.par import plot_par
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.review import plot_review
@@ -33,6 +34,7 @@ from dicelab.plots.why import plot_why
 __all__ = [
     "check_path",
     "figure",
+    "plot_class",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",

@@ -239,6 +239,16 @@ JUDGE = Kind(
     charts=lambda data: ["judgement"],
     settings=("counts", "mean", "sd", "games", "table"),
 )
+CLASS = Kind(
+    "class",
+    arguments=lambda question: {"table": question.settings["table"]} if "table" in question.settings else None,
+    written=lambda question: (
+        question.command("judge", **{"class": "pupils.csv"}),
+        question.python("judge_class", file="pupils.csv"),
+    ),
+    charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
+    settings=("table",),
+)
 COMPARE = Kind(
     "compare",
     arguments=_compared,
@@ -315,4 +325,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE)
+KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE)

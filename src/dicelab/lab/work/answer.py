@@ -6,6 +6,7 @@ from typing import Any
 
 from dicelab.analysis import compare as comparing
 from dicelab.analysis import judge as judging
+from dicelab.analysis import judge_class as classes
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate as play
 from dicelab.errors import DicelabError
@@ -62,6 +63,19 @@ def judge(
         raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
     answered(wire, result)
     wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
+
+
+def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
+    """Send the judgement of a class; `table` is the file of its table."""
+    from dicelab.plots import plot_class
+
+    try:
+        result = classes.judge_class(game_of(asked), table, asked["strategies"], memory=memory)
+    except DicelabError as error:
+        raise type(error)(str(error).replace(table, "your table")) from error
+    answered(wire, result)
+    if any(row.counts for row in result.rows):
+        wire.send(chart="class", svg=as_svg(plot_class(result)))
 
 
 def compare(
