@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from dicelab.policies.solution import Solution
     from dicelab.policies.solve import solve
     from dicelab.reporting.card import Card, card
+    from dicelab.reporting.exercise import Exercise, exercise
     from dicelab.reporting.report import Report, report
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -93,6 +94,7 @@ _HOME = {
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
+    "Exercise": "dicelab.reporting.exercise",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
@@ -121,6 +123,7 @@ _HOME = {
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "exact_cost": "dicelab.analysis.cost",
+    "exercise": "dicelab.reporting.exercise",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
@@ -177,6 +180,7 @@ __all__ = [
     "Edges",
     "Exact",
     "Examination",
+    "Exercise",
     "Game",
     "Judgement",
     "Learned",
@@ -206,6 +210,7 @@ __all__ = [
     "edges",
     "exact",
     "exact_cost",
+    "exercise",
     "find",
     "for_ruin",
     "judge",

@@ -116,6 +116,7 @@ ASKED = {
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},
     "report": {"games": 20},
+    "exercise": {"games": 20, "pupils": 1},
     "learn": {"games": 20, "seed": 1},
 }
 """What is asked of `Everything`."""

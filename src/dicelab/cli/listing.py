@@ -38,6 +38,7 @@ GROUPS = {
     },
     "Results to keep and to pass on": {
         "runs": "what a file written by --store contains",
+        "exercise": "a page for a class: simulate, count, check",
         "report": "a report about a game, in one HTML file",
         "lab": "all of this in the browser",
     },

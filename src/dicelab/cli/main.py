@@ -32,6 +32,7 @@ from dicelab.cli.answers.sweep import sweep
 from dicelab.cli.answers.why import why
 from dicelab.cli.commands import Asked, Commands, columns, game_command
 from dicelab.cli.games.check import check
+from dicelab.cli.games.exercise import exercise
 from dicelab.cli.games.learn import learn
 from dicelab.cli.games.new import new
 from dicelab.cli.games.play import PlayCommand, replayed
@@ -285,6 +286,7 @@ ANSWERS = (
     policy,
     learn,
     report,
+    exercise,
     review,
     runs,
     dice,
