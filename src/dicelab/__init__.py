@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from dicelab.analysis.cost import Cost, exact_cost
     from dicelab.analysis.exact import exact
     from dicelab.analysis.judge import Judgement, judge
+    from dicelab.analysis.judge_class import ClassJudged, judge_class
     from dicelab.analysis.race import Race, race
     from dicelab.analysis.rolled.fair import Fair, fair
     from dicelab.analysis.simulate import simulate
     from dicelab.analysis.why import Why, why
     from dicelab.betting.bet import Edge
     from dicelab.betting.edges import Edges, edges
+    from dicelab.betting.par import Par, par
     from dicelab.betting.ruin import Bound, for_ruin
     from dicelab.betting.session import Session, session
     from dicelab.betting.systems import Systems, systems
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from dicelab.notation.several import DiceCompared, compare_dice
     from dicelab.play.review import review
     from dicelab.plots import (
+        plot_class,
         plot_comparison,
         plot_convergence,
         plot_dice,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
         plot_fan,
         plot_given,
         plot_judgement,
+        plot_par,
         plot_policy,
         plot_review,
         plot_ruin,
@@ -69,6 +73,7 @@ if TYPE_CHECKING:
     from dicelab.policies.solution import Solution
     from dicelab.policies.solve import solve
     from dicelab.reporting.card import Card, card
+    from dicelab.reporting.exercise import Exercise, exercise
     from dicelab.reporting.report import Report, report
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -84,6 +89,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Card": "dicelab.reporting.card",
+    "ClassJudged": "dicelab.analysis.judge_class",
     "Comparison": "dicelab.analysis.compare",
     "Convergence": "dicelab.analysis.convergence",
     "Cost": "dicelab.analysis.cost",
@@ -94,11 +100,13 @@ _HOME = {
     "Edges": "dicelab.betting.edges",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
+    "Exercise": "dicelab.reporting.exercise",
     "Fair": "dicelab.analysis.rolled.fair",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.analysis.judge",
     "Learned": "dicelab.learning.result",
     "Luck": "dicelab.policies.skill.luck",
+    "Par": "dicelab.betting.par",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.analysis.race",
     "Report": "dicelab.reporting.report",
@@ -124,12 +132,16 @@ _HOME = {
     "edges": "dicelab.betting.edges",
     "exact": "dicelab.analysis.exact",
     "exact_cost": "dicelab.analysis.cost",
+    "exercise": "dicelab.reporting.exercise",
     "fair": "dicelab.analysis.rolled.fair",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.betting.ruin",
     "judge": "dicelab.analysis.judge",
+    "judge_class": "dicelab.analysis.judge_class",
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.policies.skill.luck",
+    "par": "dicelab.betting.par",
+    "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
@@ -139,6 +151,7 @@ _HOME = {
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
     "plot_learning": "dicelab.learning.plot",
+    "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
     "plot_review": "dicelab.plots",
     "plot_ruin": "dicelab.plots",
@@ -170,6 +183,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Card",
+    "ClassJudged",
     "Comparison",
     "Convergence",
     "Cost",
@@ -180,11 +194,13 @@ __all__ = [
     "Edges",
     "Exact",
     "Examination",
+    "Exercise",
     "Fair",
     "Game",
     "Judgement",
     "Learned",
     "Luck",
+    "Par",
     "Policy",
     "Race",
     "Report",
@@ -211,12 +227,16 @@ __all__ = [
     "edges",
     "exact",
     "exact_cost",
+    "exercise",
     "fair",
     "find",
     "for_ruin",
     "judge",
+    "judge_class",
     "learn",
     "luck",
+    "par",
+    "plot_class",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",
@@ -226,6 +246,7 @@ __all__ = [
     "plot_given",
     "plot_judgement",
     "plot_learning",
+    "plot_par",
     "plot_policy",
     "plot_review",
     "plot_ruin",

@@ -20,6 +20,7 @@ COMMANDS = [
     ("sweep hazard --over main=5..9 --exact", 5, "win"),
     ("sweep hazard --over main=5..9 --exact --solve-for throws=3.5", 5, "throws low"),
     ("edges pass-line", 1, "edge fraction"),
+    ("par pass-line", 1, "volatility"),
     ("session craps --until-rounds 2 -n 50 --seed 1", None, "simulated_probability"),
     ("session craps --until-rounds 2 --ruin 5% --find unit --seed 1", None, "ruin"),
     ("session craps --until-rounds 2 -n 50 --seed 1 -s line -s line:odds=2 --simulated", 2, "strategy"),
@@ -50,8 +51,8 @@ def test_digits_of_csv(dicelab):
     assert "0.49292929292929294,244/495" in full
 
 
-@pytest.mark.parametrize("command", ["simulate", "exact", "compare", "sweep", "edges", "session", "solve", "learn",
-                                     "policy", "judge", "dice"])  # fmt: skip
+@pytest.mark.parametrize("command", ["simulate", "exact", "compare", "sweep", "edges", "par", "session", "solve",
+                                     "learn", "policy", "judge", "dice"])  # fmt: skip
 def test_every_command_with_rows_has_csv_json_and_plot(command, dicelab):
     words = dicelab(command, "--help").out.split()
     assert {"--csv", "--json", "--plot"} <= set(words)

@@ -18,6 +18,8 @@ COMMANDS = [
     "demo --text 3",
     "demo --text 5",
     "edges craps --only 'p*'",
+    "par craps --only 'place_*'",
+    "par pass-line",
     "edges craps --only 'place_*' --check 200 --seed 1",
     "edges craps --only 'hop_*' --fractions",
     "edges pass-line --check 200 --seed 1",

@@ -102,6 +102,20 @@ def test_a_table_of_games_is_judged(client: TestClient) -> None:
     assert "<strong>inconsistent</strong>" in page
 
 
+def test_a_class_is_judged(client: TestClient) -> None:
+    rows = "pupil,seat 0,seat 1,seat 2\nAnn,616,655,729\nBen,616,655,729\nMia,655,729,616\n"
+    given = client.post("/games/lcr/judge/table", content=rows, headers={"x-dicelab-token": TOKEN})
+    address = f"/games/lcr/class?players=3&table={given.json()['table']}"
+    page = client.get(f"{address}&wait=1").text
+    assert "--class pupils.csv" in page
+    assert "judge_class(" in page
+    assert "<strong>Mia</strong>: inconsistent" in page
+    assert "<strong>Ann, Ben</strong> have the same counts" in page
+    assert client.get(address.replace("class?", "class/class.svg?")).text.startswith("<?xml")
+    assert client.get(address.replace("class?", "class.json?")).json()["method"] == "class"
+    assert "<form" in client.get("/games/lcr/class").text
+
+
 def test_a_table_needs_the_token_and_a_known_name(client: TestClient) -> None:
     assert client.post("/games/hazard/judge/table", content="outcome\nwin").status_code == 403
     for word in ("0" * 32, "..%2Fsecret", "%2Fetc%2Fpasswd"):

@@ -19,6 +19,8 @@ ASKED = [
     "/games/craps/session?until_rounds=3&bankroll=40&ruin=5%25&step=10&seed=1",
     "/games/craps-bet/edges?only=place_*&sort=edge",
     "/games/pass-line/edges",
+    "/games/craps-bet/par?only=place_*",
+    "/games/pass-line/par",
 ]
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 TABLE = "/games/craps/play?seed=3"

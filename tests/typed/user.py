@@ -39,6 +39,8 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.convergence(GAME, games=100), dicelab.Convergence)
     assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)
     assert_type(dicelab.judge(GAME, counts=[40, 60]), dicelab.Judgement)
+    assert_type(dicelab.exercise(GAME, pupils=20), dicelab.Exercise)
+    assert_type(dicelab.judge_class(GAME, "pupils.csv"), dicelab.ClassJudged)
     assert_type(dicelab.dice("4d6 keep highest 3"), dicelab.Dice)
     assert_type(dicelab.compare_dice("3d6", "4d6kh3"), dicelab.DiceCompared)
     assert_type(dicelab.fair("16,18,21,15,14,16"), dicelab.Fair)
@@ -62,6 +64,7 @@ def policies() -> None:
 def money() -> None:
     """Edges and sessions."""
     assert_type(dicelab.edges("craps-bet", only="place_*")["place_6"], dicelab.Edge)
+    assert_type(dicelab.par("craps-bet", only="place_*"), dicelab.Par)
     table = Craps(bankroll=100, until_rounds=20)
     assert_type(dicelab.session(table, "line"), dicelab.Session)
     assert_type(dicelab.systems(table, ["line", "line:system=paroli"]), dicelab.Systems)

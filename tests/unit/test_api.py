@@ -8,6 +8,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from enum import IntEnum
 from pathlib import Path
@@ -92,6 +93,8 @@ def two(game):
     return Move.TWO
 
 
+CLASS = Path(tempfile.mkdtemp()) / "pupils.csv"
+CLASS.write_text("name,win,lose\nAnn,5,5\n")
 ASKED = {
     "simulate": {"games": 20, "engine": "reference"},
     "exact": {},
@@ -103,14 +106,17 @@ ASKED = {
     "solve_for": {"over": {"bankroll": [5, 6]}, "exact": True, "figure": "win", "target": 0.5},
     "why": {},
     "edges": {},
+    "par": {},
     "session": {"games": 20},
     "systems": {"strategies": ["one", "two"], "games": 20, "exact": False},
     "for_ruin": {"ruin": 0.9},
     "judge": {"counts": [5, 5]},
+    "judge_class": {"file": CLASS},
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},
     "report": {"games": 20},
+    "exercise": {"games": 20, "pupils": 1},
     "learn": {"games": 20, "seed": 1},
 }
 """What is asked of `Everything`."""

@@ -248,6 +248,23 @@ def edge_of(
 
     Raises
     ------
+    ParameterError, TooLarge, PlayError
+        As `edge_and_money` does.
+    """
+    return edge_and_money(run, bet, threads, memory, store)[0]
+
+
+def edge_and_money(
+    run: Run,
+    bet: str,
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+) -> tuple[Edge, Distribution]:
+    """The exact edge of one bet, and the distribution of the money won.
+
+    Raises
+    ------
     ParameterError
         When the mean stake is 0.
     TooLarge, PlayError
@@ -260,7 +277,7 @@ def edge_of(
     edge = -_mean(money) / staked
     waited = [_mean(found.tallies[name]) for name in ("wait", "throws") if name in found.tallies]
     throws = waited[0] if waited else None
-    return Edge(
+    row = Edge(
         bet=bet,
         win=win,
         lose=lose,
@@ -273,6 +290,7 @@ def edge_of(
         staked=staked,
         varies="staked" in found.tallies and found.tallies["staked"].sd > 1e-9 * staked.value,
     )
+    return row, money
 
 
 def _mean(tally: Distribution) -> Value:

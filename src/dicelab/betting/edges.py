@@ -202,14 +202,14 @@ def edges(
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
     games = 0 if check is None else whole("check", check)
-    over, bets, left_out = _bets(game, strategies, {**(parameters or {}), **more}, _patterns(only))
+    over, bets, left_out = bets_wanted(game, strategies, {**(parameters or {}), **more}, patterns_of(only))
     number = None if check is None else seed_of(bets[0][1], seed, store, records=None)
 
     def row(bet: tuple[str, Run]) -> Edge:
         name, run = bet
         found = edge_of(run, name, threads, memory, store)
         checked = None if number is None else check_of(run, found, games, number, threads, store)
-        return replace(found, published=_published(run, found), check=checked)
+        return replace(found, published=published_edge(run, found), check=checked)
 
     rows, ending = each(bets, row, progress)
     first = bets[0][1]
@@ -218,7 +218,7 @@ def edges(
     return Edges(**facts, over=over, rows=rows, left_out=left_out, games=games, seed=number)
 
 
-def _bets(
+def bets_wanted(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies,
     parameters: Mapping[str, object],
@@ -255,7 +255,7 @@ def _bets(
     return over, bets, {bet: str(error) for bet, error in refused.items()}
 
 
-def _patterns(only: object) -> list[str]:
+def patterns_of(only: object) -> list[str]:
     """Check the argument `only` and return it as a list."""
     patterns = [only] if isinstance(only, str) else only
     if not isinstance(patterns, Sequence) or not all(isinstance(text, str) for text in patterns):
@@ -271,7 +271,7 @@ def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
     return [bet for bet in bets.names if not only or any(fnmatchcase(bet, pattern) for pattern in only)]
 
 
-def _published(run: Run, row: Edge) -> Published | None:
+def published_edge(run: Run, row: Edge) -> Published | None:
     """The published edge of a bet; None unless the strategies and the parameters that matter are the defaults."""
     kind, game = casino_of(type(run.game)), run.game
     text, source = kind.published.get(row.bet, ("", ""))

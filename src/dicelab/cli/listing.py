@@ -27,6 +27,7 @@ GROUPS = {
     },
     "Money": {
         "edges": "the house edge of each bet",
+        "par": "the sheet of a game: return, volatility, pay table",
         "session": "bankrolls, betting systems, risk of ruin",
     },
     "Optimal play and learning": {
@@ -37,6 +38,7 @@ GROUPS = {
     },
     "Results to keep and to pass on": {
         "runs": "what a file written by --store contains",
+        "exercise": "a page for a class: simulate, count, check",
         "report": "a report about a game, in one HTML file",
         "lab": "all of this in the browser",
     },

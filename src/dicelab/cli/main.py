@@ -25,12 +25,14 @@ from dicelab.cli.answers.best import policy, solve
 from dicelab.cli.answers.dice import dice
 from dicelab.cli.answers.edges import edges
 from dicelab.cli.answers.judge import judge
+from dicelab.cli.answers.par import par
 from dicelab.cli.answers.questions import compare, exact, simulate
 from dicelab.cli.answers.session import session
 from dicelab.cli.answers.sweep import sweep
 from dicelab.cli.answers.why import why
 from dicelab.cli.commands import Asked, Commands, columns, game_command
 from dicelab.cli.games.check import check
+from dicelab.cli.games.exercise import exercise
 from dicelab.cli.games.learn import learn
 from dicelab.cli.games.new import new
 from dicelab.cli.games.play import PlayCommand, replayed
@@ -270,7 +272,25 @@ def demo(only: int | None, path: str | None) -> None:
         raise refused
 
 
-ANSWERS = simulate, exact, edges, session, compare, sweep, judge, why, solve, policy, learn, report, review, runs, dice
+ANSWERS = (
+    simulate,
+    exact,
+    edges,
+    par,
+    session,
+    compare,
+    sweep,
+    judge,
+    why,
+    solve,
+    policy,
+    learn,
+    report,
+    exercise,
+    review,
+    runs,
+    dice,
+)
 for command in (*ANSWERS, kernels, check, new, lab, show, play):
     app.add_command(command)
 

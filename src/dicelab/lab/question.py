@@ -115,7 +115,9 @@ class Question:
 
     def for_page(self, name: str, here: str) -> Question:
         """The same game on another page; strategies that are compared are not those of the seats."""
-        if name == "edges" and self.card["bets"] != self.card["name"]:  # another game plays its bets, one at a time
+        if (
+            name in ("edges", "par") and self.card["bets"] != self.card["name"]
+        ):  # another game plays its bets, one at a time
             return Question(self.card["bets"], self.card)
         strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
         strategies = [] if name == "solve" else strategies

@@ -73,9 +73,10 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
-    tabs += [("edges", "Edges")] if card["bets"] else []
+    tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
     dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
-    return [*tabs, *dice, ("beside", "Side by side"), ("judge", "Judge"), ("play", "Play")]
+    about = [("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
+    return [*tabs, *dice, *about]
 
 
 def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:

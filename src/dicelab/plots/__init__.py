@@ -19,6 +19,8 @@ from dicelab.plots.edges import plot_edges
 from dicelab.plots.fair import plot_fair
 from dicelab.plots.given import plot_given
 from dicelab.plots.judge import plot_judgement
+from dicelab.plots.judge_class import plot_class
+from dicelab.plots.par import plot_par
 from dicelab.plots.policy import plot_policy
 from dicelab.plots.review import plot_review
 from dicelab.plots.ruin import plot_ruin
@@ -34,6 +36,7 @@ from dicelab.plots.with_dice import plot_with_dice
 __all__ = [
     "check_path",
     "figure",
+    "plot_class",
     "plot_comparison",
     "plot_convergence",
     "plot_dice",
@@ -42,6 +45,7 @@ __all__ = [
     "plot_fan",
     "plot_given",
     "plot_judgement",
+    "plot_par",
     "plot_policy",
     "plot_review",
     "plot_ruin",

@@ -13,12 +13,13 @@ from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import seed_of, simulate, simulated_only
 from dicelab.chains.solution.answer import Answer
 from dicelab.cluster.connect import Where
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import Renamed
 from dicelab.policies.solution import BEST
 from dicelab.policies.solve import solve
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import flat, known
+from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
@@ -161,6 +162,20 @@ class Method:
 def solved(point: Point) -> bool:
     """Whether a seat plays optimally: it is given `BEST`, and the game has no strategy of that name."""
     return BEST in point.strategies and BEST not in point.game.declared.strategies
+
+
+def must_be_figure(points: Sequence[Point], figure: str) -> None:
+    """Refuse a figure that the results at some point don't have.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    for point in points:
+        tallies = () if solved(point) else tuple(point.game.declared.tallies)
+        names = [*outcome_names(point.game), *tallies, *(MEASURES if winners(point.game) else ())]
+        if figure not in names:
+            raise unknown(f"outcome or tally of {point.game.name}", str(figure), names)
 
 
 def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:

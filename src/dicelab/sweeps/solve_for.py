@@ -10,23 +10,23 @@ target, is on neither side.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite
 from typing import Any
 
 from dicelab.cluster.connect import Where, opened
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.numbers.fairness import MEASURES
-from dicelab.results.provenance import about, winners
+from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
 from dicelab.sweeps.crossings import Crossing, SolvedFor
-from dicelab.sweeps.points import Method, Point, SweepRow, points_of
+from dicelab.sweeps.points import Method, Point, SweepRow, must_be_figure, points_of
 
 FIRST = 9
 """Number of values that are looked at first, evenly over the range."""
@@ -155,17 +155,3 @@ def must_be_number(target: object) -> None:
     """
     if isinstance(target, bool) or not isinstance(target, int | float) or not isfinite(target):
         raise ParameterError(f"target: {target!r} is not a number")
-
-
-def must_be_figure(points: Sequence[Point], figure: str) -> None:
-    """Refuse a figure that the results at some point don't have.
-
-    Raises
-    ------
-    UnknownNameError
-    """
-    for point in points:
-        tallies = () if "best" in point.strategies else tuple(point.game.declared.tallies)
-        known = [*outcome_names(point.game), *tallies, *(MEASURES if winners(point.game) else ())]
-        if figure not in known:
-            raise unknown(f"outcome or tally of {point.game.name}", str(figure), known)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dicelab.cluster.connect import Where, opened
+from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.results.base import present
+from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
@@ -16,6 +19,7 @@ from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
+from dicelab.sweeps.best import Best, best_of, both_vary, figure_of, in_words
 from dicelab.sweeps.points import Method, OverValues, SweepRow, points_of
 
 MOST_COLUMNS = 7
@@ -36,6 +40,10 @@ class Sweep(OverValues):
         One for each value or pair of values, the last name varying fastest.
     exact
         How the rows were computed.
+    best
+        The best value and those that can't be told from it; None where values aren't compared.
+    words
+        What was found, as sentences: the best value, or why there is none.
 
     Examples
     --------
@@ -45,10 +53,14 @@ class Sweep(OverValues):
     [0.2359, 0.0583]
     """
 
+    best: Best | None = None
+    words: list[str] = field(default_factory=list)
+
     method = "sweep"
 
     def _facts(self) -> dict[str, Any]:
-        return {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
+        facts = {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}
+        return facts | present(best=self.best and self.best.to_dict(), sentences=self.words)
 
     def _rows(self) -> list[dict[str, Any]]:
         columns, lines = _table([row.flat() for row in self.rows])
@@ -61,7 +73,8 @@ class Sweep(OverValues):
         means = [column for column in columns if column.startswith("mean ")]
         table = page.table(cells, ["tot. variation", *reversed(means), "gap"], len(self.over))
         how = "exact" if self.exact else f"simulated, seed {self.seed}; ± half of the 95 % interval"
-        return [*self._head(page), "", *table, "", self._how(how)]
+        found = [*self.words, ""] if self.words else []
+        return [*self._head(page), "", *table, "", *found, self._how(how)]
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
@@ -105,6 +118,7 @@ def sweep(
     on: str | None = None,
     seed: int | None = None,
     threads: int | None = None,
+    best_by: str | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
     cluster: Where | None = None,
@@ -126,6 +140,10 @@ def sweep(
         Solve exactly instead of simulating.
     seed
         The same for every row, so that rows differ by the values and not by the dice.
+    best_by
+        By which figure the best value is named: an outcome, a tally, or of exact rows a measure of fairness, of which
+        the smallest is best; ``least:FIGURE`` for the smallest of another. The default is the mean of the tally
+        ``money``, the outcome ``win``, or the win of the only seat whose strategy varies; otherwise none is named.
     memory, store
         As in `dicelab.exact` and `dicelab.simulate`, for each row.
     cluster
@@ -145,11 +163,19 @@ def sweep(
     >>> found = sweep("hazard", over={"main": range(5, 10)}, exact=True)
     >>> [str(row.result.outcomes["win"].fraction) for row in found.rows]
     ['1396/2835', '6961/14256', '244/495', '6961/14256', '1396/2835']
+    >>> found.best.values
+    {'main': 7}
     """
     points = points_of(game, strategies, over, {**(parameters or {}), **more})
+    by = figure_of(points, best_by)
     settings: dict[str, Any] = {"games": games, "precision": precision, "on": on, "threads": threads, "memory": memory}
     with opened(cluster) as workers:
         method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        if by is not None and by[0] in MEASURES and not method.exact:
+            raise ParameterError(f"best by: estimates have no interval of {by[0]}; add --exact")
         rows, ending = each(points, method.row, progress)
     facts = about(points[0].game, listed(points[0].game, strategies), without=list(over)) | ending
-    return Sweep(**facts, over=tuple(over), rows=rows, exact=method.exact, seed=method.seed)
+    best = best_of(rows, *by) if by is not None and len(points) > 1 else None
+    words = both_vary(points, tuple(over)) if best is None else in_words(best, rows, method.exact)
+    known: dict[str, Any] = {"over": tuple(over), "rows": rows, "best": best, "words": words}
+    return Sweep(**facts, **known, exact=method.exact, seed=method.seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, comb, inf, isfinite, isnan, log, sqrt
 from typing import Any
@@ -137,17 +137,28 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Compared:
         p = min(1.0, 2 * games * truth.outcomes[never[0]].error)  # its true chance is at most twice the error
         return Compared(**about, how="impossible outcome", statistic=inf, p=p, impossible=never[0])
     possible = [name for name, chance in chances.items() if chance > 0]
-    groups = [[name] for name in possible]
-    if len(groups) > 2 and comb(games + len(groups) - 1, len(groups) - 1) > MOST_TABLES:
-        cells = pooled([expected[name] for name in possible], adjacent=False)
-        if len(cells) == 1:  # too few games: the most probable outcome against all others
-            cells = [cells[0][:-1], cells[0][-1:]]
-        groups = [[possible[cell] for cell in cells_of] for cells_of in cells]
+    groups = groups_of(games, chances)
     if len(groups) == 1:
         return Compared(**about, how="only one possible outcome", statistic=0.0, p=1.0)
     how, square, p = counts_p(_sums(groups, observed), _sums(groups, chances))
     how += f" ({len(possible)} outcomes pooled into {len(groups)})" if len(groups) < len(possible) else ""
     return Compared(**about, how=how, statistic=square, p=p)
+
+
+def groups_of(games: int, chances: Mapping[str, float]) -> list[list[str]]:
+    """The outcomes whose counts are compared, those with few expected games pooled; impossible ones are left out.
+
+    >>> groups_of(100, {"win": 0.9, "lose": 0.1, "never": 0.0})
+    [['win'], ['lose']]
+    """
+    possible = [name for name, chance in chances.items() if chance > 0]
+    groups = [[name] for name in possible]
+    if len(groups) > 2 and comb(games + len(groups) - 1, len(groups) - 1) > MOST_TABLES:
+        cells = pooled([games * chances[name] for name in possible], adjacent=False)
+        if len(cells) == 1:  # too few games: the most probable outcome against all others
+            cells = [cells[0][:-1], cells[0][-1:]]
+        groups = [[possible[cell] for cell in cells_of] for cells_of in cells]
+    return groups
 
 
 def _sums(groups: Sequence[Sequence[str]], of: dict[str, Any]) -> list[Any]:

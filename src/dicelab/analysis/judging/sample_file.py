@@ -31,17 +31,19 @@ def read_sample(game: Game, file: str | os.PathLike[str]) -> Sample:
         When it can't be read, is not such a table, or has a value that is not allowed; the message gives the line.
     """
     path = path_of(file)
-    with _readable(path), open(path, encoding="utf-8-sig", newline="") as opened:
+    with readable(path), open(path, encoding="utf-8-sig", newline="") as opened:
         header = opened.readline()
         if not header.strip():
             raise ParameterError(f"{path} is empty; a table has the names of its columns in the first line")
         mark = max(",;\t", key=header.count)
         names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
-        return _Columns(game, names, path).read(_rows(csv.reader(opened, delimiter=mark, strict=True), len(names)))
+        return _Columns(game, names, path).read(
+            rows_with_lines(csv.reader(opened, delimiter=mark, strict=True), len(names))
+        )
 
 
 @contextmanager
-def _readable(path: str) -> Iterator[None]:
+def readable(path: str) -> Iterator[None]:
     """Errors of reading, as input errors."""
     try:
         yield
@@ -51,7 +53,7 @@ def _readable(path: str) -> Iterator[None]:
         raise ParameterError(f"{path} can't be read as a table: {error}") from error
 
 
-def _rows(reader: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
+def rows_with_lines(reader: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
     """Rows with their line numbers, empty lines left out; the line of the names comes before them."""
     for line, row in enumerate(reader, start=2):
         if not any(cell.strip() for cell in row):

@@ -33,6 +33,12 @@ from dicelab.rules.params import share
 @options.plot
 @click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
 @click.option(
+    "--best-by",
+    metavar="FIGURE",
+    help="Name the best value by this outcome, tally or measure of fairness; least:FIGURE for the smallest [default: "
+    "money, win, or the win of the only seat that varies].",
+)
+@click.option(
     "--solve-for",
     metavar="FIGURE=X",
     help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
@@ -41,13 +47,15 @@ def sweep(asked: Asked, over: tuple[str, ...], of: str | None, solve_for: str | 
     """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.
 
     --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
-    is given without it. The strategy best stands for optimal play, of one seat or of all; the game is then solved at
+    is given without it; where one seat varies, the best value is named, and those that can't be told from it. The
+    strategy best stands for optimal play, of one seat or of all; the game is then solved at
     every point. With --solve-for, only the values are computed that are needed to find where a figure passes X.
 
     \b
     Examples:
       dicelab sweep lcr --over players=2..5 --exact
       dicelab sweep tossup --over bank_over=0..60..5 -s bank_over -s bank_over:20
+      dicelab sweep tossup --over bank_over=15..25 -s bank_over -s best --target 50
       dicelab sweep tossup --over last_turn=no,yes -s best --target 20
       dicelab sweep tossup --over target=10..60 -s best --solve-for 0=60%
       dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
@@ -89,9 +97,10 @@ def _find(asked: Asked, wanted: str, settings: dict[str, Any]) -> None:
     """Find the values between which a figure passes a number."""
     from dicelab.sweeps.solve_for import solve_for as run
 
-    for name in ("precision", "on"):
+    for name in ("precision", "on", "best_by"):
         if settings.pop(name) is not None:
-            raise ParameterError(f"--{name} can't be used with --solve-for; give a number of games")
+            option, instead = name.replace("_", "-"), "" if name == "best_by" else "; give a number of games"
+            raise ParameterError(f"--{option} can't be used with --solve-for{instead}")
     figure, equals, text = wanted.partition("=")
     if not figure or not equals:
         raise ParameterError(f"solve-for: {wanted!r} is not allowed; it is written FIGURE=X, such as 0=50% or turns=20")

@@ -97,7 +97,18 @@ def _over(question: Question) -> list[str]:
 
 def _swept(question: Question) -> Arguments | None:
     over = _over(question)
-    return {**_how(question), "over": over, "of": question.settings.get("of")} if over else None
+    drawn = {name: question.settings.get(name) for name in ("of", "best_by")}
+    return {**_how(question), "over": over, **drawn} if over else None
+
+
+def _sweep_options(question: Question) -> Options:
+    best: Options = {"best-by": question.settings["best_by"]} if "best_by" in question.settings else {}
+    return {"over": list(_over(question)), **_how_as_options(question), **best}
+
+
+def _sweep_python(question: Question) -> dict[str, object]:
+    over = dict(map(_values, _over(question)))
+    return {"over": over, **_how_in_python(question), **_given(question, "best_by")}
 
 
 def _values(text: str) -> tuple[str, object]:
@@ -231,6 +242,11 @@ def _with_dice_written(question: Question) -> tuple[str, str]:
     return question.command(verb, **_given(question, "only"), **{"dice-from": rolled}), python
 
 
+def _sheet(question: Question) -> Arguments | None:
+    own = question.card["bets"] == question.card["name"]
+    return {"only": question.settings.get("only")} if own else None
+
+
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 JUDGE = Kind(
     "judge",
@@ -239,6 +255,16 @@ JUDGE = Kind(
     python=_judge_python,
     charts=lambda data: ["judgement"],
     settings=("counts", "mean", "sd", "games", "table"),
+)
+CLASS = Kind(
+    "class",
+    arguments=lambda question: {"table": question.settings["table"]} if "table" in question.settings else None,
+    written=lambda question: (
+        question.command("judge", **{"class": "pupils.csv"}),
+        question.python("judge_class", file="pupils.csv"),
+    ),
+    charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
+    settings=("table",),
 )
 COMPARE = Kind(
     "compare",
@@ -253,11 +279,11 @@ COMPARE = Kind(
 SWEEP = Kind(
     "sweep",
     arguments=_swept,
-    command=lambda question: {"over": _over(question), **_how_as_options(question)},
-    python=lambda question: {"over": dict(map(_values, _over(question))), **_how_in_python(question)},
+    command=_sweep_options,
+    python=_sweep_python,
     charts=lambda data: ["sweep"],
     extra=("best",),
-    settings=("games", "seed", "simulated", "over", "over2", "of"),
+    settings=("games", "seed", "simulated", "over", "over2", "of", "best_by"),
     stored=True,
 )
 SOLVE = Kind(
@@ -297,6 +323,15 @@ EDGES = Kind(
     settings=("only", "sort"),
     stored=True,
 )
+PAR = Kind(
+    "par",
+    arguments=_sheet,
+    command=lambda question: {**_given(question, "only")},
+    python=lambda question: _given(question, "only"),
+    charts=lambda data: ["par"] if any(row["bands"] for row in data["rows"]) else [],
+    settings=("only",),
+    stored=True,
+)
 HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
 """The edge of the bet at which somebody points; it is not kept in the store."""
 WITH_DICE = Kind(
@@ -314,4 +349,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, HINT, BESIDE, WITH_DICE)
+KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE, WITH_DICE)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dicelab.analysis import compare as comparing
 from dicelab.analysis import judge as judging
+from dicelab.analysis import judge_class as classes
 from dicelab.analysis.exact import exact as solve
 from dicelab.analysis.simulate import simulate as play
 from dicelab.errors import DicelabError
@@ -64,6 +65,19 @@ def judge(
     wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
 
 
+def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
+    """Send the judgement of a class; `table` is the file of its table."""
+    from dicelab.plots import plot_class
+
+    try:
+        result = classes.judge_class(game_of(asked), table, asked["strategies"], memory=memory)
+    except DicelabError as error:
+        raise type(error)(str(error).replace(table, "your table")) from error
+    answered(wire, result)
+    if any(row.counts for row in result.rows):
+        wire.send(chart="class", svg=as_svg(plot_class(result)))
+
+
 def compare(
     wire: Wire,
     asked: Asked,
@@ -90,6 +104,7 @@ def sweep(
     games: str | None,
     seed: str | None,
     of: str | None,
+    best_by: str | None = None,
     store: str | None = None,
 ) -> None:
     """Send a sweep; exactly if no number of games is given."""
@@ -98,7 +113,7 @@ def sweep(
     values = dict(parse_range(text) for text in over)
     parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
     how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
-    result = sweeping.sweep(find(asked["called"]), asked["strategies"], **how)
+    result = sweeping.sweep(find(asked["called"]), asked["strategies"], best_by=best_by or None, **how)
     answered(wire, result)
     wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from dicelab.analysis.simulate import simulate
 from dicelab.betting import edges as edging
+from dicelab.betting import par as sheets
 from dicelab.betting import ruin as ruining
 from dicelab.betting import session as running
 from dicelab.betting.session import Session, must_be_session
@@ -128,3 +129,15 @@ def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | N
     answered(wire, result)
     if len(result.rows) > 1:
         wire.send(chart="edges", svg=as_svg(plot_edges(result)))
+
+
+def par(wire: Wire, asked: Asked, memory: int, only: str | None, store: str | None = None) -> None:
+    """Send the sheet of all bets, or of those that match a pattern."""
+    from dicelab.plots import plot_par
+
+    given: dict[str, Any] = dict(asked["parameters"])
+    settings: dict[str, Any] = {"only": only or (), "memory": memory, "store": store}
+    result = sheets.par(find(asked["called"]), asked["strategies"], parameters=given, **settings)
+    answered(wire, result)
+    if any(row.bands for row in result.rows):
+        wire.send(chart="par", svg=as_svg(plot_par(result)))

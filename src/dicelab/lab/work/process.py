@@ -49,6 +49,8 @@ TASKS = {
     "dice": "dicelab.lab.work.dice:dice",
     "fair": "dicelab.lab.work.dice:fair",
     "with_dice": "dicelab.lab.work.dice:with_dice",
+    "par": "dicelab.lab.work.money:par",
+    "class": "dicelab.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 

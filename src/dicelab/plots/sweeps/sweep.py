@@ -28,6 +28,7 @@ from dicelab.plots.drawing.words import how, some, what
 from dicelab.plots.sweeps.measure import Measure
 from dicelab.plots.sweeps.swept import Drawn, Group, Swept
 from dicelab.sweeps.points import OverValues
+from dicelab.sweeps.sweep import Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ APART = 0.4
 """Height over which the points of one named value are spread; named values are 1 apart."""
 LEGEND_ROWS = 2.0
 """Room for the legend above the points of named values."""
+MOST_CLOSE = 6
+"""Maximum number of values that the caption names as close to the best one."""
 MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
@@ -64,7 +67,8 @@ def plot_sweep(
     Axes
         One line, or one per value of the second name, with 95 % intervals of estimates. Values that are names (bets,
         houses, yes and no) are rows of points that no line joins, the 60 largest of them if there are more. If both
-        names have more than six values, a colour map. The chance of a seat has the equal share as a dashed line.
+        names have more than six values, a colour map. The chance of a seat has the equal share as a dashed line, and a
+        ring marks the best value if it is named by this measure.
 
     Raises
     ------
@@ -87,6 +91,8 @@ def plot_sweep(
     if target is not None:
         ax.axhline(target, color=TEXT, linestyle="dotted", linewidth=1, zorder=1)
     notes = {"map": _map, "rows": _rows, "lines": _lines}[drawn.kind](ax, drawn)
+    if drawn.kind == "lines" and isinstance(sweep, Sweep):
+        notes = [*notes, *_best(ax, sweep, wanted.name)]
     if new and drawn.kind == "rows":
         grow(ax, round(ax.get_ylim()[0] - ax.get_ylim()[1]))
     caption(ax, [*what(results), how(results, drawn.bars), *notes, *drawn.notes()])
@@ -123,6 +129,19 @@ def _lines(ax: Axes, drawn: Drawn) -> list[str]:
         equal = ax.plot(list(shares), list(shares.values()), **_equal(shares)) if shares else []
     _explain(ax, drawn, handles, equal)
     return starts(ax)
+
+
+def _best(ax: Axes, sweep: Sweep, drawn: str) -> list[str]:
+    """Draw a ring around the best value of one name if it is named by what is drawn; return the note about it."""
+    best = sweep.best
+    if best is None or best.figure != drawn or len(best.values) != 1 or len(best.close) + 1 == len(sweep.rows):
+        return []
+    (value,) = best.values.values()
+    ax.plot([value], [best.value], "o", markersize=11, markerfacecolor="none", color=TEXT, zorder=5)
+    texts = [str(next(iter(one.values()))) for one in best.close]
+    near = f"; not told from it: {', '.join(texts[:MOST_CLOSE])}" if texts else ""
+    more = f" and {len(texts) - MOST_CLOSE} more" if len(texts) > MOST_CLOSE else ""
+    return [f"ring: the best value, {value}{near}{more}"]
 
 
 def _equal(shares: Mapping[int, float]) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""The results of a class: how tables are read, verdicts with allowance, identical counts, the pooled estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.analysis.judging.copies import agreement
+from dicelab.analysis.judging.goodness import _logs, _tables, holm
+from dicelab.errors import ParameterError
+
+SEATS = "name,seed,seat 0,seat 1,seat 2"
+
+
+def table(tmp_path, text):
+    file = tmp_path / "pupils.csv"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def judged(tmp_path, text, game="lcr", **parameters):
+    return dicelab.judge_class(game, table(tmp_path, text), **({"players": 3} if game == "lcr" else {}) | parameters)
+
+
+def counts(found):
+    return [[row.name, *row.counts.values()] for row in found.rows]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{SEATS}\nAnn,1,616,655,729\nBen,2,300,340,360\n",
+        "pupil;0;1;2\nAnn;616;655;729\nBen;300;340;360\n",
+        "who\twins 0\twins 1\twins 2\nAnn\t616\t655\t729\nBen\t300\t340\t360\n",
+        "Student,seat_0 wins,seat_1 wins,seat_2 wins,room\nAnn,616,655,729,a\nBen,300,340,360,b\n",
+        "first,second,third,who\n616,655,729,Ann\n300,340,360,Ben\n",
+        "2,1,0,name\n729,655,616,Ann\n360,340,300,Ben\n",
+    ],
+)
+def test_a_row_for_each_pupil(tmp_path, text):
+    found = judged(tmp_path, text)
+    assert counts(found) == [["Ann", 616, 655, 729], ["Ben", 300, 340, 360]]
+    assert [row.games for row in found.rows] == [2000, 1000]
+    assert bool(found.remarks) == text.startswith("first")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name,winner\nAnn,0\nBen,2\nAnn,1\nAnn,2\n",
+        "name,Outcome\nAnn,0\nBen,2\nAnn,1\nAnn,2\n",
+        "name,winner\nAnn,1\nBen,3\nAnn,2\nAnn,3\n",
+        "name,0,1,2\nAnn,1,0,0\nBen,0,0,1\nAnn,0,1,0\nAnn,0,0,1\n",
+    ],
+)
+def test_a_row_for_each_game(tmp_path, text):
+    found = judged(tmp_path, text)
+    assert counts(found) == [["Ann", 1, 1, 1], ["Ben", 0, 0, 1]]
+    assert bool(found.remarks) == ("3" in text)
+
+
+def test_the_outcome_is_recognised_by_its_words(tmp_path):
+    found = judged(tmp_path, "wer,ende,throws\nAnn,win,1\nAnn,lose,3\nBen,win,2\n", "hazard")
+    assert counts(found) == [["Ann", 1, 1], ["Ben", 1, 0]]
+    assert [test.name for test in found.rows[0].tests] == ["outcomes", "mean of throws", "distribution of throws"]
+
+
+def test_means_are_compared_as_judge_does(tmp_path):
+    found = judged(tmp_path, f"{SEATS},turns\nAnn,1,616,655,729,18.9\nBen,2,616,655,729,14.9\n")
+    for row, mean in zip(found.rows, ("18.9", "14.9"), strict=True):
+        alone = dicelab.judge("lcr", players=3, counts=[616, 655, 729], mean={"turns": mean})
+        assert row.p == alone.p
+    assert [row.verdict for row in found.rows] == ["consistent", "inconsistent"]
+    only = judged(tmp_path, "name,n,mean turns,sd turns\nAnn,2000,18.9,8.1\n")
+    assert only.rows[0].p == dicelab.judge("lcr", players=3, mean={"turns": "18.9"}, sd={"turns": "8.1"}, games=2000).p
+
+
+def test_verdicts_allow_for_the_number_of_pupils(tmp_path):
+    lines = [f"P{k},{k},{500 + 3 * k},{500 - 3 * k}" for k in range(-14, 15)]
+    found = judged(tmp_path, "\n".join(["name,seed,win,lose", *lines]), "hazard")
+    p = [dicelab.judge("hazard", counts=list(row.counts.values())).p for row in found.rows]
+    assert [row.p for row in found.rows] == p
+    assert [row.adjusted for row in found.rows] == holm(p)
+    assert sum(one < 0.05 for one in p) > sum(row.verdict != "consistent" for row in found.rows)
+
+
+def test_thirty_right_pupils_are_seldom_doubted(tmp_path):
+    doubted = 0
+    for lesson in range(20):
+        won = np.random.default_rng(lesson).binomial(1000, 244 / 495, 30)
+        lines = [f"P{k},{k},{w},{1000 - w}" for k, w in enumerate(won)]
+        found = judged(tmp_path, "\n".join(["name,seed,win,lose", *lines]), "hazard")
+        doubted += found.verdict != "consistent"
+    assert doubted <= 4  # the chance of more, at one class in twenty, is 0.0026
+
+
+def test_a_mistake_is_named(tmp_path):
+    found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nMia,2,655,729,616\n")
+    assert [row.verdict for row in found.rows] == ["consistent", "inconsistent"]
+    assert found.rows[1].suspects[0].name == "seats shifted by 1: your seat 0 is seat 1"
+    assert found.pooled["0"].games == 2000
+    assert "Mia" in found.text()
+
+
+def test_identical_counts_are_named_unless_the_seed_is_the_same(tmp_path):
+    found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nBen,2,616,655,729\nCem,1,616,655,729\nDora,4,600,680,720\n")
+    (one,) = found.same
+    assert (one.names, one.seeds) == (["Ann", "Ben"], "different")
+    assert found.pooled["0"].games == 3 * 2000  # Ann, Cem and Dora: Ben's counts are Ann's
+    same_seed = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nBen,1,616,655,729\n")
+    assert same_seed.same == []
+    without = judged(tmp_path, "name,0,1,2\nAnn,616,655,729\nBen,616,655,729\n")
+    assert without.same[0].seeds == "not given"
+
+
+def test_the_probability_of_identical_counts_is_exact(tmp_path):
+    found = judged(tmp_path, "name,seed,win,lose\nAnn,1,52,48\nBen,2,52,48\nCem,3,40,60\n", "hazard")
+    p = 244 / 495
+    law = np.exp(_logs(_tables(100, 2), 100, np.array([p, 1 - p])))
+    assert found.same[0].chance == pytest.approx((law**2).sum())
+    assert found.same[0].anywhere == pytest.approx(3 * (law**2).sum())
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(20, [0.2, 0.3, 0.5], (200_000, 2))
+    agreed = (drawn[:, 0] == drawn[:, 1]).all(axis=1).mean()
+    assert agreement(20, [0.2, 0.3, 0.5], 2) == pytest.approx(agreed, abs=0.001)
+
+
+def test_games_that_ended_alike_one_by_one_are_named(tmp_path):
+    lines = [f"{name},{end}" for name in ("Ann", "Ben") for end in ("win", "lose", "lose", "win")]
+    found = judged(tmp_path, "\n".join(["name,outcome", *lines]), "hazard")
+    assert found.same[0].game_by_game
+    assert "every game" in found.same[0].words
+    other = [*lines[:4], "Ben,lose", "Ben,win", "Ben,lose", "Ben,win"]
+    assert not judged(tmp_path, "\n".join(["name,outcome", *other]), "hazard").same[0].game_by_game
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("name,0,1,2\n", "has no pupils"),
+        ("0,1,2\n1,2,3\n", "call it name"),
+        ("name,0,1\nAnn,1,2\n", "no column for the outcome '2'"),
+        ("name,a,b\nAnn,1,2\n", "no columns with the counts"),
+        ("name,0,1,2\nAnn,1,2,x\n", "line 2, Ann: counts: seat 2: 'x' is not allowed"),
+        ("name,0,1,2\nAnn,1,2,\n", "line 2, Ann: counts"),
+        ("name,0,1,2\nAnn,1,2,3\nAnn,1,2,3\n", "line 3: 'Ann' has two rows"),
+        ("name,0,1,2\nAnn,0,0,0\n", "add up to 0"),
+        ("name,0,1,2\n,1,2,3\n", "line 2: the name of the pupil is missing"),
+        ("name,winner\nAnn,4\n", "line 2: '4' is no outcome"),
+        ("name,name,0,1,2\nAnn,B,1,2,3\n", "two columns are called 'name'"),
+        ("name,0,1,2\nAnn,1,2\n", "line 2 has 3 columns"),
+        ("name,winner,turns\nAnn,0,x\n", "line 2: turns is 'x'"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(tmp_path, text, said):
+    with pytest.raises(ParameterError, match=said):
+        judged(tmp_path, text)
+
+
+def test_the_picture_has_no_names(tmp_path):
+    found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nMia,2,655,729,616\n")
+    axes = dicelab.plot_class(found)
+    texts = [text.get_text() for text in [*axes.get_xticklabels(), *axes.texts, *axes.get_legend().get_texts()]]
+    assert not any("Ann" in text or "Mia" in text for text in texts)
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        dicelab.plot_class(judged(tmp_path, "name,n,mean turns\nAnn,2000,18.9\n"))
