@@ -112,7 +112,7 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
     """Who plays; nothing for a person alone, or where nobody chooses."""
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
-        return ["; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
+        return ["; ".join(f"player {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
     return [f"strategy: {call}" for call in calls if call]
 
 

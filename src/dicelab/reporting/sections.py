@@ -53,7 +53,7 @@ class Section:
 
     Examples
     --------
-    >>> Section("Who wins?", "<p>seat 0</p>", "dicelab exact lcr").command
+    >>> Section("Who wins?", "<p>player 1</p>", "dicelab exact lcr").command
     'dicelab exact lcr'
     """
 

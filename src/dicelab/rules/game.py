@@ -28,6 +28,7 @@ from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
+from dicelab.rules.words import Words, player_typed
 
 
 class Memory:
@@ -253,6 +254,8 @@ class Game:
         What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
         "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters. Or, if
         points or money are counted during the game, the tally that each seat plays for: ``(first, second)``.
+    words
+        How the game looks and what its things are called.
 
     Examples
     --------
@@ -266,6 +269,7 @@ class Game:
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
     payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
+    words: ClassVar[Words] = Words()
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -380,6 +384,27 @@ def outcome_names(game: Game) -> tuple[str, ...]:
     if game.outcomes is not None:
         return game.outcomes
     return tuple(str(seat) for seat in range(seat_count(game))) if has_outcomes(type(game)) else ()
+
+
+def player_names(game: Game) -> tuple[str, ...]:
+    """The names of all seats as the game declares them; empty if it doesn't name exactly these.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> player_names(LCR())
+    ()
+    """
+    names = tuple(game.words.players)
+    return names if len(names) == seat_count(game) else ()
+
+
+def seat_typed(game: Game, text: str) -> int | None:
+    """The seat that a typed label means, such as ``player 2`` or the name that the game gives it; None for others.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> seat_typed(LCR(), "player 2"), seat_typed(LCR(), "2")
+    (1, None)
+    """
+    return player_typed(text, max(1, seat_count(game)), player_names(game))
 
 
 def has_outcomes(game: type[Game]) -> bool:

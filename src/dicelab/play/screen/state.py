@@ -27,7 +27,7 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     --------
     >>> from dicelab.games.tossup import TossUp
     >>> value_words(TossUp(), "points", 7, 3), value_words(TossUp(), "leader", 1, -1)
-    ('3 → 7', 'seat 2')
+    ('3 → 7', 'player 2')
     >>> value_words(TossUp(), "scores", [21, 5], [0, 5], you=0)
     '0 → 21 (you), 5'
     """
@@ -47,9 +47,9 @@ def seat_words(seat: int, you: int = -1) -> str:
     """The number of a seat as text, counted from 1.
 
     >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
-    ('seat 1', 'you', 'nobody')
+    ('player 1', 'you', 'nobody')
     """
-    return "nobody" if seat < 0 else "you" if seat == you else f"seat {seat + 1}"
+    return "nobody" if seat < 0 else "you" if seat == you else f"player {seat + 1}"
 
 
 def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:

@@ -101,7 +101,7 @@ def review(
         now = reviewed.after
         found.append(reviewed)
     facts = about(game, ()) | {"seconds": watch.seconds} | known
-    seats = tuple(names) or tuple(f"seat {seat + 1}" for seat in range(len(start)))
+    seats = tuple(names) or tuple(f"player {seat + 1}" for seat in range(len(start)))
     return Review(
         names=seats,
         objective=solved.objective,

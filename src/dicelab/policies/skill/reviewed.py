@@ -227,12 +227,15 @@ class Review(BaseResult):
     def _brief(self) -> str:
         return self.sentence(0)
 
+    def _sentence(self) -> str:
+        return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
+
     def _lines(self, page: Page) -> list[str]:
         table = [["", "start", "luck", "own costs", "others' errors", "result"]]
         for seat, name in enumerate(self.names):
             numbers = [float(self._scale * getattr(self, part)[seat]) for part in SUMS]
             table.append([name, *(page.number(number + 0.0, 2) for number in numbers)])
-        mistakes = [["step", "seat", "move", "cost", "better"]]
+        mistakes = [["step", "player", "move", "cost", "better"]]
         for seat, name in enumerate(self.names):
             for at, step in self.worst(seat):
                 cost = page.number(float(self._scale * step.cost), 2)

@@ -76,7 +76,7 @@ class Sitting:
         self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
         self.names = seat_names(self.game, calls)
         for seat in self.optimal:
-            self.names[seat] = f"seat {seat + 1} (optimal policy)"
+            self.names[seat] = f"player {seat + 1} (optimal policy)"
         if len(self.people) == 1:
             self.names[self.people[0]] = "you"
         self.stepped = not self.people
