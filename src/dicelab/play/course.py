@@ -120,7 +120,9 @@ def _commands(table: Table) -> list[str]:
     """What people may type; nothing without people."""
     if not table.by_hand and not table.people:
         return []
-    keys = "Press Enter to roll, a to roll to the end, q to quit." if table.by_hand else "Type ? for help, q to quit."
+    read = ", rules for the rules" if table.game.words.rulebook.sections else ""
+    help = f"Type ? for help{read}, q to quit."
+    keys = f"Press Enter to roll, a to roll to the end{read}, q to quit." if table.by_hand else help
     known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
     hidden = ", ".join(map(in_words, table.secrets.fields)) if len(table.people) > 1 else ""
     unseen = [f"Several people share this screen, so it shows nobody what is hidden: {hidden}."] if hidden else []

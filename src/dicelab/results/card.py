@@ -17,6 +17,7 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.strategies import strategies_of
 from dicelab.rules.params import SHOWN, Choice, Param
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.wording import rulebook_of
 from dicelab.rules.words import player_name
 
 
@@ -104,6 +105,8 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
     lines += ["", *page.paragraphs(body)] if body else []
+    for title, text in rulebook_of(game()).items():
+        lines += ["", *page.paragraphs(f"{title}: {text}")]
     lines += _section(
         page, "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
     )

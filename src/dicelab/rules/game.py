@@ -27,7 +27,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
-from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
+from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
 from dicelab.rules.words import Words, player_typed
 
 
@@ -219,6 +219,7 @@ class Declared:
         must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         must_be_free(game, names, params, Game)
+        must_have_words(game, {*params, *(f.name for f in fields)}, {step.name for step in (*throws, *decisions)})
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())

@@ -114,6 +114,8 @@ def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> 
     if move.get("seat", seat + 1) != seat + 1:
         raise ParameterError(f"player {seat + 1} chooses here, not player {move['seat']}")
     choice, question = move["choice"], question_of(game, decision)
+    if isinstance(choice, str) and choice.isdecimal() and question.has_names:
+        choice = int(choice)  # files have the numbers of moves that people see by name
     if isinstance(choice, str):
         found = question.extended((), choice)
         if len(found) < len(decision.kinds):

@@ -40,6 +40,8 @@ class Reviewed:
         Value to each seat before and after; before a decision, the value with the policy's move.
     decision, better
         What was decided, and the policy's move; None and empty for a roll.
+    called
+        Both moves in the words of the game; empty for a roll.
 
     Examples
     --------
@@ -61,15 +63,20 @@ class Reviewed:
     after: Shares
     decision: Decision | None = None
     better: tuple[int, ...] = ()
+    called: tuple[str, str] = ("", "")
 
     @property
     def words(self) -> str:
         """The move in words, with seats counted from 1; empty for a roll."""
+        if self.called[0]:
+            return self.called[0]
         return self.decision.describe(self.values, 1) if self.decision is not None else ""
 
     @property
     def best(self) -> str:
         """The policy's move in words, with seats counted from 1; empty for a roll."""
+        if self.called[1]:
+            return self.called[1]
         return self.decision.describe(self.better, 1) if self.decision is not None else ""
 
     @property
