@@ -45,7 +45,7 @@ class ShutTheBox(Game):
     outcomes = ("shut", "stuck")
 
     words = Words(
-        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "how_many": "dice", "throw_dice": "roll"},
+        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "throw_dice": "roll"},
         hidden=("dice",),
         values={"open": Bits("123456789"), "shut": Bits("123456789")},
         board=(Track("open"), Numbers(("total",))),

@@ -20,6 +20,7 @@ from dicelab.play.screen.state import legend
 from dicelab.play.screen.table import Table
 from dicelab.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, reset, summary
+from dicelab.rules.wording import ended_as
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
 
@@ -136,7 +137,7 @@ def _conclude(table: Table) -> None:
     if not outcomes:
         ending = "The game is over."
     elif game.outcomes is not None:
-        ending = f"The game is over: {outcomes[played.outcome]}."
+        ending = ended_as(game, outcomes[played.outcome])
     else:
         name = table.names[played.outcome]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."

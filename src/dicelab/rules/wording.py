@@ -8,7 +8,7 @@ from inspect import signature
 
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints, applied
-from dicelab.rules.game import Game, twin
+from dicelab.rules.game import Game, player_names, twin
 from dicelab.rules.private import private_fields
 from dicelab.rules.words import Bits
 
@@ -151,6 +151,19 @@ def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat:
             words = filled(text)
             said.append(f"{words[:1].upper()}{words[1:]}")
     return said
+
+
+def ended_as(game: Game, outcome: str) -> str:
+    """How a game ended whose outcomes are not seats, as a sentence.
+
+    >>> from dicelab.games.hazard import Hazard
+    >>> ended_as(Hazard(), "win"), ended_as(Hazard(), "stuck")
+    ('The caster wins.', 'The game is over: stuck.')
+    """
+    names = player_names(game)
+    if outcome in ("win", "lose") and len(names) == 1:
+        return f"The {names[0]} {outcome}s."
+    return f"The game is over: {outcome}."
 
 
 def rulebook_of(game: Game) -> dict[str, str]:

@@ -85,6 +85,8 @@ class Question:
                 text = f"{len(known)} choices, by name"
                 if self.at_terminal:
                     text += f" ({'bets' if menu_of(self.game) else '?'} lists them)"
+        elif self.has_names and len(values) > MOST_NAMED:
+            text = f"{len(values):,} choices, such as {self.named(0, values[0])}, {self.named(0, values[1])}"
         elif self.has_names:
             text = ", ".join(self._worth(self.named(0, value), value) for value in values)
         else:

@@ -25,7 +25,7 @@ from dicelab.policies.skill.values import Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position
 from dicelab.rules.params import whole_number
-from dicelab.rules.wording import called, gain, move_words, rulebook_of
+from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
 from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import as_seed
 
@@ -147,7 +147,7 @@ def _ending(game: Game, table: Sitting) -> dict[str, Any]:
     if not outcomes:
         ending = "The game is over."
     elif game.outcomes is not None:
-        ending = f"The game is over: {outcomes[played.outcome]}."
+        ending = ended_as(game, outcomes[played.outcome])
     else:
         name = table.names[played.outcome]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
