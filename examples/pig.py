@@ -15,9 +15,13 @@ from dicelab.rules import (
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Places,
+    Rulebook,
     Seat,
     Tally,
+    Words,
     ask,
     chosen,
     right_of,
@@ -37,6 +41,23 @@ class Pig(Game):
 
     name = "pig"
     source = "John Scarne, Scarne on Dice, 1945"
+
+    words = Words(
+        names={"points": "points of this turn", "die": "roll"},
+        hidden=("rolled",),
+        scores=("scores", "points"),
+        board=(Places("scores"), Numbers(("points",))),
+        news={
+            "die 1": "{player} rolled a 1 and lost {points} points",
+            "scores": "{player} held {scores} points",
+        },
+        rulebook=Rulebook(
+            goal="Hold {target} points before the others do.",
+            turn="Roll a die as often as you dare. Each roll adds its number to the points of your turn; hold, and "
+            "they are yours. But a 1 ends your turn, and its points are lost.",
+            end="Who holds {target} points first has won.",
+        ),
+    )
 
     players = Param(2, 2, 10, "players at the table")
     target = Param(100, 2, 1000, "held points that win")

@@ -11,7 +11,25 @@ shut-the-box-strategy. The free choice: The Riddler, fivethirtyeight.com, 13 Apr
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    SUM,
+    Bits,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Track,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 def total_of(tiles: int) -> int:
@@ -37,6 +55,20 @@ class ShutTheBox(Game):
     name = "shut-the-box-alone"
     source = "Bill Butler, durangobill.com/ShutTheBox.html"
     outcomes = ("shut", "stuck")
+
+    words = Words(
+        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "throw_dice": "roll"},
+        hidden=("dice",),
+        values={"open": Bits("123456789"), "shut": Bits("123456789")},
+        board=(Track("open"), Numbers(("total",))),
+        news={"shut": "{player} shut {move}"},
+        rulebook=Rulebook(
+            goal="Shut all nine tiles.",
+            turn="Roll two dice. Shut any open tiles whose sum is the roll.",
+            end="The game is over when no open tiles fit the roll, or all are shut.",
+            scoring="The tiles that stand at the end count against you.",
+        ),
+    )
 
     one_die = Param(1, 0, 2, "0: never; 1: always when 6 points or less stand; 2: as the player likes, without 7, 8, 9")
     most = Param(9, 1, 9, "tiles that one roll may shut")

@@ -108,7 +108,7 @@ def test_the_same_seed_gives_the_same_and_a_seed_is_drawn(compare, tiny):
 def test_a_table_for_people(compare):
     said = compare("tossup", *SHORT, *SEATS)
     assert (said.status, said.err) == (0, "")
-    for words in ["tossup: dice 2", "line-up", "seat 0", "seat 1", "one_roll, bank_over:1", "pair"]:
+    for words in ["tossup: dice 2", "line-up", "player 1", "player 2", "one_roll, bank_over:1", "pair"]:
         assert words in said.out
     assert "seat-balanced chance to win (the mean over all seat orders):" in said.out
     assert re.search(

@@ -101,7 +101,7 @@ def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_dem
     assert [row["exact"]["fraction"] for row in rows if row["text"] == 1] == HAZARD
     assert [row["exact"]["fraction"] for row in rows if row["text"] == 2] == ["244/495"]
     assert [row["exact"]["fraction"] for row in rows if row["text"] == 4] == ["557/165"]
-    [seat] = [row for row in rows if row["question"] == "LCR, 3 players: seat 0 wins"]
+    [seat] = [row for row in rows if row["question"] == "LCR, 3 players: player 1 wins"]
     assert seat["exact"]["value"] == pytest.approx(0.3068430142)
     assert "fraction" not in seat["exact"]
 
@@ -110,7 +110,7 @@ def test_demo_is_tables_for_people_in_80_columns(dicelab, small_demo, monkeypatc
     monkeypatch.setenv("COLUMNS", "80")
     said = dicelab("demo")
     assert (said.status, said.err) == (0, "")
-    for words in ["text", "played", "exact", "z", "main 5", "pass line", "v. bank_over:50", "seat 5", "turns"]:
+    for words in ["text", "played", "exact", "z", "main 5", "pass line", "v. bank_over:50", "player 6", "turns"]:
         assert words in said.out
     for words in ["Toss Up!", "LCR", "= 244/495", "0.5910", "standard errors"]:
         assert words in said.out

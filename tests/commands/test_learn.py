@@ -12,7 +12,7 @@ import dicelab as library
 from commands.test_interrupt import SOME_GAMES, interrupted
 from dicelab.results.base import head
 
-KEYS = {*head("learn"), "objective", "epsilon", "omega", "choices", "best", "error", "points"}
+KEYS = {*head("learn"), "summary", "objective", "epsilon", "omega", "choices", "best", "error", "points"}
 SMALL = ["learn", "tossup", "--target", "4", "--dice", "3", "--against", "one_roll", "--seed", "1", "--games", "200"]
 
 
@@ -29,8 +29,10 @@ def nothing_is_played(monkeypatch):
 def test_a_table_for_people(dicelab):
     said = dicelab(*SMALL, "--points", "3")
     assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
-    assert lines[1] == "strategies: 0 learned, 1 one_roll"
+    first, _, table = said.out.partition("\n\n")
+    assert first.startswith("After 200 games the learned policy is worth ")
+    lines = table.splitlines()
+    assert lines[1] == "strategies: player 1 learned, player 2 one_roll"
     assert lines[2] == ""
     assert re.fullmatch(r"games +exact value +gap +seen", lines[3])
     assert [line.split()[0] for line in lines[4:8]] == ["1", "6", "200", "best"]
@@ -41,8 +43,8 @@ def test_a_table_for_people(dicelab):
 
 def test_two_seats_have_a_column_each(dicelab, pig):
     out = dicelab("learn", pig, "--target", "4", "--games", "50", "--seed", "1").out
-    assert "seat 0 at worst" in out
-    assert "seat 1 at worst" in out
+    assert "player 1 at worst" in out
+    assert "player 2 at worst" in out
 
 
 def test_json_has_what_is_needed_to_run_it_again(dicelab):
@@ -74,7 +76,7 @@ def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
     ]
     assert counts[0] == counts[1]
     assert dicelab("policy", "tossup", str(file)).out.startswith(
-        "seat 0, win, against one_roll, learned from 200 games"
+        "player 1, win, against one_roll, learned from 200 games"
     )
 
 

@@ -236,7 +236,7 @@ def test_a_policy_is_drawn_and_its_moves_are_printed_as_json(dicelab, tmp_path):
     said = dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points", "--json")
     assert said.json | {"seconds": 0} == dicelab(*words, "--json").json | {"seconds": 0}
     assert said.note == f"drawn: {picture}"
-    assert "scores of seat 0" in (tmp_path / "policy.svg").read_text()
+    assert "scores of player 1" in (tmp_path / "policy.svg").read_text()
     assert dicelab(*words, "--plot", picture, "--x", "scores[0]", "--y", "points").out == ""
     dicelab(*words, "--plot", picture).must_refuse(2, "choose the axes with --x NAME and --y NAME")
     for axis in ("--x", "--y"):

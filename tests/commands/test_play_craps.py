@@ -347,14 +347,14 @@ def test_the_table_fits_the_screen(players, columns, monkeypatch):
     ]
     seen = sit(Craps(players=players), strategies, lines)
     assert max(len(line) for line in seen.shown if not line.endswith("> ")) <= columns
-    assert seen.text.count("seat 8: purse") == (0 if players < 8 else seen.text.count("seat 1: purse"))
+    assert seen.text.count("player 8: purse") == (0 if players < 8 else seen.text.count("player 1: purse"))
 
 
 def test_what_others_bet_and_win_is_told_by_seat():
     told = session(["pass 10", "done", "done", "q"], Craps(players=2), ["me", "molly"])
-    assert re.search(r"seat 2 \(molly[^)]*\): pass odds 20; purse 270 \|\s+come 10; purse 260\n", told)
-    assert "  seat 1: pass wins 10\n" in told
-    assert "  seat 2: pass wins 10; pass odds wins 30; come 10 goes to 9; in all won 40\n" in told
+    assert re.search(r"player 2 \(molly[^)]*\): pass odds 20; purse 270 \|\s+come 10; purse 260\n", told)
+    assert "  player 1: pass wins 10\n" in told
+    assert "  player 2: pass wins 10; pass odds wins 30; come 10 goes to 9; in all won 40\n" in told
 
 
 def test_input_that_ends_and_ctrl_c_leave_the_table_without_a_trace():

@@ -28,8 +28,9 @@ def saved(tmp_path):
 
 def test_the_sums_worst_decisions_and_a_sentence(dicelab, saved):
     lines = dicelab("review", saved).out.splitlines()
-    assert lines[0] == "tossup: dice 3, target 6"
-    seats = [line.split() for line in lines if line.startswith(("you ", "seat 2 (one_roll) "))]
+    assert lines[0].startswith("Your decisions cost ")
+    assert lines[2] == "tossup: dice 3, target 6"
+    seats = [line.split() for line in lines if line.startswith(("you ", "player 2 (one_roll) "))]
     for row in seats[:2]:
         start, luck, costs, given, result = map(float, row[-5:])
         assert result == pytest.approx(start + luck - costs + given, abs=0.03)

@@ -13,7 +13,7 @@ from support import ROOT
 PIGLET = str(ROOT / "verification" / "piglet.py")
 LOSE_ALL = str(ROOT / "verification" / "lose_all.py")
 KEYS = {
-    *(*head("rule"), "solved", "objective", "leaves", "lines", "otherwise", "loss"),
+    *(*head("rule"), "summary", "solved", "objective", "leaves", "lines", "otherwise", "loss"),
     *("agrees", "agrees_often", "tried", "seats", "smaller"),
 }
 
@@ -29,11 +29,13 @@ def best(dicelab, tmp_path):
 def test_a_rule_for_people(dicelab, best):
     said = dicelab("policy", PIGLET, best, "--rule", "--leaves", "2")
     assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
-    assert lines[:3] == ["piglet: target 4", "policy: seat 0 and seat 1, win", ""]
+    first, _, rest = said.out.partition("\n\n")
+    assert re.match(r"A rule of 2 moves loses \d+\.\d\d games in 100", first)
+    lines = rest.splitlines()
+    assert lines[:3] == ["piglet: target 4", "policy: player 1 and player 2, win", ""]
     assert re.fullmatch(r"if .* (>=|<=) \S+: (flip|hold)", lines[3])
     assert re.fullmatch(r"else: (flip|hold)", lines[4])
-    assert re.search(r"(?m)^seat +policy +rule +loss +at worst$", said.out)
+    assert re.search(r"(?m)^player +policy +rule +loss +at worst$", said.out)
     assert re.search(r"(?m)^it loses \d+\.\d\d games in 100; \S+ % of its moves are best in play, ", said.out)
     assert re.fullmatch(r"found: [\d,]+ rules tried, \d+\.\d{3} s", lines[-1])
 
@@ -41,7 +43,7 @@ def test_a_rule_for_people(dicelab, best):
 def test_a_tally_has_its_own_words(dicelab, tmp_path):
     file = str(tmp_path / "best.npz")
     assert dicelab("solve", LOSE_ALL, "--objective", "most:score", "--out", file).status == 0
-    lines = dicelab("policy", LOSE_ALL, file, "--rule", "--leaves", "2").out.splitlines()
+    lines = dicelab("policy", LOSE_ALL, file, "--rule", "--leaves", "2").out.partition("\n\n")[2].splitlines()
     assert lines[3:5] == ["if points >= 21: hold", "else: throw"]
     assert any(line.startswith("it loses 0 a game; 100.0 % of its moves are best") for line in lines)
 

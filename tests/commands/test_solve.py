@@ -22,7 +22,7 @@ from dicelab.results.base import head
 from support import ROOT
 
 KEYS = {
-    *(*head("solve"), "objective", "value", "exact", "outcomes", "tallies"),
+    *(*head("solve"), "summary", "objective", "value", "exact", "outcomes", "tallies"),
     *("choices", "edges", "steps", "chasing", "regret"),
 }
 PIGLET = str(ROOT / "verification" / "piglet.py")
@@ -58,11 +58,13 @@ def nothing_is_solved(monkeypatch):
 def test_a_table_for_people(dicelab):
     said = dicelab("solve", PIGLET, "--target", "3")
     assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
-    assert lines[:2] == ["piglet: target 3", "strategies: 0 best, 1 best"]
+    said_first, _, table = said.out.partition("\n\n")
+    assert said_first.startswith("With the best play the first of two players wins more often: 54.5 %, against 45.5 %")
+    lines = table.splitlines()
+    assert lines[:2] == ["piglet: target 3", "strategy: best for every player"]
     assert lines[2] == ""
     rows = [re.split("  +", line) for line in lines[3:6]]
-    assert rows == [["outcome", "probability"], ["seat 0 wins", f"{6 / 11:.6f}"], ["seat 1 wins", f"{5 / 11:.6f}"]]
+    assert rows == [["outcome", "probability"], ["player 1 wins", f"{6 / 11:.6f}"], ["player 2 wins", f"{5 / 11:.6f}"]]
     assert lines[7] == "a game takes about 16.4 throws and choices"
     size = re.fullmatch(r"solved: 72 states, 36 of them choices, error below (\S+), \d+\.\d{3} s", lines[8])
     assert 0 < float(size[1]) < 1e-12
@@ -266,9 +268,10 @@ def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
     file = kept(PIGLET, "--target", "2")
     said = dicelab("policy", PIGLET, file, "--at", "scores=0,0", "--at", "player=0", "--at", "heads=1")
     assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
+    assert said.out.startswith("The best move is flip; any other move costs 0.114 or more.\n\n")
+    lines = said.out.partition("\n\n")[2].splitlines()
     # `flipped` is 1 in every state with a choice, and goes without saying
-    assert lines[:2] == ["seat 0 and seat 1, win; at player 0, heads 1, scores[0] 0, scores[1] 0", ""]
+    assert lines[:2] == ["player 1 and player 2, win; at player 0, heads 1, scores[0] 0, scores[1] 0", ""]
     assert lines[2].split() == ["move", "value", "cost", "best"]
     # to flip on wins half of the time and else leaves the other with 4/7; to hold leaves the other with 2/5
     assert lines[3].split() == ["flip", f"{5 / 7:.6f}", "*"]
@@ -279,7 +282,7 @@ def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
 def test_a_policy_as_json(dicelab, kept):
     file = kept(PIGLET, "--target", "2")
     data = dicelab("policy", PIGLET, file, "--at", "scores[1]=1", "--at", "player=1", "--json").json
-    assert set(data) == {*head("policy"), "about", "positions", "rows"}
+    assert set(data) == {*head("policy"), "summary", "about", "positions", "rows"}
     assert (data["game"], data["parameters"]["target"], data["strategies"]) == ("piglet", 2, ["best", "best"])
     assert (data["schema"], data["method"], data["positions"]) == (2, "policy", len(data["rows"]))
     for row in data["rows"]:
@@ -313,8 +316,8 @@ def test_the_head_names_only_what_all_states_have_in_common(dicelab, kept):
     """The states that are shown have scores[1] = 0; those that are not shown differ in it."""
     words = "policy", PIGLET, kept(PIGLET, "--target", "12"), "--at", "heads=1"
     assert {row["state"]["scores[1]"] for row in dicelab(*words, "--json").json["rows"]} == {0}
-    lines = dicelab(*words).out.splitlines()
-    assert lines[0] == "seat 0 and seat 1, win; at heads 1"
+    lines = dicelab(*words).out.partition("\n\n")[2].splitlines()
+    assert lines[0] == "player 1 and player 2, win; at heads 1"
     assert lines[2].split() == ["player", "scores[0]", "scores[1]", "move", "value", "cost", "best"]
 
 
@@ -439,7 +442,7 @@ def test_a_position_that_the_policy_does_not_know(dicelab, pig, kept, words):
     said = dicelab(command, pig, "--target", "12", *lineup)
     assert "Traceback" not in said.err
     assert said.status == 1
-    assert f"{file} has no move for this state; it was solved for seat 1, win, against hold_at:12" in said.err
+    assert f"{file} has no move for this state; it was solved for player 2, win, against hold_at:12" in said.err
     assert re.search(r"state \{'scores': \[\d+, \d+\], 'player': 1", said.err)
 
 
@@ -775,7 +778,7 @@ def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
     file = kept(pig, "--target", "20")
     said = dicelab("policy", pig, file, "--at", "scores=3,9", "--at", "points=7")
     assert said.status == 0
-    assert "seat 0 and seat 1, win; at" in said.out
+    assert "player 1 and player 2, win; at" in said.out
     said = dicelab("policy", pig, file, "--rule")
     assert said.status == 2
     assert "not the moves in every state" in said.err

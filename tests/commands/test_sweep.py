@@ -88,7 +88,7 @@ def test_a_table_for_people(dicelab):
     lines = said.out.splitlines()
     assert lines[0] == "lcr over players: coins 1"
     assert re.split(r" {2,}", lines[2]) == [
-        *("players", "seat 0", "seat 1", "seat 2", "mean turns", "mean throws", "gap", "tot. variation"),
+        *("players", "player 1", "player 2", "player 3", "mean turns", "mean throws", "gap", "tot. variation"),
     ]
     assert lines[3].split() == ["2", "0.333333", "0.666667", "2.000000", "2.000000", "0.333333", "0.166667"]
     assert lines[-1] == "exact"

@@ -86,8 +86,8 @@ def test_a_table_without_such_columns_is_split() -> None:
 
 def test_all_settings_on_request_and_only_the_changed_ones_without() -> None:
     command = ["simulate", "lcr", "--coins", "5", "--games", "20", "--seed", "1", "--engine", "reference"]
-    assert run(command)[1].splitlines()[0] == "lcr: coins 5"
-    assert run([*command, "--all"])[1].splitlines()[0] == "lcr: players 4, coins 5, dice 3"
+    assert run(command)[1].splitlines()[2] == "lcr: coins 5"
+    assert run([*command, "--all"])[1].splitlines()[2] == "lcr: players 4, coins 5, dice 3"
 
 
 def test_all_digits_on_request() -> None:

@@ -7,7 +7,25 @@ when 7, 8 and 9 are shut.
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, SUM, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    SUM,
+    Bits,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Track,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 def total_of(tiles: int) -> int:
@@ -25,6 +43,20 @@ class ShutTheBox(Game):
     name = "shut-the-box"
     source = "traditional, nine tiles, one player"
     outcomes = ("shut", "stuck")
+
+    words = Words(
+        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "throw_dice": "roll"},
+        hidden=("dice",),
+        values={"open": Bits("123456789"), "shut": Bits("123456789")},
+        board=(Track("open"), Numbers(("total",))),
+        news={"shut": "{player} shut {move}"},
+        rulebook=Rulebook(
+            goal="Shut all nine tiles.",
+            turn="Roll two dice, or one die when 7, 8 and 9 are shut. Shut any open tiles whose sum is the roll.",
+            end="The game is over when no open tiles fit the roll, or all are shut.",
+            scoring="The tiles that stand at the end count against you.",
+        ),
+    )
 
     one_die_from = Param(6, 0, 9, "one die may be thrown when no tile above this stands")
 

@@ -75,7 +75,7 @@ def test_many_runs_take_several_pages(lab: TestClient, monkeypatch: pytest.Monke
 
 
 def test_a_run_has_a_page_with_the_text_of_the_command(lab: TestClient) -> None:
-    assert "seat 2 wins     0.365138" in lab.get("/runs/2").text
+    assert "player 3 wins     0.365138" in lab.get("/runs/2").text
     compared = lab.get("/runs/compare?run=1&run=2").text
     assert "lcr: players 2" in compared
     assert "18.863028" in compared

@@ -72,7 +72,7 @@ def test_an_error_stands_below_its_line_and_goes_when_it_is_corrected(lab: TestC
     save(file, PIG)
     assert "invalid syntax" not in lab.get("/games/mine/check").text
     assert "10,000" not in words(lab.get("/games/mine/check/figures").text)
-    assert "seat 0" in words(lab.get("/games/mine/check/figures").text)
+    assert "player 1" in words(lab.get("/games/mine/check/figures").text)
 
 
 def test_the_json_of_the_check_is_that_of_the_command_also_for_a_broken_file(lab: TestClient, file: Path) -> None:

@@ -367,7 +367,7 @@ def test_texts_of_games_and_dice():
 def test_a_policy_is_a_short_text_and_a_table():
     pytest.importorskip("pandas")
     best = dicelab.solve(TossUp(target=8, dice=2)).policy
-    assert repr(best) == f"<Policy of TossUp(dice=2, target=8): seat 0 and seat 1, win; {len(best):,} states>"
+    assert repr(best) == f"<Policy of TossUp(dice=2, target=8): player 1 and player 2, win; {len(best):,} states>"
     table = best.to_frame()
     assert len(table) == len(best)
     assert list(table)[-2:] == ["best", "worth"]

@@ -98,7 +98,7 @@ def test_what_never_varies_has_no_z_unless_it_is_met():
     rows = Beside(impossible, both.exact).rows
     assert [row["z"] for row in rows[:2]] == [None, None]
     told = str(Beside(impossible, both.exact)).splitlines()
-    assert told[4].split()[-1] == told[5].split()[-1] == "-"
+    assert told[6].split()[-1] == told[7].split()[-1] == "-"
 
 
 def test_a_z_that_is_not_there_is_null(hazard):
@@ -176,22 +176,25 @@ def test_plain_data_is_the_simulation_with_the_exact_answer_and_the_z(request, n
         for key, number in played[kinds].items():
             number |= {"exact": solved[kinds][key], "z": scores[kind, key]}
     fair = {"fairness": solved["fairness"]} if "fairness" in solved else {}
-    assert data == played | {"exact": solved["exact"] | {"seconds": both.exact.seconds} | fair}
+    assert data == played | {"summary": both.exact.summary} | {
+        "exact": solved["exact"] | {"seconds": both.exact.seconds} | fair
+    }
     assert json.loads(json.dumps(data), parse_constant=pytest.fail) == data
 
 
 @pytest.mark.parametrize("name", ["hazard", "tossup", "caster"])
 def test_text_is_a_table(request, name):
     both = request.getfixturevalue(name)
-    head, table, foot = str(both).split("\n\n")
+    said, head, table, foot = str(both).split("\n\n")
+    assert " ".join(said.split()) == both.exact.summary
     assert head.startswith(both.simulation.game)
-    assert ("strategies: 0 one_roll, 1 bank_over:1" in head) == (name == "tossup")
+    assert ("strategies: player 1 one_roll, player 2 bank_over:1" in head) == (name == "tossup")
     lines = table.splitlines()
     assert len({len(line) for line in lines}) == 1, "the last column ends at one place"
     assert lines[0].split() == ["simulated", "95", "%", "interval", "exact", "z"]
     for line, row in zip(lines[1:], both.rows, strict=True):
         seat = name == "tossup" and row["kind"] == "outcome"
-        assert line.startswith(f"seat {row['name']} wins " if seat else f"{row['name']} ")
+        assert line.startswith(f"player {int(row['name']) + 1} wins " if seat else f"{row['name']} ")
         assert line.split()[-1] == f"{row['z']:+.2f}"
         assert f"{row['exact']:.{6 if row['kind'] == 'outcome' else 4}f}" in line
     *chance, foot = foot.splitlines()

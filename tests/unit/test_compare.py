@@ -305,7 +305,7 @@ def test_a_strategy_that_plays_as_the_other_does_has_no_lead():
 def test_plain_data_has_the_keys_of_the_design(request, name):
     found = request.getfixturevalue(name)
     data = found.to_dict()
-    assert set(data) == {*head("compare"), "on", "rows", "pairs"}
+    assert set(data) == {*head("compare"), "summary", "on", "rows", "pairs"}
     assert (data["schema"], data["method"], data["games"] is None) == (2, "compare", found.exact)
     assert all(("exact" in row) is found.exact for row in data["rows"])
     assert data["version"] == dicelab.__version__
@@ -350,7 +350,7 @@ def test_text_tells_line_ups_and_pairs(request, name):
         assert f"{pair.scores[0].value:.6f}" in line
         assert f"{pair.difference.value:+.6f}" in line
         assert (f"{pair.difference.low:.6f} .. {pair.difference.high:.6f}" in line) is not found.exact
-    assert ("seat 0" in heads[0][0]) == (found.on == "seat-balanced")
+    assert ("player 1" in heads[0][0]) == (found.on == "seat-balanced")
     assert ("each alone among seats of the other" in text) == name.startswith("three")
     told = "exact" if found.exact else f"{GAMES_PLAYED:,} games each, all on the same dice, seed {SEED}"
     assert text.splitlines()[-1] == told

@@ -206,7 +206,7 @@ def test_the_hints_that_are_shown_are_those_chances():
     game = Pig(target=10)
     moves, _ = best_play(*pig_against(5, 10, 0))
     told = shown(game, ["me", "hold_at:5"], ["h", "q"])
-    assert "  points 0 → 3" in told, "seed 2 begins with a 3"
+    assert "  points of this turn 3" in told, "seed 2 begins with a 3"
     roll, hold = moves[0, 0, 0, 3, True]["roll"], moves[0, 0, 0, 3, True]["hold"]
     assert f"  r  roll  {roll:.4f}  best" in told
     assert f"  h  hold  {hold:.4f}" in told

@@ -214,7 +214,7 @@ def test_coins_to_the_wrong_side_change_nothing_since_the_die_has_as_many_lefts_
         ({"uncounted": True}, "the rules of lcr-uncounted", "the wins alone could be chance, but your mean number of"),
         ({"late": True}, "the rules of lcr-late", "the wins alone could be chance, but your mean number of turns is"),
         ({"dice": 2}, "dice 2 instead of 3", "should be 18.86"),
-        ({"step": -1}, "seats in reverse order: your seat 0 is seat 0", "games and should in about"),
+        ({"step": -1}, "players in reverse order: your player 1 is player 1", "games and should in about"),
     ],
     ids=lambda case: str(case)[:20],
 )
@@ -228,13 +228,13 @@ def test_a_wrong_program_is_inconsistent_and_its_mistake_is_named(mistake, named
 
 def test_seats_that_are_shifted_are_recognised_in_every_game():
     found = dicelab.judge("tossup", ["one_roll", "bank_over:20"], counts=[9925, 75])
-    assert [one.name for one in found.suspects][:1] == ["seats shifted by 1: your seat 0 is seat 1"]
+    assert [one.name for one in found.suspects][:1] == ["players shifted by 1: your player 1 is player 2"]
 
 
 def test_two_mistakes_at_once_are_recognised_if_none_alone_fits(variants):
     wins, lengths = lcr(20_000, uncounted=True)
     found = judged(([*wins[1:], wins[0]], lengths), variants)
-    assert found.suspects[0].name == "the rules of lcr-uncounted, seats shifted by 1: your seat 0 is seat 1"
+    assert found.suspects[0].name == "the rules of lcr-uncounted, players shifted by 1: your player 1 is player 2"
 
 
 def test_games_that_inherit_from_the_game_in_its_own_file_are_variants(tmp_path):
@@ -478,7 +478,7 @@ def test_the_chart_has_a_row_for_each_outcome_and_mean():
     found = dicelab.judge("lcr", players=3, counts=[616, 655, 729], mean={"turns": 14.9})
     axes = plot_judgement(found)
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert labels[0] == "seat 0: 616, expected 613.7"
+    assert labels[0] == "player 1: 616, expected 613.7"
     assert labels[-1] == "mean of turns: 14.9, expected 18.8630"
     points = [float(container.lines[0].get_xdata()[0]) for container in axes.containers]
     assert points[-1] == pytest.approx((14.9 - 18.86302849) / 8.13180808 * 2000**0.5)

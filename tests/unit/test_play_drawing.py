@@ -137,7 +137,7 @@ def test_values_in_words():
     assert value_words(board, "tiles", [1, 2, 3], [1, 0, 3]) == "1, 0 → 2, 3"
     assert value_words(board, "held", [1, 2, 3], you=1) == "1, 2 (you), 3"
     many = list(range(20))
-    assert value_words(Board(players=20), "held", many, [0, 0, *many[2:]]) == "seat 2: 0 → 1"
+    assert value_words(Board(players=20), "held", many, [0, 0, *many[2:]]) == "player 2: 0 → 1"
 
 
 def test_whose_turn_it_is():

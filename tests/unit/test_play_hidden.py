@@ -132,8 +132,8 @@ def screen(game: Game, seats: Sequence[str], *typed: str, seed: int = 1) -> str:
 
 def test_a_hidden_choice_is_shown_once_both_have_chosen() -> None:
     shown = screen(Morra(), ["always:3", "me"], "?", "table", "2")
-    asked, laid_open = shown.split("fingers: seat 1 ")
-    assert "seat 1 (always:3): hold: hidden | chose 0 → 1" in asked
+    asked, laid_open = shown.split("fingers: player 1 ")
+    assert "player 1 (always:3): hold: hidden | chose 0 → 1" in asked
     assert "hold 3" not in shown
     assert "  fingers  0 " in asked
     assert "  fingers  3 " not in asked
@@ -141,13 +141,13 @@ def test_a_hidden_choice_is_shown_once_both_have_chosen() -> None:
 
 
 def test_numbers_laid_open_that_stay_are_shown_as_they_are() -> None:
-    assert "fingers: seat 1 3, you 2" in screen(Kept(), ["always:3", "me"], "2")
+    assert "fingers: player 1 3, you 2" in screen(Kept(), ["always:3", "me"], "2")
 
 
 def test_the_choice_that_lays_all_open_is_shown() -> None:
-    for game, hands in ((Morra(), "you 1"), (Kept(), "you 1, seat 2 2")):
+    for game, hands in ((Morra(), "you 1"), (Kept(), "you 1, player 2 2")):
         shown = screen(game, ["me", "always:2"], "1")
-        assert f"seat 2 (always:2): hold 2\n  fingers: {hands}\n  chose 1 → 0" in shown
+        assert f"player 2 (always:2): hold 2\n  fingers: {hands}\n  chose 1 → 0" in shown
 
 
 def test_texts_of_the_game_that_read_what_is_hidden_give_way_to_its_fields() -> None:
@@ -155,7 +155,7 @@ def test_texts_of_the_game_that_read_what_is_hidden_give_way_to_its_fields() -> 
     assert "view:" not in shown
     assert "told: hold 3" not in shown
     assert "  stake    6    points of this round" in shown
-    assert "told: hold 2, 3 fingers\n  fingers: seat 1 3" in shown  # the fingers of before are laid open
+    assert "told: hold 2, 3 fingers\n  fingers: player 1 3" in shown  # the fingers of before are laid open
     watched = screen(Drawn(), ["always:3"])
     assert "view: 0 fingers" in watched
     assert "told: hold 3, 3 fingers" in watched

@@ -228,13 +228,13 @@ def test_seats_beside_equal_shares(lcr):
     assert between.tolist() == near([0, 1, 2])
     assert np.all(exact.get_xdata() < np.array(places))
     assert list(shares.get_ydata()) == near([1 / 3, 1 / 3])
-    assert ticks(axes.xaxis) == {0: "0", 1: "1", 2: "2"}
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("seat", "probability to win")
+    assert ticks(axes.xaxis) == {0: "1", 1: "2", 2: "3"}
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("player", "probability to win")
 
 
 def test_fifty_seats_stay_readable():
     axes = plot_seats(simulate("lcr", players=50, games=20))
-    assert list(ticks(axes.xaxis).values()) == [str(seat) for seat in range(0, 50, 5)]
+    assert list(ticks(axes.xaxis).values()) == [str(seat + 1) for seat in range(0, 50, 5)]
     assert len(points(axes.containers[0])[0]) == 50
 
 
@@ -364,7 +364,7 @@ def test_fairness_where_the_number_of_seats_varies(lcr):
     assert axes.get_ylim()[0] == 0
     axes = plot_sweep(sweep, "2")
     assert np.isnan(axes.lines[0].get_ydata()).tolist() == [True, False]
-    assert axes.get_ylabel() == "probability that seat 2 wins"
+    assert axes.get_ylabel() == "probability that player 3 wins"
     assert (
         plot_sweep(sweep, "total_variation").get_ylabel()
         == "distance from equal shares: half the sum of the differences"
@@ -385,7 +385,7 @@ def test_what_is_drawn_when_nothing_is_said(lcr):
     assert plot_sweep(over("hazard", "main", [5, 6])).get_ylabel() == 'probability of the outcome "win"'
     assert plot_sweep(over("hazard-caster", "main", [5])).get_ylabel() == "mean throws in a game"
     sweep = Sweep("lcr", ("coins",), [Row({"coins": 3}, lcr)])
-    assert plot_sweep(sweep).get_ylabel() == "probability that seat 0 wins"
+    assert plot_sweep(sweep).get_ylabel() == "probability that player 1 wins"
 
 
 def test_two_names_give_a_line_for_each_value_of_the_second():
@@ -511,12 +511,15 @@ def test_strategies_are_told_apart():
     one, other = tossup("bank_over:20"), tossup("bank_over:50")
     axes = plot_seats(one, other)
     assert legend(axes)[:2] == ["bank_over:20, simulated", "bank_over:50, simulated"]
-    assert caption(axes).splitlines()[1] == "strategy of every seat: bank_over:20 / bank_over:50"
+    assert caption(axes).splitlines()[1] == "strategy of every player: bank_over:20 / bank_over:50"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "one_roll"))
-    assert legend(axes)[:2] == ["seat 0 bank_over:20, simulated", "one_roll, simulated"]
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll"
+    assert legend(axes)[:2] == ["player 1 bank_over:20, simulated", "one_roll, simulated"]
+    assert caption(axes).splitlines()[1] == "strategies: player 1 bank_over:20 / one_roll, player 2 one_roll"
     axes = plot_seats(tossup("bank_over:20", "one_roll"), tossup("one_roll", "bank_over:20"))
-    assert caption(axes).splitlines()[1] == "strategies: 0 bank_over:20 / one_roll, 1 one_roll / bank_over:20"
+    assert (
+        caption(axes).splitlines()[1]
+        == "strategies: player 1 bank_over:20 / one_roll, player 2 one_roll / bank_over:20"
+    )
     assert legend(plot_seats(one, tossup("bank_over:20", seed=8)))[:2] == [
         "simulated, 5 games, seed 7",
         "simulated, 5 games, seed 8",

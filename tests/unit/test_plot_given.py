@@ -24,7 +24,7 @@ def test_exact_probabilities_are_lines_as_long_as_their_group(lcr):
             assert segment[0, 0] == row.low - 0.5
     first = axes.collections[0].get_segments()[0]
     assert first[1, 0] == rows[0].high + 0.5
-    assert legend(axes) == ["seat 0", "seat 1", "seat 2", "equal share: 1/3"]
+    assert legend(axes) == ["player 1", "player 2", "player 3", "equal share: 1/3"]
     assert list(axes.lines[0].get_ydata()) == near([1 / 3] * 2)
     assert axes.get_title(loc="left") == "lcr: probability to win given turns"
 

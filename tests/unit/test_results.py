@@ -96,7 +96,7 @@ def test_plain_data_has_the_keys_that_scripts_read(tossup):
     }
     assert data["strategies"] == ["one_roll", "bank_over:20"]
     assert set(data["outcomes"]) == {"0", "1"}
-    assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count", "seats"}
+    assert set(data["outcomes"]["0"]) == {"probability", "low", "high", "count", "seats", "label"}
     assert set(data["tallies"]) == {"turns", "throws", "busts"}
     assert set(data["tallies"]["turns"]) >= {"mean", "low", "high", "sd", "percentiles"}
     assert data["version"] == dicelab.__version__
@@ -144,9 +144,9 @@ def test_text_is_aligned(name):
 
 
 def test_text_tells_what_was_played(tossup, hazard):
-    assert str(hazard).startswith("hazard: main 5\n")
+    assert str(hazard).partition("\n\n")[2].startswith("hazard: main 5\n")
     assert "last_turn yes" in str(tossup)
-    assert "strategies: 0 one_roll, 1 bank_over" in str(tossup)
+    assert "strategies: player 1 one_roll, player 2 bank_over" in str(tossup)
     assert "seed 7, reference engine" in str(tossup)
     assert f"{hazard.outcomes['win'].probability:.6f}" in str(hazard)
 
@@ -174,7 +174,7 @@ def test_a_notebook_shows_tables_with_bars(hazard):
 
 def test_a_notebook_shows_all_columns_and_the_text_around_escaped(hazard):
     shown = replace(hazard, game="<b>&")._repr_html_()
-    assert shown.startswith("<div>&lt;b&gt;&amp;: main 5</div><table>")
+    assert shown.startswith(f"<div>{hazard.summary}</div><div>&lt;b&gt;&amp;: main 5</div><table>")
     assert shown.endswith(f"{str(hazard).splitlines()[-1]}</div>")
     assert len(tables_in(hazard)[1][0]) == 9
 
@@ -432,7 +432,7 @@ def test_every_result_is_plain_data_json_a_table_and_text(result):
     assert data["version"] == dicelab.__version__
     assert json.loads(result.to_json(), parse_constant=lambda word: pytest.fail(f"{word} is not JSON")) == data
     assert len(result.to_frame()) > 0
-    assert str(result).startswith("tossup")
+    assert str(result).partition("\n\n")[2 if result.summary else 0].startswith("tossup")
     assert not any(line != line.rstrip() for line in str(result).splitlines())
     assert tables_in(result)
 
@@ -547,7 +547,7 @@ def test_the_representation_is_one_line_with_the_main_numbers(hazard):
 
 def test_advice_leaves_out_what_says_nothing_about_a_state():
     best = dicelab.solve("tossup", **SHORT).policy
-    head = str(advice(best, player=0, points=1, scores=(0, 1))).partition("\n\n")[0]
+    head = str(advice(best, player=0, points=1, scores=(0, 1))).split("\n\n")[1]
     assert head.endswith("win; at player 0, points 1, scores[0] 0, scores[1] 1")
     assert "leader -1" in str(advice(best, player=0, points=1, leader=-1))  # because it was asked for
     assert advice(best, player=0).rows[0].state.keys() >= {"rolled", "over", "leader"}

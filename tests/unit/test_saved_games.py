@@ -77,8 +77,8 @@ def shown_of(path: str) -> str:
 
 def test_a_score_sheet_is_shown(tmp_path: Path) -> None:
     text = shown_of(written(tmp_path))
-    assert "seat 1: Anna; seat 2: Ben" in text
-    assert "Seat 2 (Ben) wins." in text
+    assert "player 1: Anna; player 2: Ben" in text
+    assert "Player 2 (Ben) wins." in text
 
 
 def test_a_game_that_is_not_over_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -104,8 +104,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"moves": [{"roll": ["rot"] * 4}]}, "move 1: the die has no 'rot'; its faces are red, yellow, green"),
     ({"moves": [{"roll": 7}]}, "move 1: 7 is not a roll; write the faces of the dice as a list"),
     ({"moves": [{"choice": "bank"}]}, r"move 1: dice are rolled here \(cup\), nobody"),
-    ({"moves": [MOVES[0], MOVES[0]]}, r"move 2: seat 1 chooses here \(roll_or_bank\), no dice"),
-    ({"moves": [MOVES[0], {"seat": 2, "choice": "bank"}]}, "move 2: seat 1 chooses here, not seat 2"),
+    ({"moves": [MOVES[0], MOVES[0]]}, r"move 2: player 1 chooses here \(roll_or_bank\), no dice"),
+    ({"moves": [MOVES[0], {"seat": 2, "choice": "bank"}]}, "move 2: player 1 chooses here, not player 2"),
     ({"moves": [MOVES[0], {"choice": "fold"}]}, "move 2: 'fold' is not a choice; allowed: r roll, b bank"),
     ({"moves": [MOVES[0], {"choice": 7}]}, "move 2: 7 is not a choice"),
     ({"moves": [*MOVES, MOVES[0]]}, "move 5: the game is over before this move"),
@@ -239,8 +239,8 @@ def test_playing_on_shows_what_was_and_asks_for_more(tmp_path: Path) -> None:
     left = cut(path, 2, tmp_path / "left.json")
     assert replay(GAMES["tossup"], left, save=str(save), read=typed("bank"), write=lines.append) == 0
     text = "\n".join(lines)
-    assert "seat 1: a person; seat 2: a person" in text
-    assert text.index("seat 1: bank") < text.index(" wins.")
+    assert "player 1: a person; player 2: a person" in text
+    assert text.index("player 1: bank") < text.index(" wins.")
     data = json.loads(save.read_text())
     assert data["moves"][:2] == [{"roll": {"red": 1, "yellow": 2, "green": 1}}, {"seat": 1, "choice": "bank"}]
     assert data["seats"] == ["Anna", "Ben"]

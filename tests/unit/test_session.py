@@ -437,7 +437,7 @@ def test_what_a_session_may_be_called_otherwise():
 
 def test_what_a_reader_should_know_is_told():
     two = dicelab.session("craps", ["line", "molly:1:0"], players=2, until_rounds=3, games=50, seed=1, exact=False)
-    assert two.notes == ["all figures are about seat 0, line; the other seats share its dice"]
+    assert two.notes == ["all figures are about player 1, line; the other players share the dice"]
     assert two.notes[0] in str(two)
     none = dicelab.session("craps", "line:dont_pass", crapless=True, until_rounds=3, games=50, seed=1, exact=False)
     assert [note.partition(":")[0] for note in json.loads(none.to_json())["notes"]] == ["nothing was staked"]

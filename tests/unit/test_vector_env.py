@@ -279,7 +279,7 @@ tossup: seed 1, game 0
   rolled  yes
   leader  nobody
   over    no
-seat 0: roll, bank"""
+player 1: roll, bank"""
 
 
 def test_a_state_as_text():
@@ -295,7 +295,7 @@ def test_a_state_as_text():
 def test_a_game_with_a_view_is_shown_by_it():
     env = gym(Alarm, objective="over", render_mode="ansi")
     env.reset(seed=1)
-    assert env.render() == "alarm: seed 1, game 0\nthe count is 0\nseat 0: 0, 1, 2"
+    assert env.render() == "alarm: seed 1, game 0\nthe count is 0\nplayer 1: 0, 1, 2"
 
 
 def test_a_state_as_a_picture():

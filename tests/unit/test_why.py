@@ -342,7 +342,7 @@ def test_the_sentence_names_the_rows_with_the_largest_parts():
     assert max(parts, key=parts.get) == "left"
     assert min(parts, key=parts.get) == "dot"
     assert found.words == (
-        "seat 2 is 11.6 points ahead of seat 0: games that begin with left contribute most, "
+        "player 3 is 11.6 points ahead of player 1: games that begin with left contribute most, "
         f"{100 * float(parts['left']):+.3g} points, and those with dot {100 * float(parts['dot']):+.3g} points"
     )
     assert why("pass-line").words == ""
@@ -352,7 +352,7 @@ def test_the_sentence_names_the_rows_with_the_largest_parts():
 def test_equal_seats():
     half = {name: Value.of(Fraction(1, 2)) for name in ("0", "1")}
     row = WhyRow((Step("throw", "die", "6"),), Fraction(1), half, {"0": Value.of(Fraction(0))})
-    assert closing(half, [row]) == "all seats have the same chance"
+    assert closing(half, [row]) == "all players have the same chance"
 
 
 def test_of_many_rows_the_most_important_come_first():
@@ -398,7 +398,7 @@ def test_the_chart_has_a_row_for_each_beginning_and_a_line_for_each_seat():
     assert [one.get_xdata()[0] for one in dashed] == [value.value for value in found.start.values()]
     for seat, one in enumerate(points):
         assert list(one.get_xdata()) == [row.values[str(seat)].value for row in found.rows]
-    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["seat 0", "seat 1", "seat 2"]
+    assert [t.get_text() for t in axes.get_legend().get_texts()] == ["player 1", "player 2", "player 3"]
 
 
 def test_the_chart_leaves_out_seats_and_rows_and_says_so():

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from dicelab.analysis.best_of import which_is_best
 from dicelab.analysis.exact import exact as solve_exactly
 from dicelab.analysis.simulate import GAMES, seed_of, simulate, simulated_only, whole
 from dicelab.cluster.connect import Where, opened
@@ -29,6 +30,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
 from dicelab.results.rows import Progress, completed, each
 from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
@@ -105,6 +107,11 @@ class Comparison(BaseResult):
 
     method = "compare"
 
+    def _sentence(self) -> str:
+        shares = bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
+        pairs = [(p.first, p.second, p.scores[0].value, p.scores[1].value, p.difference) for p in self.pairs]
+        return which_is_best(pairs, self.on, shares, self.exact)
+
     def _facts(self) -> dict[str, Any]:
         rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
         return {"on": self.on, "rows": rows, "pairs": pairs}
@@ -135,7 +142,7 @@ class Comparison(BaseResult):
         if not self.rows:
             return [["no line-up was completed"]]
         names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
-        table = [["line-up", *([f"seat {n}" for n in names] if self.rows[0].seats else names)]]
+        table = [["line-up", *(outcome_title(n, self.rows[0].seats, self.players) for n in names)]]
         for row in self.rows:
             chances = [page.chance(p.probability) for p in row.outcomes.values()]
             means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]

@@ -17,7 +17,8 @@ from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.results.text.writing import outcome_text
+from dicelab.results.text.sentences import number, percent, points, within
+from dicelab.results.text.writing import many, outcome_text, probability_of
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
@@ -77,6 +78,15 @@ class Convergence(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         return {"of": self.of, "kind": self.kind, "looks": self.looks}
+
+    def _sentence(self) -> str:
+        if not self.games:
+            return "No game was played"
+        at, interval = self.estimates[-1], (self.lows[-1], self.highs[-1])
+        if self.kind == "outcome":
+            what = probability_of(self.of, self.seats)
+            return f"After {many(self.games[-1], 'game')} the {what} is {percent(at)} ({points(interval)})"
+        return f"After {many(self.games[-1], 'game')} the mean of {self.of} is {number(at)}{within(interval)}"
 
     def _games(self) -> int:
         return max(self.games, default=0)

@@ -99,6 +99,13 @@ class Cost(BaseResult):
     def _brief(self) -> str:
         return f"{self.how}, {self.states:,} states"
 
+    def _sentence(self) -> str:
+        near = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
+        time = "" if self.expected_seconds is None else f", roughly {_time(self.expected_seconds)}"
+        fits = f"fits into memory: {as_size(self.memory)} of {as_size(self.limit)}{time}"
+        lacks = f"does not fit into memory: it needs {near or 'about '}{as_size(self.memory)} of {as_size(self.limit)}"
+        return f"An exact answer {fits if self.fits else lacks}"
+
     def _rows(self) -> list[dict[str, Any]]:
         return [self._facts()]
 

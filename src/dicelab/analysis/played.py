@@ -7,6 +7,7 @@ from functools import cached_property
 
 from dicelab.results.numbers.estimates import Average, Proportion
 from dicelab.results.numbers.intervals import LEVEL, LEVEL_OF_LOOKS
+from dicelab.results.numbers.named import outcome_typed
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.totals import Tallied
@@ -26,7 +27,8 @@ class Played:
     """
 
     def __init__(self, run: Run, precision: float | None = None, on: str | None = None) -> None:
-        self.run, self.precision, self.on = run, precision, on
+        self.run, self.precision = run, precision
+        self.on = None if on is None else outcome_typed(run.game, on)
         self.level = LEVEL if precision is None else LEVEL_OF_LOOKS
         self.outcome_names, self.tally_names = outcome_names(run.game), tuple(run.game.declared.tallies)
         self.total = Tallied.empty(max(1, len(self.outcome_names)), len(self.tally_names))

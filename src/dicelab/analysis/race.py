@@ -20,6 +20,7 @@ from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import whole
@@ -98,6 +99,13 @@ class Race(BaseResult):
         table = zip(self.strategies, self.first_wins.tolist(), strict=True)
         pairs = [(first, zip(self.strategies, row, strict=True)) for first, row in table]
         return [{"first": first, "second": second, "first_wins": p} for first, row in pairs for second, p in row]
+
+    def _sentence(self) -> str:
+        wins = self.first_wins
+        worst = [min(float(row[j]) for j in range(len(row)) if j != i) for i, row in enumerate(wins)]
+        best = int(np.argmax(worst)) if len(wins) > 1 else 0
+        who = f"{self.strategies[best]} begins and wins {percent(worst[best] if len(wins) > 1 else float(wins[0, 0]))}"
+        return f"{who} of games or more, whichever of the other strategies it plays against" if len(wins) > 1 else who
 
     def _facts(self) -> dict[str, Any]:
         return {"error": self.error, "first_wins": self.first_wins.tolist()}

@@ -17,10 +17,11 @@ from dicelab.chains.worth import Worths, worths
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult, present
-from dicelab.results.numbers.estimates import shown_fraction
+from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import exact_line
+from dicelab.results.text.sentences import amount, how_it_ends
+from dicelab.results.text.writing import exact_line, outcome_title
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole
@@ -90,6 +91,15 @@ class Why(BaseResult):
         """The answer in a sentence; empty where the outcomes are not seats."""
         return closing(self.start, self.rows) if self.seats and self.on == "outcomes" else ""
 
+    def _sentence(self) -> str:
+        if self.words:
+            return self.words
+        points = [Point(v.value, v.value - v.error, v.value + v.error) for v in self.start.values()]
+        player = self.players[0] if len(self.players) == 1 else "player"
+        if self.on == "outcomes":
+            return how_it_ends(list(self.start), points, True, player)
+        return amount(self.on, points[0], None, player)
+
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
@@ -115,14 +125,15 @@ class Why(BaseResult):
         entries = {}
         for seat, (name, value) in enumerate(values.items()):
             entries[name] = value.to_dict(key)
-            entries[name] |= {"seats": [seat]} if self.seats and self.on == "outcomes" else {}
+            if self.seats and self.on == "outcomes":
+                entries[name] |= {"seats": [seat], "label": outcome_title(name, True, self.players)}
         return {kind: entries}
 
     def _lines(self, page: Page) -> list[str]:
-        titles = {name: f"seat {name}" if self.seats and self.on == "outcomes" else name for name in self.start}
+        seats = self.seats and self.on == "outcomes"
+        titles = {name: outcome_title(name, seats, self.players) for name in self.start}
         table = table_of(self.start, self.rows, self.depth, titles, page, self.on == "outcomes")
         lines = [*self._head(page), "", *table, ""]
-        lines += [self.words] if self.words else []
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 

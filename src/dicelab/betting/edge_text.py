@@ -9,6 +9,7 @@ from dicelab.betting.bet import ENDS, Check, Edge
 from dicelab.chains.value import Value
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import number
 
 LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
 """Columns that a narrow page leaves out, the least important first."""
@@ -51,6 +52,36 @@ def table(rows: Sequence[Edge], page: Page, fractions: bool) -> list[list[str]]:
             cells += _simulated(row.check, page) if row.check is not None else [""] * 3
         lines.append([row.bet, *cells])
     return lines
+
+
+def least_and_most(rows: Sequence[Edge]) -> str:
+    """The house edge of a bet in a sentence; of several, the lowest and the highest.
+
+    >>> import dicelab
+    >>> least_and_most(dicelab.edges("craps", only=["pass", "field_2x2x"]).rows)
+    'Of 2 bets pass has the lowest house edge, 1.41 % of the stake, and field 2x2x the highest, 5.56 %'
+    """
+    if not rows:
+        return "There is no such bet with these settings"
+
+    def figure(row: Edge) -> str:
+        """The edge of a bet, with three digits."""
+        return f"{number(100 * row.edge.value)} %"
+
+    low, high = (pick(rows, key=lambda row: row.edge.value) for pick in (min, max))
+    name, other = low.bet.replace("_", " "), high.bet.replace("_", " ")
+    if len(rows) == 1:
+        if low.edge.value < 0:
+            return f"{name} is in the player's favour: {number(-100 * low.edge.value)} % of the stake on average"
+        per = low.edge_per_throw
+        roll = f", {number(100 * per.value)} % per roll" if per is not None and low.edge.value else ""
+        return f"The house edge of {name} is {figure(low)} of the stake{roll}"
+    if high.edge.value - low.edge.value <= low.edge.error + high.edge.error:
+        return f"All {len(rows):,} bets have the same house edge, {figure(low)} of the stake"
+    least = [row for row in rows if row.edge.value - low.edge.value <= row.edge.error + low.edge.error]
+    has = f"{name} has" if len(least) == 1 else f"{len(least)} have"
+    lowest = f"{has} the lowest house edge, {figure(low)} of the stake"
+    return f"Of {len(rows):,} bets {lowest}, and {other} the highest, {figure(high)}"
 
 
 def _simulated(check: Check, page: Page) -> list[str]:

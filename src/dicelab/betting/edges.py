@@ -10,11 +10,11 @@ from typing import Any
 
 from dicelab.analysis.simulate import seed_of, whole
 from dicelab.betting.bet import Edge, Published, check_of, edge_of, must_have_money
-from dicelab.betting.edge_text import LEAST, alone, table
+from dicelab.betting.edge_text import LEAST, alone, least_and_most, table
 from dicelab.chains.value import Value
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, under
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import Page
@@ -81,6 +81,9 @@ class Edges(BaseResult):
                 return row
         raise unknown(f"bet of {self.game}", bet, [row.bet for row in self.rows])
 
+    def _sentence(self) -> str:
+        return least_and_most(self.rows)
+
     def _facts(self) -> dict[str, Any]:
         return {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
 
@@ -102,7 +105,7 @@ class Edges(BaseResult):
     def text(self, page: Page | None = None, fractions: bool = False) -> str:
         """The table, in decimals or in fractions; a single bet is shown in both."""
         page = page or Page.here()
-        return page.text(self._lines(page, fractions))
+        return under(self.summary, page, self._lines(page, fractions))
 
     def _lines(self, page: Page, fractions: bool = False) -> list[str]:
         one = len(self.rows) == 1

@@ -18,6 +18,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.rows import completed
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import percent
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param
@@ -93,6 +94,14 @@ class Bound(BaseResult):
 
     of = Renamed("find")
     wanted = Renamed("ruin")
+
+    def _sentence(self) -> str:
+        most, name = percent(self.ruin), self.find.replace("_", " ")
+        if self.value is None:
+            return f"No allowed {name} has a risk of ruin of {most} or less"
+        look = next(look for look in self.looks if look.value == self.value)
+        how = " (simulated)" if look.games else ""
+        return f"A {name} of {self.value:,} keeps the risk of ruin at {most} or less: it is {percent(look.ruin)}{how}"
 
     def _brief(self) -> str:
         return f"{self.find} {self.value} for a risk of ruin of {self.ruin:g}"

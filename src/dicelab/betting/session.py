@@ -30,6 +30,7 @@ from dicelab.results.numbers.named import Named
 from dicelab.results.result import Exact, Simulation
 from dicelab.results.side_by_side import z_of, z_score
 from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.sentences import capital, percent, points, the
 from dicelab.results.text.writing import chance_line, many
 from dicelab.rules.casino import casino_of
 from dicelab.rules.fields import MOST_COUNTED
@@ -200,6 +201,20 @@ class Session(BaseResult):
             z = z_score(average.mean, exact.mean, average.sd if isnan(exact.sd) else exact.sd, average.games)
         return Row(name, means, average, exact, z)
 
+    def _sentence(self) -> str:
+        if not self.games:
+            return "No session was played"
+        ruin, money = self.outcomes[self.ruin], self.tallies["bankroll"].simulated
+        assert isinstance(ruin.simulated, Proportion) and isinstance(money, Average)
+        exact = isinstance(ruin.exact, Chance)
+        chance = ruin.exact if exact and ruin.exact is not None else ruin.simulated
+        assert isinstance(chance, Chance | Proportion)
+        margin = "" if exact else f" ({points(chance.interval)})"
+        low, high = money.percentile(0.25), money.percentile(0.75)
+        who = capital(the(self.players[0] if self.players else "player"))[:-1]
+        broke = f"{who} goes broke in {percent(chance.probability)} of sessions{margin}"
+        return f"{broke}; half of them end {_between(low, high)}"
+
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"engine": self.engine}
         facts |= {"exact": self.exact.how() | {"seconds": self.exact.seconds}} if self.exact else {}
@@ -237,7 +252,7 @@ class Session(BaseResult):
         """Remarks for the reader of the figures."""
         run, notes = self.simulation, []
         if len(run.strategies) > 1:
-            notes.append(f"all figures are about seat 0, {run.strategies[0]}; the other seats share its dice")
+            notes.append(f"all figures are about player 1, {run.strategies[0]}; the other players share the dice")
         staked = run.tallies.get("staked")
         if run.games and staked is not None and not any(staked.histogram):
             notes.append("nothing was staked: the house does not take these bets, or the strategy makes none")
@@ -267,6 +282,10 @@ class Session(BaseResult):
             shown += ["" if isnan(v) else page.number(v, min(CHANCE, digits + 2)) for v in known_ones] or ["", ""]
             table.append([*shown, "" if row.z is None else f"{row.z:+.2f}"])
         return table if self.exact else [row[:8] for row in table]
+
+
+def _between(low: int, high: int) -> str:
+    return f"with {low:,}" if low == high else f"with {low:,} to {high:,}"
 
 
 def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:

@@ -13,10 +13,12 @@ from dicelab.betting.session import Session, session, watched
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Average, known
+from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known
+from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.provenance import about
 from dicelab.results.rows import Partial, Progress, each
 from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.sentences import apart, points
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
@@ -73,6 +75,25 @@ class Systems(BaseResult):
             within = known((high - low) / 2 / staked.mean)
             row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
         return row
+
+    def _sentence(self) -> str:
+        if not self.sessions:
+            return "No session was completed"
+        ruin, ends = self.sessions[0].ruin, {}
+        for one in self.sessions:
+            found = one.outcomes[ruin]
+            chance = found.exact or found.simulated
+            assert isinstance(chance, Chance | Proportion)
+            interval = chance.interval
+            if isinstance(chance, Proportion):  # all of them hold together
+                level = 1 - (1 - chance.level) / len(self.sessions)
+                interval = clopper_pearson(chance.count, chance.games, level)
+            ends[one.simulation.strategies[0]] = Point(chance.probability, *interval)
+        safe, risky = (pick(ends, key=lambda name: ends[name].value) for pick in (min, max))
+        if ends[safe].high >= ends[risky].low:
+            return f"Too few sessions to tell which strategy is safest ({points(ends[safe][1:])})"
+        low, high = apart(ends[safe].value, ends[risky].value)
+        return f"{safe} goes broke in {low} of sessions, {risky} in {high}"
 
     def _facts(self) -> dict[str, Any]:
         sessions = [one.to_dict() for one in self.sessions]

@@ -80,9 +80,8 @@ def questions() -> list[Question]:
     for players in range(2, 7):
         table = (("players", players),)
         for seat in range(players):
-            asked.append(
-                Question(5, f"LCR, {players} players: seat {seat} wins", "lcr", str(seat), (), table, games=LCR_GAMES)
-            )
+            title = f"LCR, {players} players: player {seat + 1} wins"
+            asked.append(Question(5, title, "lcr", str(seat), (), table, games=LCR_GAMES))
         asked.append(Question(5, f"LCR, {players} players: mean turns", "lcr", "turns", (), table, games=LCR_GAMES))
     return asked
 
@@ -160,7 +159,7 @@ TITLES = {
     2: "Text 2, craps: how often does the pass line win?",
     3: "Text 3, Toss Up!: how often does the first of two players win?",
     4: "Text 4, craps: how many rolls does a game take?",
-    5: "Text 5, LCR: how often does each seat win, and how many turns does a game take?",
+    5: "Text 5, LCR: how often does each player win, and how many turns does a game take?",
 }
 
 
@@ -193,7 +192,7 @@ def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) 
 def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
     """A line for each number of players: the exact answers."""
     most = max(question.players for question, _ in answers)
-    table = [["players", *(f"seat {seat}" for seat in range(most)), "turns"]]
+    table = [["players", *(f"player {seat + 1}" for seat in range(most)), "turns"]]
     for players in sorted({question.players for question, _ in answers}):
         exact = [row["exact"]["value"] for question, row in answers if question.players == players]
         seats = [f"{chance:.4f}" for chance in exact[:-1]]

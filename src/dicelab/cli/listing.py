@@ -21,7 +21,7 @@ GROUPS = {
         "compare": "strategies against each other",
         "sweep": "one question for many values of a parameter",
         "judge": "is my own simulation right?",
-        "why": "why do the seats differ?",
+        "why": "why do the players differ?",
         "dice": "the distribution of a dice expression",
         "demo": "the questions of the five texts, answered",
     },

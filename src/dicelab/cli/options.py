@@ -12,10 +12,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError, renamed
-from dicelab.rules.game import summary
+from dicelab.rules.game import Game, player_names, seat_count, seat_typed, summary
 from dicelab.rules.loading.registry import all_games, looks_like_file
 from dicelab.rules.loading.strategies import strategies_in_file, strategies_of
 from dicelab.rules.params import whole_number
+from dicelab.rules.words import player_name
 
 
 def must_be_file(text: str, command: str) -> None:
@@ -105,6 +106,26 @@ def _called(param: click.Parameter) -> str:
 def whole(*names: str, **settings: Any) -> Callable[..., Any]:
     """An option whose value is a whole number."""
     return click.option(*names, callback=number, **{"metavar": "N"} | settings)
+
+
+def seat(help: str) -> Callable[..., Any]:
+    """The option --seat; `seat_of` parses its value, for which the game must be known."""
+    return click.option("--seat", default="0", metavar="SEAT", help=help)
+
+
+def seat_of(game: Game, text: str) -> int:
+    """The index of a seat as it was typed: a number counted from 0, or a label such as ``player 2``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    found = whole_number(text)
+    found = seat_typed(game, text) if found is None else found
+    if found is None:
+        labels = ", ".join(player_name(k, player_names(game)) for k in range(min(3, max(1, seat_count(game)))))
+        raise ParameterError(f"seat: {text!r} is not a whole number, counted from 0, nor a label: {labels}")
+    return found
 
 
 def decimal(*names: str, **settings: Any) -> Callable[..., Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.numbers.fairness import MEASURES
-from dicelab.results.numbers.named import number_of
+from dicelab.results.numbers.named import number_of, outcome_typed
 from dicelab.results.provenance import winners
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.game import Game, outcome_names
@@ -66,8 +66,8 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
     return what, number_of(game, which if colon else None)
 
 
-def sweepable(games: Sequence[Game], of: str) -> None:
-    """Check that a sweep over these games can draw `of`.
+def sweepable(games: Sequence[Game], of: str) -> str:
+    """The outcome, tally or measure that a sweep over these games can draw, `of` as it was typed.
 
     Raises
     ------
@@ -75,9 +75,11 @@ def sweepable(games: Sequence[Game], of: str) -> None:
         When `of` is neither an outcome, a tally, a percentile of a tally, nor a measure of fairness.
     """
     tallies = tuple(games[0].declared.tallies)
+    of = next((name for name in (outcome_typed(game, of) for game in games) if name != of), of)
     outcomes = dict.fromkeys(name for game in games for name in outcome_names(game))
     known = [*outcomes, *tallies, *(MEASURES if any(map(winners, games)) else ())]
     percent, _, tally = of.partition(":")
     percentile = percent[:1] == "p" and percent[1:].isdigit() and tally in tallies
     if of not in known and not percentile:
         raise unknown("picture of a sweep", of, known)
+    return of

@@ -76,7 +76,7 @@ class Paying(Layout):
         lines = [self.puck_text(before, one + two)]
         for seat in range(self.players):
             paid = self.paid_texts(again, seat, one, two)
-            lines += [f"seat {seat + 1}: {'; '.join(paid)}"] if paid and self.players > 1 else paid
+            lines += [f"player {seat + 1}: {'; '.join(paid)}"] if paid and self.players > 1 else paid
         return "\n".join(lines)
 
     def bet_text(self, before: Layout, spot: int, amount: int) -> str:

@@ -63,7 +63,7 @@ class Viewed(Paying):
         """A player's money, and the player's bets in two columns."""
         spots = spots_of(self, seat)
         staked = sum(self.bets[seat * COUNT + spot] for spot in spots)
-        name = f"seat {seat + 1}: " if self.players > 1 else ""
+        name = f"player {seat + 1}: " if self.players > 1 else ""
         gone = " | has left" if self.left[seat] else ""
         cells = [self.cell(seat, spot) for spot in spots if PART[spot] != Part.ODDS]
         rows = (len(cells) + 1) // 2

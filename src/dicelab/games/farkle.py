@@ -8,13 +8,18 @@ from dicelab.rules import (
     COUNTS,
     D6,
     OVER,
+    Dice,
     Flag,
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Places,
+    Rulebook,
     Seat,
     Tally,
+    Words,
     ask,
     chosen,
     kept,
@@ -39,6 +44,26 @@ class Farkle(Game):
 
     name = "farkle"
     source = "M. Busche and T. Neller, Optimal Play of the Farkle Dice Game, 2017"
+
+    words = Words(
+        names={"points": "points of this turn", "left": "dice to roll", "shown": "on the table", "cup": "roll"},
+        hidden=("rolled", "set_aside", "over"),
+        scores=("scores", "points"),
+        board=(Places("scores"), Numbers(("points", "left")), Dice("shown")),
+        news={
+            "busts": "{player} farkled and lost {points} points",
+            "points": "{player} set aside {move} for {points} points",
+            "scores": "{player} banked {scores} points",
+        },
+        rulebook=Rulebook(
+            goal="Bank {target} points before the others do.",
+            turn="Roll six dice and set aside at least one that scores. Then bank the points of your turn, or roll the "
+            "dice that are left for more; when all six are set aside, you may go on with all six. A roll without a "
+            "die that scores is a farkle: it ends your turn, and its points are lost.",
+            end="Who reaches {target} banked points first has won.",
+            scoring="A 1 is worth 100 and a 5 is worth 50. Three alike are worth 100 for each pip, three 1s 1,000.",
+        ),
+    )
 
     players = Param(2, 1, 8, "players at the table")
     target = Param(10_000, 50, 20_000, "banked points that win")

@@ -6,7 +6,7 @@ As in that text, the chance is any total of the come-out roll that neither wins 
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Param, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Game, Int, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 UNDECIDED, WON, LOST = 0, 1, 2
 
@@ -17,6 +17,23 @@ class Hazard(Game):
     name = "hazard"
     source = "Computer Science with Applications, University of Chicago, section 1.7"
     outcomes: tuple[str, ...] = ("win", "lose")
+
+    words = Words(
+        players=("caster",),
+        names={"come_out": "first roll", "throw_again": "roll"},
+        hidden=("result",),
+        values={"chance": ("none yet", *map(str, range(1, 11)))},
+        board=(Numbers(("main", "chance")),),
+        news={"chance": "{player} plays for a chance of {chance}"},
+        rulebook=Rulebook(
+            goal="The caster wins a round by rolling the chance before the main.",
+            setup="The caster names a main, 5 to 9.",
+            turn="The first roll of two dice wins at once with the main, with 11 if the main is 7, and with 12 if it "
+            "is 6 or 8. It loses with 2, 3, and any other 11 or 12. Every other total is the chance: the caster then "
+            "rolls until the chance comes, and wins, or the main, and loses.",
+            end="The round is over when it is won or lost.",
+        ),
+    )
 
     main = Param(7, 5, 9, "the total that the caster calls before rolling")
 

@@ -7,7 +7,24 @@ a turn at least two players have coins, and only one of them can lose any.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Seat, Tally, left_of, right_of, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Die,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Places,
+    Rulebook,
+    Seat,
+    Tally,
+    Words,
+    left_of,
+    right_of,
+    throw,
+    thrown,
+)
 
 
 class LCR(Game):
@@ -15,6 +32,21 @@ class LCR(Game):
 
     name = "lcr"
     source = "University of Minnesota, CSCI 1913, computer laboratory 2; rules from wikihow.com/Play-LCR"
+
+    words = Words(
+        names={"holds": "coins", "turn": "roll"},
+        hidden=("owners",),
+        board=(Places("holds"),),
+        news={"turn": "{player} passed {lefts} to the left and {rights} to the right, and put {centers} in the center"},
+        rulebook=Rulebook(
+            goal="Be the last player who has coins.",
+            setup="Everybody begins with {coins} coins. The center of the table is empty.",
+            turn="Roll as many dice as you have coins, {dice} at most; without coins you wait. For each left give a "
+            "coin to the player on your left, for each right to the player on your right, and for each center put "
+            "one in the center. For each dot you keep a coin.",
+            end="The game is over when only one player has coins, who wins.",
+        ),
+    )
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins of each player at the start")

@@ -17,10 +17,14 @@ from dicelab.rules import (
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Places,
+    Rulebook,
     Seat,
     Switch,
     Tally,
+    Words,
     ask,
     chosen,
     right_of,
@@ -44,6 +48,24 @@ class TossUp(Game):
 
     name = "tossup"
     source = "Statistical Odds & Ends: Simulating the dice game “Toss Up!” in R"
+
+    words = Words(
+        names={"points": "points of this turn", "cup": "roll"},
+        hidden=("rolled", "over"),
+        scores=("scores", "points"),
+        board=(Places("scores"), Numbers(("points",))),
+        news={
+            "busts": "{player} rolled red and no green and lost {points} points",
+            "scores": "{player} banked {scores} points",
+        },
+        rulebook=Rulebook(
+            goal="Bank {target} points before the others do.",
+            turn="Roll all {dice} dice. Each green is a point and is put aside; then bank your points, or roll the "
+            "dice that are left for more. When all dice are green, you may go on with all of them. A roll without "
+            "green but with a red ends your turn, and its points are lost; yellow alone does nothing.",
+            end="Who reaches {target} banked points first has won.",
+        ),
+    )
 
     players = Param(2, 2, 8, "players at the table")
     dice = Param(10, 1, 40, "dice in the cup")

@@ -6,13 +6,19 @@ from dicelab.rules import (
     COUNTS,
     D6,
     OVER,
+    Bits,
     Choice,
+    Dice,
     Flag,
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Rulebook,
+    Sheet,
     Tally,
+    Words,
     ask,
     chosen,
     kept,
@@ -27,6 +33,9 @@ BOXES = 13
 CARD = 2**BOXES - 1
 LOWER = CARD - 63
 FORCED, FREE, NONE = range(3)
+UPPER = ("aces", "twos", "threes", "fours", "fives", "sixes")
+KINDS = ("three of a kind", "four of a kind", "full house")
+NAMES = (*UPPER, *KINDS, "small straight", "large straight", "yahtzee", "chance")
 
 
 class Yahtzee(Game):
@@ -34,6 +43,26 @@ class Yahtzee(Game):
 
     name = "yahtzee"
     source = "Milton Bradley, Yahtzee: official rules; T. Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999"
+
+    words = Words(
+        names={"upper": "upper boxes", "rolls": "roll", "cup": "roll", "fill": "box"},
+        hidden=("fifty", "over", "rolled"),
+        values={"fill": NAMES, "filled": Bits(NAMES)},
+        scores=("score",),
+        board=(Sheet("fill", open="is_open"), Numbers(("upper", "score", "turns", "rolls")), Dice("dice")),
+        news={"fill": "{player} scored {score} points in {move}"},
+        rulebook=Rulebook(
+            goal="Score as many points as you can in thirteen turns.",
+            turn="Roll five dice. Keep any of them and roll the others again, and once more if you like. Then fill one "
+            "open box of the sheet with the dice; if they don't fit, it scores nothing.",
+            end="The game is over when all thirteen boxes are filled.",
+            scoring="Aces to sixes: the sum of the dice of that number; 63 points or more in these six are worth 35 "
+            "more. Three and four of a kind, and chance: the sum of all dice. Full house (three of one number and two "
+            "of another) 25, small straight (four in a row) 30, large straight (five in a row) 40, Yahtzee (five "
+            "alike) 50. Each further Yahtzee, once that box has 50, is worth 100 more and may fill another box as a "
+            "joker.",
+        ),
+    )
 
     joker = Choice(("forced", "free", "none"), "where a further Yahtzee may be scored; none: no joker and no bonus")
     boxes = Param(

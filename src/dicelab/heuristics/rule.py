@@ -19,6 +19,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 from dicelab.rules.params import whole
+from dicelab.rules.words import player_name
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
@@ -109,6 +110,16 @@ class Rule(BaseResult):
         smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
         return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
 
+    @property
+    def _lost(self) -> str:
+        """What the rule loses, in words."""
+        chances = self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
+        return f"{100 * self.loss:.2f} games in 100" if chances else f"{self.loss:.6g} a game"
+
+    def _sentence(self) -> str:
+        short = f"A rule of {many(self.leaves, 'move')} loses {self._lost}"
+        return f"{short}, compared with the policy" if self.loss > 0 else f"{short}: it is as good as the policy"
+
     def _brief(self) -> str:
         return f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}, loss {self.loss:.6f}"
 
@@ -117,19 +128,17 @@ class Rule(BaseResult):
 
     def _lines(self, page: Page) -> list[str]:
         worst = [] if self.seats[0].worst is None else ["at worst"]
-        rows = [["seat", "policy", "rule", "loss", *worst]]
+        rows = [["player", "policy", "rule", "loss", *worst]]
         for s in self.seats:
             numbers = [s.best, s.rule, abs(s.best - s.rule), *([] if s.worst is None else [s.worst])]
-            rows.append([str(s.seat), *map(page.chance, numbers)])
+            rows.append([player_name(s.seat, self.players), *map(page.chance, numbers)])
         sizes = [["leaves", "loss"], *([str(leaves), page.chance(loss)] for leaves, loss, _ in self.smaller)]
         sizes.append([str(self.leaves), page.chance(self.loss)])
-        chances = self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
-        lost = f"it loses {100 * self.loss:.2f} games in 100" if chances else f"it loses {self.loss:.6g} a game"
         share, in_play = 100 * self.agrees, 100 * self.agrees_often
         often = f"{in_play:.1f} % of its moves are best in play, {share:.1f} % over all states"
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
         lines = [*self._head(page, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
-        lines += [*page.table(rows), "", *page.table(sizes), "", f"{lost}; {often}"]
+        lines += [*page.table(rows), "", *page.table(sizes), "", f"it loses {self._lost}; {often}"]
         return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"]
 
 

@@ -18,6 +18,7 @@ from dicelab.lab.question import SETTINGS
 from dicelab.lab.shelf import Card
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
+from dicelab.rules.words import player_name
 
 PAGE = Page()
 FOLDERS = ("site", "questions", "answers", "play", "pieces")
@@ -43,6 +44,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["player"] = lambda seat: player_name(int(seat))
     made.globals |= {
         "chance": PAGE.chance,
         "mean": _mean,

@@ -24,6 +24,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import whole
+from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
@@ -192,7 +193,7 @@ def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) ->
 def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | None:
     """The current estimates as a policy that every engine can play."""
     worths, seats = judge.worths(learner), list(judge.seats)
-    summary = " and ".join(f"seat {seat}" for seat in seats)
+    summary = " and ".join(player_name(seat) for seat in seats)
     others = [call for call in facts["strategies"] if call != LEARNED]
     summary += f", {facts['objective']}{', against ' + ', '.join(others) if others else ''}"
     summary += f", learned from {many(facts['games'], 'game')} of seed {facts['seed']}"

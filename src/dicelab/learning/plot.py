@@ -10,6 +10,7 @@ from dicelab.learning.result import Learned
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, finished, games_played, starts
 from dicelab.plots.drawing.words import mean_of, what
 from dicelab.results.text.writing import probability_of
+from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,10 +48,10 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     several = len(learned.seats) > 1
     for i, (seat, best) in enumerate(zip(learned.seats, learned.best, strict=True)):
         pairs = [(p.games, value) for p in learned.points if (value := p.values[i]) is not None]
-        colour, name = COLOURS[i], f"seat {seat} learned, at worst" if several else "learned"
+        colour, name = COLOURS[i], f"{player_name(seat)} learned, at worst" if several else "learned"
         style: dict[str, Any] = {"color": colour, "marker": MARKERS[i], "markersize": 4, "linewidth": 1.2}
         drawn += ax.plot(*zip(*pairs, strict=True), label=name, **style) if pairs else []
-        label = f"{f'seat {seat}, ' if several else ''}best: {best:,.6g}"
+        label = f"{f'{player_name(seat)}, ' if several else ''}best: {best:,.6g}"
         drawn.append(ax.axhline(best, color=colour, linewidth=1, linestyle="dashed", label=label))
     games_played(ax)
     stopped = ", stopped before the end" if learned.interrupted else ""

@@ -69,7 +69,7 @@ def _next(table: Table) -> str:
     """Who is to choose, or how the game ended."""
     if table.seat >= 0:
         moves = [table.moves[action] for action in np.flatnonzero(table.mask())]
-        return f"seat {table.seat}: {', '.join(moves)}"
+        return f"player {table.seat + 1}: {', '.join(moves)}"
     ending = table.ending()
     tallies = ", ".join(f"{name} {value}" for name, value in ending["tallies"].items())
     return f"over{': ' + ending['outcome'] if 'outcome' in ending else ''}; {tallies}"

@@ -11,7 +11,9 @@ from dicelab.engines.policy import Policy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, upper
+from dicelab.rules.words import player_name
 
 LEARNED = "learned"
 """Listed in place of a strategy for a seat that learns."""
@@ -94,13 +96,30 @@ class Learned(BaseResult):
         return facts | {"error": known(self.error), "best": self._valued(self.best), "points": points}
 
     def _valued(self, values: Sequence[float | None]) -> dict[str, Any]:
-        return valued(self.objective, self._by_seat(values), self.error)
+        return valued(self.objective, self._by_seat(values), self.error, self.players)
+
+    def _sentence(self) -> str:
+        if not self.points:
+            return "Nothing was learned yet"
+        last, chances = self.points[-1], self.objective.partition(":")[0] not in ("most", "fewest", "payoff")
+        begin = f"After {many(last.games, 'game')} the learned policy"
+        if any(value is None for value in last.values):
+            return f"{begin} may play for ever"
+        learned, best = [value for value in last.values if value is not None], self.best
+        if len(self.seats) > 1:
+            return f"{begin} gives away {number(last.gap or 0.0)} of value to the best answers to it"
+        text = percent if chances else number
+        return f"{begin} is worth {text(learned[0])}, the best play {text(best[0])} ({self.objective})"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
 
     def _lines(self, page: Page) -> list[str]:
-        titles = [f"seat {seat} at worst" for seat in self.seats] if len(self.seats) > 1 else ["exact value"]
+        titles = (
+            [f"{player_name(seat, self.players)} at worst" for seat in self.seats]
+            if len(self.seats) > 1
+            else ["exact value"]
+        )
         rows = [["games", *titles, "gap", "seen"]]
         for point in self.points:
             values = ["endless" if value is None else page.chance(value) for value in point.values]

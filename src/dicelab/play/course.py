@@ -20,6 +20,7 @@ from dicelab.play.screen.state import legend
 from dicelab.play.screen.table import Table
 from dicelab.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, reset, summary
+from dicelab.rules.wording import ended_as
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
 
@@ -112,7 +113,7 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
     """Who plays; nothing for a person alone, or where nobody chooses."""
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
-        return ["; ".join(f"seat {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
+        return ["; ".join(f"player {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
     return [f"strategy: {call}" for call in calls if call]
 
 
@@ -120,7 +121,9 @@ def _commands(table: Table) -> list[str]:
     """What people may type; nothing without people."""
     if not table.by_hand and not table.people:
         return []
-    keys = "Press Enter to roll, a to roll to the end, q to quit." if table.by_hand else "Type ? for help, q to quit."
+    read = ", rules for the rules" if table.game.words.rulebook.sections else ""
+    help = f"Type ? for help{read}, q to quit."
+    keys = f"Press Enter to roll, a to roll to the end{read}, q to quit." if table.by_hand else help
     known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
     hidden = ", ".join(map(in_words, table.secrets.fields)) if len(table.people) > 1 else ""
     unseen = [f"Several people share this screen, so it shows nobody what is hidden: {hidden}."] if hidden else []
@@ -134,7 +137,7 @@ def _conclude(table: Table) -> None:
     if not outcomes:
         ending = "The game is over."
     elif game.outcomes is not None:
-        ending = f"The game is over: {outcomes[played.outcome]}."
+        ending = ended_as(game, outcomes[played.outcome])
     else:
         name = table.names[played.outcome]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."

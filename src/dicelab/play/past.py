@@ -11,6 +11,7 @@ from dicelab.play.screen.table import Table
 from dicelab.random.philox import Pool
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
+from dicelab.rules.wording import move_words
 from dicelab.runtime.interpreter import Source
 from dicelab.runtime.lineup import Chooser
 
@@ -44,7 +45,7 @@ class Past(Faces):
                 chooser(game, decision, seat)  # a strategy may remember what it saw
                 return self._choices.popleft()
             table.ask(decision, seat)
-            table.say(f"{table.names[seat]}: {decision.describe(self._choices[0], 1)}")
+            table.say(f"{table.names[seat]}: {move_words(game, decision, self._choices[0])}")
             return self._choices.popleft()
 
         return choose

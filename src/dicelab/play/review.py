@@ -126,7 +126,7 @@ def _names(game: Game, seats: Sequence[str]) -> list[str]:
     if seats and len(seats) != count:
         raise InputError(f"{len(seats)} seats are named, and {game.name} has {count}")
     people = [seat for seat, name in enumerate(seats) if name in PERSON]
-    found = [f"seat {seat}{f' ({name})' if name not in PERSON else ''}" for seat, name in enumerate(seats, 1)]
+    found = [f"player {seat}{f' ({name})' if name not in PERSON else ''}" for seat, name in enumerate(seats, 1)]
     if len(people) == 1:
         found[people[0]] = YOU
     return found

@@ -69,7 +69,8 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
     names, values = _values(found, fair)
     new = ax is None
     ax = axes_for(
-        ax, f"{found.game}: {'chance to win, all seat orders' if balanced else f'{found.on}, row minus column'}"
+        ax,
+        f"{found.game}: {'chance to win, all orders' if balanced else f'{found.on}, row minus column'}",
     )
     if new:
         _resize(ax, _called(names))
@@ -139,8 +140,8 @@ def _notes(found: Comparison, names: list[str], seats: int) -> list[str]:
     method = "exact" if found.exact else f"simulated: {found.games:,} games of each line-up, seed {found.seed}"
     lines = [f"{method}; dicelab {found.rows[0].version}"]
     if found.on == "seat-balanced":
-        alone = "" if seats == 2 else ", alone among seats of the column's strategy"
-        lines.append(f"the row's chance to win{alone}, averaged over the seats; white is the equal share, 1/{seats}")
+        alone = "" if seats == 2 else ", alone among players with the column's strategy"
+        lines.append(f"the row's chance to win{alone}, averaged over the places; white is the equal share, 1/{seats}")
     if _called(names) != names:
         lines.append(f"strategies: {', '.join(names)}")
     left_out = len(found.strategies) - len(names)

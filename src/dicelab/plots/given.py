@@ -26,6 +26,7 @@ from dicelab.plots.drawing.words import games_of, how, most_probable, some, what
 from dicelab.plots.tally import ends
 from dicelab.results.given import Given
 from dicelab.results.result import Result, Simulation
+from dicelab.results.text.writing import outcome_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +83,7 @@ def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes 
     for result, rows in zip(results, groups, strict=True):
         for at, name in enumerate(names):
             _draw(ax, rows, (low, high), name, at, len(names), isinstance(result, Simulation))
-    _explain(ax, results, [f"seat {name}" if seats else name for name in names], seats)
+    _explain(ax, results, [outcome_title(name, seats, results[0].players) for name in names], seats)
     span = 0.02 * (high - low + 1) + 0.5
     ax.set_xlim(low - span, high + span)
     whole_numbers(ax.xaxis, range(low, high + 1))

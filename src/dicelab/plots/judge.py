@@ -11,7 +11,7 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, outcome_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,5 +78,5 @@ def _rows(judgement: Judgement) -> Iterator[tuple[str, float]]:
                 observed = test.observed[name]
                 error = sqrt(max(0.0, expected * (1 - expected / judgement.games)))
                 z = (observed - expected) / error if error > 0 else inf if observed != expected else 0.0
-                seat = f"seat {name}" if judgement.seats else name
+                seat = outcome_title(name, judgement.seats, judgement.players)
                 yield f"{seat}: {observed:,}, expected {expected:,.1f}", z

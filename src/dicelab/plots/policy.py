@@ -17,6 +17,8 @@ from dicelab.policies.advice import At, cells, states_at
 from dicelab.policies.grid import must_be_axes
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
+from dicelab.rules.game import player_names
+from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,17 +104,18 @@ def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) ->
 
 
 def _called(policy: Policy, name: str) -> str:
-    """The name of a field for people: ``scores[1]`` is *scores of seat 1* if the row has one number per seat.
+    """The name of a field for people: ``scores[1]`` is *scores of player 2* if the row has one number per seat.
 
     >>> import dicelab
     >>> _called(dicelab.solve("tossup", target=5, dice=2).policy, "scores[1]")
-    'scores of seat 1'
+    'scores of player 2'
     """
     row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
     if row is None:
         return name.replace("_", " ")
     by_seat = getattr(policy.game.declared.state.get(row[1]), "by_seat", False)
-    return f"{row[1].replace('_', ' ')} {'of seat' if by_seat else 'number'} {row[2]}"
+    word, place = row[1].replace("_", " "), int(row[2])
+    return f"{word} of {player_name(place, player_names(policy.game))}" if by_seat else f"{word} number {place}"
 
 
 def _must_be_one(

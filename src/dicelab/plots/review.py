@@ -62,5 +62,5 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
         ax.set_ylim(0, 1)
     ax.set_xlim(0, max(1, len(found.steps)))
     asked = Page().head(found.game, found.parameters, found.differing, ())
-    notes = [*asked, "marks: the worst decisions of each seat drawn", *map(found.sentence, shown)]
+    notes = [*asked, "marks: the worst decisions of each player drawn", *map(found.sentence, shown)]
     return finished(ax, notes, x="rolls and decisions", y=what, entries=handles)

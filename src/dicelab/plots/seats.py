@@ -84,7 +84,7 @@ def plot_seats(*results: Result, ax: Axes | None = None) -> Axes:
     _name(ax, list(places), seats)
     legend_above(ax, drawn)
     notes = [*what(results), how(results), *starts(ax), *notes]
-    return finished(ax, notes, "seat" if seats else "outcome", "probability to win" if seats else "probability")
+    return finished(ax, notes, "player" if seats else "outcome", "probability to win" if seats else "probability")
 
 
 def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label: str) -> Any:
@@ -106,7 +106,8 @@ def _draw(ax: Axes, result: Result, places: Mapping[str, float], at: int, label:
 def _name(ax: Axes, names: Sequence[str], seats: bool) -> None:
     """Label the horizontal axis with the outcomes; of many seats only every fifth."""
     every = 1 if not seats or len(names) <= MOST_NAMES else 5
-    at, shown = range(0, len(names), every), [plain(name) for name in names[::every]]
+    titles = [str(int(name) + 1) for name in names] if seats else names
+    at, shown = range(0, len(names), every), [plain(title) for title in titles[::every]]
     if seats or len("".join(names)) <= MOST_LETTERS:
         ax.set_xticks(at, shown)
     elif len(names) <= MOST_WRAPPED:

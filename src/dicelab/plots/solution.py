@@ -9,6 +9,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, equal_share, finished
 from dicelab.plots.drawing.words import what
 from dicelab.policies.solution import Solution
+from dicelab.results.text.writing import outcome_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,17 +36,18 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     >>> import dicelab
     >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
     >>> axes.get_xlabel(), axes.get_ylabel()
-    ('seat', 'probability to win')
+    ('player', 'probability to win')
     """
     if not found.outcomes:
         raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
     what_of = "outcomes" if found.payoffs else "probability to win"
     ax = axes_for(ax, f"{found.game}: {what_of} under optimal play")
     seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
-    bars = ax.bar(seats, chances, 0.6, color=COLOURS[0])
+    names = [outcome_title(name, not found.payoffs, found.players) for name in seats]
+    bars = ax.bar(names, chances, 0.6, color=COLOURS[0])
     ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
     entries = [] if found.payoffs else [equal_share(ax, len(seats), zorder=2)]
     ax.set_ylim(0, 1.2 * max(chances))
     ax.grid(visible=False, axis="x")
-    labels = ("outcome", "probability") if found.payoffs else ("seat", "probability to win")
+    labels = ("outcome", "probability") if found.payoffs else ("player", "probability to win")
     return finished(ax, [*what([found]), f"exact; dicelab {found.version}"], *labels, entries)

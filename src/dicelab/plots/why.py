@@ -10,7 +10,7 @@ from dicelab.analysis.why import Why
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, outcome_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
     for at, name in enumerate(names):
         colour = COLOURS[at]
         ax.axvline(found.start[name].value, color=colour, linestyle="dashed", linewidth=1, zorder=1)
-        label = f"seat {name}" if found.seats and chances else name
+        label = outcome_title(name, found.seats and chances, found.players)
         where = [row.values[name].value for row in rows]
         handles += ax.plot(
             where,
@@ -87,7 +87,7 @@ def plot_why(found: Why, ax: Axes | None = None) -> Axes:
         legend(ax, handles, where="upper center", columns=columns)
     left = [f"the most important {many(len(rows), 'row')} of {len(found.rows)}"] if len(rows) < len(found.rows) else []
     left += (
-        [f"{len(found.start) - len(names)} more {'seats' if found.seats else 'outcomes'} are left out"]
+        [f"{len(found.start) - len(names)} more {'players' if found.seats else 'outcomes'} are left out"]
         if len(names) < len(found.start)
         else []
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
@@ -16,8 +17,10 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Flag, Seat
+from dicelab.rules.game import Game, seat_typed
 from dicelab.rules.params import as_integer, whole_number
 from dicelab.runtime.timing import Stopwatch
 
@@ -93,6 +96,20 @@ class Advised(BaseResult):
 
     method = "policy"
 
+    def _sentence(self) -> str:
+        moves = Counter(row.best for row in self.rows)
+        if not moves:
+            return ""
+        if self.positions == 1 or (len(moves) == 1 and self.positions == len(self.rows)):
+            (best,) = moves
+            costs = [cost for row in self.rows for move, (_, cost) in row.options.items() if move != best]
+            least = f"; any other move costs {number(min(costs))} or more" if costs and min(costs) > 0 else ""
+            return f"The best move is {best}{least}"
+        shown = "" if self.positions == len(self.rows) else f"first {len(self.rows):,} of "
+        parts = [f"{move} in {count:,}" for move, count in moves.most_common(4)]
+        more = ", and others in the rest" if len(moves) > len(parts) else ""
+        return f"Of the {shown}{self.positions:,} states the best move is {listed(parts)}{more}"
+
     def _facts(self) -> dict[str, Any]:
         return {"about": self.about, "positions": self.positions, "rows": [row.to_dict() for row in self.rows]}
 
@@ -137,7 +154,7 @@ def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
     >>> import dicelab
     >>> best = dicelab.solve("tossup", target=20)
     >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
-    seat 0 and seat 1, win; at player 0, points 7, scores[0] 5, scores[1] 9
+    The best move is roll; any other move costs 0.475 or more.
     ...
     """
     watch, wanted = Stopwatch(), cells(at)
@@ -215,8 +232,10 @@ def cells(at: Mapping[str, At]) -> dict[str, int]:
     return wanted
 
 
-def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
+def read_at(texts: Sequence[str], game: Game) -> dict[str, int | list[int]]:
     """Parse values of fields as people type them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
+
+    Labels of seats stand for their index: ``player=player 2``, ``scores[player 2]=45``. A bare number stays the value.
 
     Raises
     ------
@@ -226,12 +245,21 @@ def read_at(texts: Sequence[str]) -> dict[str, int | list[int]]:
     found: dict[str, int | list[int]] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        numbers = [whole_number(part) for part in value.split(",")]
+        numbers = [_number(part, game) for part in value.split(",")]
+        row, bracket, place = name.strip().removesuffix("]").partition("[")
+        seat = seat_typed(game, place) if bracket else None
+        name = name if seat is None else f"{row}[{seat}]"
         if not equals or not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
             raise ParameterError(f"at: {text!r} is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER")
         whole = [number for number in numbers if number is not None]
         found[name] = whole[0] if len(whole) == 1 else whole
     return found
+
+
+def _number(text: str, game: Game) -> int | None:
+    """A value as it was typed: a whole number, or the label of a seat."""
+    number = whole_number(text)
+    return seat_typed(game, text) if number is None else number
 
 
 def _advice(choices: Choices) -> Advice:

@@ -16,6 +16,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.mdp.equilibrium import Several, of_sides, several
 from dicelab.mdp.layers import NOWHERE, Layers
 from dicelab.mdp.turns.solve import Aims
+from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
@@ -154,6 +155,8 @@ class Objective:
             if not has_default(game):
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
             text = "win" if game.payoffs is None else "payoff"
+        begin, colon, label = text.rpartition(":")
+        text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid") else text
         if text == "payoff" and game.payoffs is not None:
             return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):

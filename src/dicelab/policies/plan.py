@@ -20,6 +20,7 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
 from dicelab.rules.params import whole, whole_number
 from dicelab.rules.private import must_be_open
+from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 
@@ -75,7 +76,7 @@ class Plan:
     def summary(self) -> str:
         """The optimised seats, the objective and the given strategies, as text."""
         others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
-        seats = " and ".join(f"seat {seat}" for seat in self.free)
+        seats = " and ".join(player_name(seat) for seat in self.free)
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
     def graph(self, progress: Progress, share: Share) -> Graph:

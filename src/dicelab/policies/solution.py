@@ -11,13 +11,14 @@ from dicelab.chains.solution.answer import Counted
 from dicelab.engines.policy import Policy
 from dicelab.keywords import Renamed
 from dicelab.mdp.turns.solve import TurnByTurn
+from dicelab.policies.best_words import with_best_play
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, outcome_text, upper
+from dicelab.results.text.writing import many, outcome_text, outcome_title, upper
 
 BEST = "best"
 """Listed in place of a strategy for a seat whose optimal policy is computed."""
@@ -139,7 +140,7 @@ class Solution(BaseResult):
         seat = str(self.strategies.index(BEST)) if self.objective == "payoff" else ""
         values = self.payoffs or self._chances or {seat: self.value}
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
-        facts |= valued(self.objective, values, self.error)
+        facts |= valued(self.objective, values, self.error, self.players)
         if self.payoffs:
             facts["outcomes"] = self._shared()
         if self.counted is not None:
@@ -158,6 +159,10 @@ class Solution(BaseResult):
         """Whether `error` is what a seat can gain by deviating: policies are best responses to each other."""
         return self.strategies.count(BEST) > 2 if not self.payoffs else not self.opposed
 
+    def _sentence(self) -> str:
+        value = self.value, self.error
+        return with_best_play(self.objective, value, self.strategies, self.outcomes, self.payoffs, self.players)
+
     def _brief(self) -> str:
         return f"{self.objective}, value {self.value:.6g}"
 
@@ -171,7 +176,10 @@ class Solution(BaseResult):
         if self.outcomes:
             rows = [
                 ["outcome", "probability"],
-                *([outcome_text(n, not self.payoffs), page.chance(p, error)] for n, p in self._chances.items()),
+                *(
+                    [outcome_text(n, not self.payoffs, self.players), page.chance(p, error)]
+                    for n, p in self._chances.items()
+                ),
             ]
         elif not self.payoffs:
             rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
@@ -184,18 +192,22 @@ class Solution(BaseResult):
         if rows:
             lines += [*page.table(rows), ""]
         if self.payoffs:
-            rows = [["seat", "payoff"], *([seat, page.chance(value, error)] for seat, value in self.payoffs.items())]
+            rows = [["player", "payoff"]]
+            rows += [
+                [outcome_title(seat, True, self.players), page.chance(value, error)]
+                for seat, value in self.payoffs.items()
+            ]
             lines += [*page.table(rows), ""]
         if several:
             gain = (
-                f"no seat can gain more than {upper(self.error)} by deviating"
+                f"no player can gain more than {upper(self.error)} by deviating"
                 if bounded
-                else "no bound on what a seat can gain by deviating was found"
+                else "no bound on what a player can gain by deviating was found"
             )
             lines.append(f"exploitability: {gain}")
         if self.chasing:
             where = f"best responses cycle in {many(self.chasing, 'component')}"
-            lines.append(f"{where}, where a seat can gain up to {upper(self.regret)} by deviating")
+            lines.append(f"{where}, where a player can gain up to {upper(self.regret)} by deviating")
         if self.turns is not None:
             tally = self.objective.partition(":")[2]
             return [

@@ -26,7 +26,8 @@ STYLE = """
 body { font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; color: #1d2327;
   background: #fff; max-width: 960px; margin: 0 auto; padding: 24px; }
 h1 { font-size: 28px; line-height: 1.2; margin: 0 0 8px; } h2 { font-size: 20px; margin: 40px 0 8px; }
-p, .result > div { max-width: 72ch; } .muted { color: #5d666d; }
+p, .result > div { max-width: 72ch; }
+.result > div:first-child { font-size: 18px; font-weight: 600; margin-bottom: 8px; } .muted { color: #5d666d; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8px 0;
   display: block; overflow-x: auto; }
 th, td { padding: 4px 16px 4px 0; border-bottom: 1px solid #d9dee2; text-align: left; }

@@ -28,6 +28,7 @@ from dicelab.results.card import card
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import Casino
 from dicelab.rules.game import outcome_names
+from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 
 SLOW = 30.0
@@ -53,7 +54,7 @@ class Section:
 
     Examples
     --------
-    >>> Section("Who wins?", "<p>seat 0</p>", "dicelab exact lcr").command
+    >>> Section("Who wins?", "<p>player 1</p>", "dicelab exact lcr").command
     'dicelab exact lcr'
     """
 
@@ -105,6 +106,8 @@ def rules(asked: Asked) -> Section:
         f"<p><strong>{escape(data['about'])}</strong></p>",
         *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
     ]
+    said = rulebook_of(game).items()
+    parts += [f"<p><strong>{escape(title)}.</strong> {escape(text)}</p>" for title, text in said]
     parts.append(_table(["parameter", "value", ""], rows) if rows else "")
     named = [(s["written"], s["about"]) for s in data["declared"]["strategies"]]
     parts.append(_table(["strategy", ""], named) if named else "")

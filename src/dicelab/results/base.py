@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import capital
 from dicelab.results.text.writing import many
 from dicelab.runtime.frames import frame
 from dicelab.version import __version__
@@ -73,6 +74,11 @@ def _cell(value: Any, full: bool) -> Any:
     return json.dumps(value) if isinstance(value, dict | list) else value
 
 
+def under(summary: str, page: Page, lines: Sequence[str]) -> str:
+    """Lines as text under a sentence, if there is one."""
+    return "\n".join([*page.paragraphs(summary), "", page.text(lines)]) if summary else page.text(lines)
+
+
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
@@ -88,10 +94,24 @@ class Forms(ABC):
     def _lines(self, page: Page) -> list[str]:
         """The answer as lines of text."""
 
+    @property
+    def summary(self) -> str:
+        """The answer in one sentence, built from the numbers; empty if there is none."""
+        return capital(self._sentence())
+
+    def _sentence(self) -> str:
+        """The answer in one sentence; a capital letter and a full stop are added."""
+        return ""
+
+    def _answer(self, page: Page) -> list[str]:
+        """The answer as lines of text, its sentence first."""
+        lines = self._lines(page)
+        return [self.summary, "", *lines] if self.summary else lines
+
     def text(self, page: Page | None = None) -> str:
         """The answer as text, on a page as wide as the terminal unless another one is given."""
         page = page or Page.here()
-        return page.text(self._lines(page))
+        return under(self.summary, page, self._lines(page))
 
     def __str__(self) -> str:
         return self.text()
@@ -148,6 +168,8 @@ class BaseResult(Forms):
         Whether Ctrl-C came before the end; then the result is what was finished by then.
     refused
         Why the last part of the result is missing: an error that came after the first part. Empty if nothing is.
+    players
+        What the game calls its seats; empty if they have no names.
 
     Examples
     --------
@@ -168,6 +190,7 @@ class BaseResult(Forms):
     seed: int | None = None
     interrupted: bool = False
     refused: str = ""
+    players: tuple[str, ...] = ()
 
     method: ClassVar[str]
     """The question: the entry ``method`` of plain data."""
@@ -177,7 +200,7 @@ class BaseResult(Forms):
         """The entries of the plain data that this kind of result has."""
 
     def _repr_html_(self) -> str:
-        return in_html(self._lines)
+        return in_html(self._answer)
 
     def _subject(self) -> str:
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)
@@ -186,7 +209,7 @@ class BaseResult(Forms):
     def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
         """The lines that say what was asked."""
         seated = self.strategies if strategies is None else strategies
-        return page.head(self.game, self.parameters, self.differing, seated)
+        return page.head(self.game, self.parameters, self.differing, seated, self.players)
 
     @property
     def common(self) -> dict[str, Any]:
@@ -202,7 +225,8 @@ class BaseResult(Forms):
         """Plain data with the keys of the command line's ``--json``."""
         names = ("game", "parameters", "strategies", "arguments", "seed", "version", "source_hash", "seconds")
         data = head(self.method, games=self._games(), **{name: getattr(self, name) for name in names})
-        return data | present(interrupted=self.interrupted, refused=self.refused) | self._facts()
+        said = present(summary=self.summary, interrupted=self.interrupted, refused=self.refused)
+        return data | said | self._facts()
 
     def _games(self) -> int | None:
         """The number of games that were simulated, of each row if there are rows; None if none were."""

@@ -11,12 +11,14 @@ from dicelab.results.text.page import Page
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import Ints
-from dicelab.rules.game import Game, Strategy, outcome_names, seat_count, shown, summary
+from dicelab.rules.game import Game, Strategy, outcome_names, player_names, seat_count, shown, summary
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.strategies import strategies_of
 from dicelab.rules.params import SHOWN, Choice, Param
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.wording import rulebook_of
+from dicelab.rules.words import player_name
 
 
 def card(game: type[Game]) -> dict[str, Any]:
@@ -103,6 +105,8 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
     lines = [f"{data['game']}: {data['about']}"]
     body = data["rules"].partition("\n")[2].strip()
     lines += ["", *page.paragraphs(body)] if body else []
+    for title, text in rulebook_of(game()).items():
+        lines += ["", *page.paragraphs(f"{title}: {text}")]
     lines += _section(
         page, "Parameters", [[p.name, p.word(p.default), p.allowed, p.help] for p in game.declared.params.values()]
     )
@@ -110,7 +114,7 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
         if isinstance(p, Choice) and len(p.names) > SHOWN:
             names = textwrap.wrap(", ".join(p.names), page.width - 2, break_on_hyphens=False)
             lines += ["", f"Names of {p.name}", *(f"  {line}" for line in names)]
-    meaning = "  (the seat that wins)" if game.outcomes is None else ""
+    meaning = "  (the player that wins, counted from 0)" if game.outcomes is None else ""
     outcomes = f"{', '.join(says['outcomes'])}{meaning}" if says["outcomes"] else "none, only tallies"
     lines += ["", "Outcomes", f"  {outcomes}"]
     lines += _section(page, "Payoffs", _payoffs(game()))
@@ -129,8 +133,8 @@ def _payoffs(game: Game) -> list[list[str]]:
     """A row for each outcome with what each seat gets by it, or for each seat the tally that it plays for."""
     paid, tallies, names = payoffs_of(game), payoff_tallies(game) or (), list(game.declared.tallies)
     if paid is None:
-        return [[f"seat {seat}", names[k]] for seat, k in enumerate(tallies)]
-    head = ["", *(f"seat {seat}" for seat in range(seat_count(game)))]
+        return [[player_name(seat, player_names(game)), names[k]] for seat, k in enumerate(tallies)]
+    head = ["", *(player_name(seat, player_names(game)) for seat in range(seat_count(game)))]
     return [head, *([name, *(f"{x:g}" for x in row)] for name, row in zip(outcome_names(game), paid, strict=True))]
 
 

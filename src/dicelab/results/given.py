@@ -9,7 +9,7 @@ from typing import Any
 from dicelab.results.base import Forms
 from dicelab.results.numbers.estimates import Chance, Proportion
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import values_text
+from dicelab.results.text.writing import outcome_title, values_text
 
 GROUPS = 8
 """Number of groups, of about equal weight, when no width is given."""
@@ -148,7 +148,7 @@ class GivenTable(Forms):
     def _lines(self, page: Page) -> list[str]:
         if not self.groups:
             return [f"{self.tally}: no games were played"]
-        names = [f"seat {name}" if self.seats else name for name in self.groups[0].outcomes]
+        names = [outcome_title(name, self.seats) for name in self.groups[0].outcomes]
         table = [[self.tally, "probability", *names]]
         for group in self.groups:
             chances = []

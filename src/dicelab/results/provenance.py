@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.game import Game, outcome_names, player_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.strategies import Given, known_calls
 
@@ -20,6 +20,7 @@ def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) 
         "differing": tuple(name for name in parameters if game.parameters[name] != params[name].default),
         "strategies": list(map(str, strategies)),
         "arguments": [call.arguments if call else {} for call in calls],
+        "players": player_names(game),
         "source_hash": source_hash(type(game), [call.strategy for call in calls if call]),
     }
 

@@ -24,10 +24,18 @@ from dicelab.results.numbers.estimates import (
     shown_fraction,
 )
 from dicelab.results.numbers.fairness import fairness
-from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
 from dicelab.results.numbers.named import Named
 from dicelab.results.text.page import Page, decimals
-from dicelab.results.text.writing import exact_line, fairness_line, many, outcome_text, without_empty
+from dicelab.results.text.sentences import amount, how_it_ends, who_wins
+from dicelab.results.text.writing import (
+    exact_line,
+    fairness_line,
+    many,
+    outcome_text,
+    outcome_title,
+    without_empty,
+)
 from dicelab.rules.params import whole
 from dicelab.runtime.totals import Tallied
 
@@ -108,13 +116,30 @@ class Result(BaseResult):
         error = spread.error if spread is not None else None
         return given(self.joint(tally), self.outcome_names, width, error)
 
+    @abstractmethod
+    def _chances(self) -> list[Point]:
+        """The probabilities of the outcomes, with intervals that hold for all of them together."""
+
+    def _sentence(self) -> str:
+        exact, one = isinstance(self, Exact), self.players[0] if len(self.players) == 1 else "player"
+        if self.outcomes:
+            if self.seats:
+                return who_wins(self._chances(), exact, self.players)
+            return how_it_ends(self.outcome_names, self._chances(), exact, one)
+        for name, tally in self.tallies.items():
+            low, high = tally.percentile(0.1), tally.percentile(0.9)
+            middle = None if low is None or high is None else (low, high)
+            return "" if isnan(tally.mean) else amount(name, point(tally), middle, one)
+        return ""
+
     def _brief(self) -> str:
         shown = [f"{name} {p.probability:.6f}" for name, p in self.outcomes.items()]
         return ", ".join(shown or [f"mean {name} {tally.mean:.6g}" for name, tally in self.tallies.items()])
 
     def _facts(self) -> dict[str, Any]:
-        seats = {name: {"seats": [seat]} if self.seats else {} for seat, name in enumerate(self.outcomes)}
-        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() | seats[name] for name, p in self.outcomes.items()}}
+        facts: dict[str, Any] = {"outcomes": {name: p.to_dict() for name, p in self.outcomes.items()}}
+        for seat, (name, entry) in enumerate(facts["outcomes"].items()):
+            entry |= {"seats": [seat], "label": outcome_title(name, True, self.players)} if self.seats else {}
         facts["tallies"] = {name: t.to_dict() for name, t in self.tallies.items()}
         fairness = {name: known(value) for name, value in self.fairness.items()}
         return facts | ({"fairness": fairness} if self.seats else {})
@@ -184,6 +209,15 @@ class Simulation(Result):
         found = [Average(self.tallied.histogram(k), self.level, bounds[k]) for k in range(len(self.tally_names))]
         return Named(f"tally of {self.game}", dict(zip(self.tally_names, found, strict=True)))
 
+    def _chances(self) -> list[Point]:
+        several = max(1, len(self.outcomes) - (len(self.outcomes) == 2))  # of two outcomes one determines the other
+        level = 1 - (1 - self.level) / several
+        shares = self.outcomes.values()
+        return [Point(p.probability, *clopper_pearson(p.count, p.games, level)) for p in shares]
+
+    def _sentence(self) -> str:
+        return super()._sentence() if self.games else "No game was played"
+
     @cached_property
     def records(self) -> NDArray[np.int64]:
         """Every game, if records were requested: int64 array (games, 1 + tallies), outcome first."""
@@ -222,7 +256,7 @@ class Simulation(Result):
             rows = [["outcome", "probability", "95 % interval", "games"]]
             for name, p in self.outcomes.items():
                 cells = [page.chance(p.probability), page.span(p.interval), f"{p.count:,}"]
-                rows.append([outcome_text(name, self.seats), *cells])
+                rows.append([outcome_text(name, self.seats, self.players), *cells])
             lines += [*page.table(rows, ["games"]), ""]
         if self.tallies and self.games:
             rows = [["tally", "mean", "95 % interval", "sd", "min", "p10", "p50", "p90", "max"]]
@@ -306,6 +340,9 @@ class Exact(Result):
             )
         return list(zip(spread.values.tolist(), spread.joint.tolist(), strict=True))
 
+    def _chances(self) -> list[Point]:
+        return [point(p) for p in self.outcomes.values()]
+
     def how(self) -> dict[str, Any]:
         """How it was computed, as plain data: number of states, arithmetic, bound on the error."""
         arithmetic = "fractions" if self.fractions else "floats"
@@ -320,7 +357,8 @@ class Exact(Result):
             rows = [["outcome", "probability", "fraction"]]
             for name, p in self.outcomes.items():
                 fraction = shown_fraction(p.fraction).get("fraction", "")
-                rows.append([outcome_text(name, self.seats), page.chance(p.probability, p.error), fraction])
+                title = outcome_text(name, self.seats, self.players)
+                rows.append([title, page.chance(p.probability, p.error), fraction])
             lines += [*page.table(without_empty(rows)), ""]
         if self.tallies:
             lines += [*page.table(tally_rows(self.tallies, page), LEAST), ""]

@@ -102,6 +102,9 @@ class Beside(BaseResult):
                 rows.append(row | {"exact": truth, "z": z_of(simulated, exact)})
         return rows
 
+    def _sentence(self) -> str:
+        return self.exact.summary
+
     def _facts(self) -> dict[str, Any]:
         facts, truth = self.simulation._facts(), self.exact._facts()
         for kind in ("outcomes", "tallies"):
@@ -124,7 +127,7 @@ class Beside(BaseResult):
             numbers = [page.number(row["simulated"], digits), page.number(row["exact"], min(CHANCE, digits + 2))]
             if row["kind"] == "outcome":
                 numbers = [page.chance(row["simulated"]), page.chance(row["exact"])]
-            name = outcome_text(row["name"], self.exact.seats and row["kind"] == "outcome")
+            name = outcome_text(row["name"], self.exact.seats and row["kind"] == "outcome", self.players)
             table.append([name, numbers[0], page.span(interval, digits), numbers[1], z])
         run = self.simulation
         about = f"{many(run.games, 'game')}, seed {run.seed}, {run.engine} engine; "

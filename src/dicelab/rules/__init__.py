@@ -10,6 +10,7 @@ from dicelab.rules.game import Game, Memory
 from dicelab.rules.keeping import kept
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
+from dicelab.rules.words import Bits, Dice, Numbers, Places, Rulebook, Sheet, Track, Words
 
 __all__ = [
     "COUNTS",
@@ -17,9 +18,11 @@ __all__ = [
     "FACES",
     "OVER",
     "SUM",
+    "Bits",
     "Casino",
     "Choice",
     "Decision",
+    "Dice",
     "Die",
     "Flag",
     "Flags",
@@ -28,12 +31,18 @@ __all__ = [
     "Int",
     "Ints",
     "Memory",
+    "Numbers",
     "Param",
     "Peak",
+    "Places",
+    "Rulebook",
     "Seat",
+    "Sheet",
     "Switch",
     "Tally",
     "Throw",
+    "Track",
+    "Words",
     "ask",
     "chosen",
     "d",

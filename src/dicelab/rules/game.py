@@ -27,7 +27,8 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
-from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters
+from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
+from dicelab.rules.words import Words, player_typed
 
 
 class Memory:
@@ -218,6 +219,7 @@ class Declared:
         must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
         must_be_free(game, names, params, Game)
+        must_have_words(game, {*params, *(f.name for f in fields)}, {step.name for step in (*throws, *decisions)})
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())
@@ -253,6 +255,8 @@ class Game:
         What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
         "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters. Or, if
         points or money are counted during the game, the tally that each seat plays for: ``(first, second)``.
+    words
+        How the game looks and what its things are called.
 
     Examples
     --------
@@ -266,6 +270,7 @@ class Game:
     seats: ClassVar[Size] = 1
     outcomes: tuple[str, ...] | None = None
     payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
+    words: ClassVar[Words] = Words()
 
     declared: ClassVar[Declared]
     parameters: dict[str, int]
@@ -380,6 +385,27 @@ def outcome_names(game: Game) -> tuple[str, ...]:
     if game.outcomes is not None:
         return game.outcomes
     return tuple(str(seat) for seat in range(seat_count(game))) if has_outcomes(type(game)) else ()
+
+
+def player_names(game: Game) -> tuple[str, ...]:
+    """The names of all seats as the game declares them; empty if it doesn't name exactly these.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> player_names(LCR())
+    ()
+    """
+    names = tuple(game.words.players)
+    return names if len(names) == seat_count(game) else ()
+
+
+def seat_typed(game: Game, text: str) -> int | None:
+    """The seat that a typed label means, such as ``player 2`` or the name that the game gives it; None for others.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> seat_typed(LCR(), "player 2"), seat_typed(LCR(), "2")
+    (1, None)
+    """
+    return player_typed(text, max(1, seat_count(game)), player_names(game))
 
 
 def has_outcomes(game: type[Game]) -> bool:

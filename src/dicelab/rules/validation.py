@@ -13,6 +13,7 @@ from dicelab.rules.actions import MOST_SEATS, Kind, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Peak, Tally
 from dicelab.rules.params import Expr, Param, reach_of
+from dicelab.rules.words import Words
 
 GameClass = Any
 """The class of a game. Any, because its declarations have not been checked yet."""
@@ -50,6 +51,21 @@ def must_have_names(game: GameClass) -> None:
         raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
     if len(set(outcomes)) < len(outcomes) or not all(word.strip() and word.isprintable() for word in outcomes):
         raise RulesError(f"{name}: outcomes = {outcomes!r}; each needs a name of its own")
+
+
+def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
+    """Refuse words about things that the game doesn't have.
+
+    Raises
+    ------
+    RulesError
+    """
+    words: object = game.words
+    if not isinstance(words, Words):
+        raise RulesError(f"{game.name}: words = {words!r}; write words = Words(...)")
+    problems = words.problems(fields, set(dir(game)), steps)
+    if problems:
+        raise RulesError(f"{game.name}: {problems[0]}")
 
 
 def must_have_payoffs(game: GameClass) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.text.page import CHANCE, Page, decimals
-from dicelab.results.text.writing import many, probability_of, without_empty
+from dicelab.results.text.writing import many, outcome_title, probability_of, without_empty
 from dicelab.sweeps.points import OverValues
 
 
@@ -86,7 +86,7 @@ class SolvedFor(OverValues):
     def _lines(self, page: Page) -> list[str]:
         (name,) = self.over
         seat = bool(self.rows) and self.rows[0].result.seats and self.figure in self.rows[0].result.outcome_names
-        shown = [[name, f"seat {self.figure}" if seat else self.figure, "" if self.exact else "95 % interval", ""]]
+        shown = [[name, outcome_title(self.figure, seat, self.players), "" if self.exact else "95 % interval", ""]]
         for row in self.rows:
             value, low, high = row.result.point(self.figure)
             digits = CHANCE if self.figure in {*row.result.outcome_names, *MEASURES} else decimals((low, high))

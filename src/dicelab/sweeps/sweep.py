@@ -16,6 +16,7 @@ from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import listed
 from dicelab.runtime.strategies import Strategies
@@ -87,7 +88,7 @@ def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
     """The cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
     chances = {
-        f"seat {name}" if result.seats else name: _number(p.probability, p.interval, CHANCE, result, page)
+        outcome_title(name, result.seats, result.players): _number(p.probability, p.interval, CHANCE, result, page)
         for name, p in result.outcomes.items()
     }
     if many:

@@ -15,6 +15,7 @@ from dicelab.results.result import Exact
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import find, games_in, load, looks_like_file
 from dicelab.rules.params import Param, Switch
+from dicelab.rules.words import player_name
 
 FITS = 0.01
 """Smallest joint p-value of a suspect that is named: 99 of 100 samples with one of the mistakes name it."""
@@ -41,7 +42,7 @@ class Suspect:
     >>> import dicelab
     >>> found = dicelab.judge("lcr", players=3, counts=[729, 616, 655])
     >>> found.suspects[0].name
-    'seats shifted by 2: your seat 0 is seat 2'
+    'players shifted by 2: your player 1 is player 3'
     """
 
     name: str
@@ -126,10 +127,10 @@ def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
     seats = len(sample.counts)
     for first in range(1, seats):
         order = [(seat - first) % seats for seat in range(seats)]
-        yield f"seats shifted by {first}: your seat 0 is seat {first}", _reordered(sample, order)
+        yield f"players shifted by {first}: your {player_name(0)} is {player_name(first)}", _reordered(sample, order)
     for first in range(seats if seats > 2 else 0):
         order = [(first - seat) % seats for seat in range(seats)]
-        yield f"seats in reverse order: your seat 0 is seat {first}", _reordered(sample, order)
+        yield f"players in reverse order: your {player_name(0)} is {player_name(first)}", _reordered(sample, order)
 
 
 def _reordered(sample: Sample, order: Sequence[int]) -> Sample:

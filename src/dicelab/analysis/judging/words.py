@@ -7,7 +7,7 @@ from math import floor, log10, sqrt
 
 from dicelab.analysis.judging.comparison import BOUND, Compared
 from dicelab.analysis.judging.suspects import Suspect
-from dicelab.results.text.writing import many, outcome_text
+from dicelab.results.text.writing import many, outcome_text, outcome_title
 
 MOST_NAMED = 3
 """Suspects that are named in the text; all are in the JSON."""
@@ -31,11 +31,13 @@ def findings(verdict: str, tests: Sequence[Compared], games: int, seats: bool, l
 def _difference(test: Compared, games: int, seats: bool) -> str:
     """What one test found."""
     if test.impossible:
-        what = f"{'a win of seat' if seats else 'the outcome'} {test.impossible}" if not test.of else test.impossible
+        what = test.impossible
+        if not test.of:
+            what = f"a win of {outcome_title(what, True)}" if seats else f"the outcome {what}"
         return f"{what} is impossible by the rules"
     if test.kind == "outcomes":
         name = max(test.observed, key=lambda one: _residual(test.observed[one], test.expected[one]))
-        what = f"seat {name} won" if seats else f"the outcome was {name} in"
+        what = f"{outcome_title(name, True)} won" if seats else f"the outcome was {name} in"
         return f"{what} {test.observed[name]:,} of {many(games, 'game')} and should in about {test.expected[name]:,.0f}"
     if test.kind == "distribution":
         name = max(test.observed, key=lambda one: _residual(test.observed[one], test.expected[one]))

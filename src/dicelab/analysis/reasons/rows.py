@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from dicelab.analysis.reasons.steps import Step
 from dicelab.chains.value import Value
+from dicelab.results.text.writing import outcome_title
 
 EQUAL = 1e-9
 """Differences below this, and below the error bound, are none."""
@@ -65,10 +66,10 @@ def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
     best, worst = max(start, key=lambda name: start[name].value), min(start, key=lambda name: start[name].value)
     ahead = start[best].minus(start[worst])
     if ahead.value <= max(EQUAL, ahead.error):
-        return "all seats have the same chance"
+        return "all players have the same chance"
     parts = [float(row.probability) * (row.values[best].value - row.values[worst].value) for row in rows]
     most, least = max(range(len(rows)), key=parts.__getitem__), min(range(len(rows)), key=parts.__getitem__)
-    words = f"seat {best} is {100 * ahead.value:.3g} points ahead of seat {worst}: "
+    words = f"{outcome_title(best, True)} is {100 * ahead.value:.3g} points ahead of {outcome_title(worst, True)}: "
     words += f"games that begin with {rows[most].words} contribute most, {100 * parts[most]:+.3g} points"
     against = f", and those with {rows[least].words} {100 * parts[least]:+.3g} points"
     return words + (against if parts[least] < 0 else "")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @question()
 @options.against
 @options.formerly("-s", "--against", multiple=True)
-@options.whole("--seat", default="0", help="Seat to optimise, with --against [default: 0].")
+@options.seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
 @options.objective
 @click.option(
     "--histogram",
@@ -49,6 +49,7 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
     """
     from dicelab.policies.solve import solve as run
 
+    settings["seat"] = options.seat_of(asked.game, settings["seat"])
     if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
@@ -91,7 +92,8 @@ def _say_with(result: Solution, tally: str) -> None:
     "--at",
     multiple=True,
     metavar="NAME=N",
-    help="Value of a state field, such as points=12 or scores=45,60; repeat for more.",
+    help="Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
+    "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels.",
 )
 @click.option("--plot", metavar="FILE", help=f"Draw the best move over --x and --y into {options.PICTURE}.")
 @click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
@@ -145,12 +147,14 @@ def policy(
         _sum_up(Policy.load(file, table), leaves, writable(out))
         return
     if card is not None:
-        _write_card(Policy.load(file, table), card, read_at(at))
+        solved = Policy.load(file, table)
+        _write_card(solved, card, read_at(at, solved.game))
         return
     known = load(file, table) if plot is None else Policy.load(file, table)
+    wanted = read_at(at, known.game)
     if form() != "text" or plot is None:
-        say(advice(known, **read_at(at)))
-    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **read_at(at)))
+        say(advice(known, **wanted))
+    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **wanted))
 
 
 def _must_go_together(

@@ -87,7 +87,7 @@ def _everywhere(asked: Asked, of: str | None, settings: dict[str, Any]) -> None:
         from dicelab.cli.pictures import sweepable
 
         points = points_of(asked.kind, settings["strategies"], settings["over"], asked.parameters)
-        sweepable([point.game for point in points], of)
+        of = sweepable([point.game for point in points], of)
     with rows_done("points") as progress:
         result = run(asked.kind, progress=progress, **settings)
     asked.answer(result, (lambda plots: plots.plot_sweep(result, of)) if result.rows else None)

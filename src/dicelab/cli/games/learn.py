@@ -14,7 +14,7 @@ from dicelab.cli.progress import games_played
 @question()
 @options.against
 @options.formerly("-s", "--against", multiple=True)
-@options.whole("--seat", default="0", help="Seat that learns, with --against [default: 0].")
+@options.seat("Seat that learns, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
 @options.objective
 @options.whole("--games", "-n", default="20000", help="Number of games to learn from [default: 20000].")
 @options.seed
@@ -44,6 +44,7 @@ def learn(asked: Asked, out: str | None, **settings: Any) -> None:
     from dicelab.learning.learn import learn as run
 
     writable(out)
+    settings["seat"] = options.seat_of(asked.game, settings["seat"])
     with games_played() as progress:
         result = run(asked.game, progress=progress, **settings)
     say(result)

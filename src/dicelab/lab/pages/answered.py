@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from html import escape
 from typing import Any
 
 from starlette.requests import Request
@@ -207,4 +208,5 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said["json"])
     charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in kind.charts(data)]
-    return fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)
+    said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
+    return said + fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)

@@ -17,6 +17,7 @@ from dicelab.lab.lab import canonical, lab_of, question_of
 from dicelab.lab.pages.answered import is_known, response_of
 from dicelab.lab.question import Question, as_number
 from dicelab.lab.render import fragment, page
+from dicelab.results.text.writing import outcome_title
 from dicelab.rules.params import whole_number
 
 GAMES = "100000"
@@ -73,7 +74,7 @@ def _curves(question: Question) -> list[tuple[str, str]]:
     """The outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
     card = question.card
     outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
-    found = [(name, f"seat {name}" if card["winners"] else name) for name in outcomes[:CURVES]]
+    found = [(name, outcome_title(name, card["winners"], card.get("players", ()))) for name in outcomes[:CURVES]]
     return found + [(name, name.replace("_", " ")) for name in card["tallies"]]
 
 

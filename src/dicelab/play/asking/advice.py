@@ -10,6 +10,7 @@ from dicelab.play.asking.answers import keys
 from dicelab.play.screen.text import indented
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
+from dicelab.rules.wording import move_words
 
 Chances = dict[tuple[int, ...], float]
 """For each move that is allowed now, the chance of the seat to win after it."""
@@ -41,8 +42,8 @@ def adviser(hints: Hints, once: bool) -> Advice:
         try:
             found = hints(game, decision, seat)
             if not isinstance(found, Amounts):
-                return hint_lines(decision, found)
-            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign)]
+                return hint_lines(decision, found, game=game)
+            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game)]
         except DicelabError as error:
             failed = True
             return indented(f"no hints: {error}")
@@ -50,10 +51,10 @@ def adviser(hints: Hints, once: bool) -> Advice:
     return advice
 
 
-def hint_lines(decision: Decision, worth: Chances, sign: int = 1) -> list[str]:
+def hint_lines(decision: Decision, worth: Chances, sign: int = 1, game: Game | None = None) -> list[str]:
     """A line per choice with what it is worth, the best one marked; only the best ones if there are many.
 
-    `sign` is -1 where the least is best.
+    `sign` is -1 where the least is best; the words are those of the `game`, if it is given.
 
     Examples
     --------
@@ -64,11 +65,12 @@ def hint_lines(decision: Decision, worth: Chances, sign: int = 1) -> list[str]:
     kind, alone = decision.kinds[0], len(decision.kinds) == 1
     letters = {value: f"{key}  " for key, (_, value) in keys(kind).items()} if isinstance(kind, type) and alone else {}
     moves = list(worth) if len(worth) <= MOST_HINTS else sorted(worth, key=lambda m: -sign * worth[m])[:MOST_HINTS]
-    wide = max((len(decision.describe(move, 1)) for move in moves), default=0)
+    named = {move: decision.describe(move, 1) if game is None else move_words(game, decision, move) for move in moves}
+    wide = max(map(len, named.values()), default=0)
     best = max((sign * value for value in worth.values()), default=0.0)
     lines = []
     for move in moves:
-        words = decision.describe(move, 1).ljust(wide)
+        words = named[move].ljust(wide)
         mark = "  best" if sign * worth[move] == best else ""
         lines.append(f"  {letters.get(move[0], '')}{words}  {worth[move]:.4f}{mark}")
     return [*lines, f"  the best {len(moves)} of {len(worth)}"] if len(moves) < len(worth) else lines

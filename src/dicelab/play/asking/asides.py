@@ -15,9 +15,11 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import Choice
+from dicelab.rules.wording import rulebook_of
 
 ABOUT = {
     "table": "the state of the game",
+    "rules": "how the game is played",
     "bets": "the bets allowed now",
     "edges": "the house edges of these bets; edges NAME: of one bet or group",
 }
@@ -43,7 +45,19 @@ def aside(table: Table, line: str) -> list[str] | None:
         return edge_lines(game, name.strip())
     if name or word not in asides(game):
         return None
+    if word == "rules":
+        return rule_lines(game)
     return table.standing() if word == "table" else menu_lines(menu_of(game))
+
+
+def rule_lines(game: Game) -> list[str]:
+    """The rules for people as lines.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> rule_lines(TossUp())[0]
+    '  Goal: Bank 100 points before the others do.'
+    """
+    return [line for title, text in rulebook_of(game).items() for line in indented(f"{title}: {text}")]
 
 
 def asides(game: Game) -> dict[str, str]:
@@ -52,7 +66,9 @@ def asides(game: Game) -> dict[str, str]:
 
 
 def has_bets(game: Game, word: str) -> bool:
-    """Whether the command `bets` (the game has a menu) or `edges` (it has money) is available."""
+    """Whether a command is available: `bets` (there is a menu), `edges` (there is money), `rules` (there are some)."""
+    if word == "rules":
+        return bool(game.words.rulebook.sections)
     return bool(menu_of(game)) if word == "bets" else has_money(game)
 
 

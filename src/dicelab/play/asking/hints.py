@@ -88,7 +88,7 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in policy.about["seats"]:
-            raise DicelabError(f"the policy is not for seat {seat + 1}")
+            raise DicelabError(f"the policy is not for player {seat + 1}")
         found = policy.worths(table)
         if found is None:
             raise DicelabError("the policy was not solved for this state")

@@ -11,7 +11,10 @@ from dicelab.play.screen.text import in_words, indented, quoted
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.keeping import Keep
+from dicelab.rules.wording import gain
 
+MOST_SCORED = 16
+"""Most choices of dice that are listed with their scores."""
 NONE = {"nothing", "none"}
 
 
@@ -36,8 +39,22 @@ class KeepQuestion(Question):
         only, none = self.only(), (0,) * len(self.decision.kinds)
         every = tuple(self.decision.on_table(self.game))
         more = [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
+        scored = self._scored()
+        if scored:
+            return scored
         words = f"any of {self.table()}" + (f" ({', '.join(more)})" if more else "")
         return words if only is None else f"{self.decision.describe(only)} (press Enter)"
+
+    def _scored(self) -> str:
+        """The dice that may be kept with what each scores, the most first; empty unless all score and they are few."""
+        moves = [move for move in self.moves or [] if sum(move)]
+        if not self.game.words.scores or not 1 < len(moves) <= MOST_SCORED or len(moves) < len(self.moves or []):
+            return ""
+        worth = {move: gain(self.game, self.decision, move, self.seat) or 0 for move in moves}
+        if min(worth.values()) <= 0:
+            return ""
+        ranked = sorted(worth, key=lambda move: -worth[move])
+        return ", ".join(f"{self.decision.describe(move)} ({worth[move]:,})" for move in ranked)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
         """The question, with the dice on the table."""

@@ -36,7 +36,7 @@ def person(table: Table, advice: Advice | None, asked: Advice | None, hear: Hear
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         question = question_of(game, decision, at_terminal=True)
         if question.moves == []:
-            raise IllegalMoveError(f"seat {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
+            raise IllegalMoveError(f"player {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
         with _outside():
             table.ask(decision, seat)
             if advice is not None:

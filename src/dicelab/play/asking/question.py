@@ -12,10 +12,13 @@ from dicelab.errors import ParameterError
 from dicelab.play.asking.answers import keys, named, spoken, squeezed, understood
 from dicelab.play.asking.asides import asides
 from dicelab.play.screen.hooks import menu_of, prompt_of
+from dicelab.play.screen.state import turn_field
 from dicelab.play.screen.text import in_words, indented, quoted, shortened
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
+from dicelab.rules.wording import called, gain, move_typed, move_words
+from dicelab.rules.words import Sheet
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
 """Maximum number of ranges of numbers shown in a question, and in its explanation."""
@@ -74,14 +77,43 @@ class Question:
         kind, values = self.decision.kinds[len(begun)], self.values(begun)
         if isinstance(kind, type):
             known = [(key, name) for key, (name, value) in keys(kind).items() if value in values]
-            text = ", ".join(name if key == name else f"{key} {name}" for key, name in known)
+            worth = {name: self._worth(name, value) for name, value in keys(kind).values()} if len(known) < 9 else {}
+            text = ", ".join(
+                worth.get(name, name) if key == name else f"{key} {worth.get(name, name)}" for key, name in known
+            )
             if len(known) > MOST_NAMED:
                 text = f"{len(known)} choices, by name"
                 if self.at_terminal:
                     text += f" ({'bets' if menu_of(self.game) else '?'} lists them)"
+        elif self.has_names and len(values) > MOST_NAMED:
+            text = f"{len(values):,} choices, such as {self.named(0, values[0])}, {self.named(0, values[1])}"
+        elif self.has_names:
+            text = ", ".join(self._worth(self.named(0, value), value) for value in values)
         else:
             text = self.spoken(len(begun), values, MOST_ASKED)
         return text if self.only() is None else f"{text} (press Enter)"
+
+    def typed(self, words: list[str]) -> int | None:
+        """The value that typed words mean, if the game gives names to the values."""
+        return move_typed(self.game, self.decision, words) if self.has_names else None
+
+    @property
+    def has_names(self) -> bool:
+        """Whether the game gives names to the values of this choice."""
+        return len(self.decision.kinds) == 1 and self.decision.name in self.game.words.values
+
+    def _worth(self, name: str, value: int) -> str:
+        """The name of a move of one number, with what it scores at once."""
+        if len(self.decision.kinds) > 1 or not self.decision.allows(self.game, (value,)):
+            return name
+        got = gain(self.game, self.decision, (value,), max(0, self.seat))
+        return name if got is None or (not got and not self.has_names) else f"{name} ({got:,})"
+
+    @property
+    def seat(self) -> int:
+        """Whose turn it is, as far as the state says."""
+        field = turn_field(self.game)
+        return int(self.game.__dict__[field]) if field else 0
 
     def spoken(self, place: int, values: Sequence[int], most: int) -> str:
         """Numbers allowed at a place as text; seats are counted from 1, as in all that people see."""
@@ -92,18 +124,25 @@ class Question:
 
     def named(self, place: int, value: int) -> str:
         """A value at a place of a move as text."""
+        if len(self.decision.kinds) == 1 and self.decision.name in self.game.words.values:
+            return move_words(self.game, self.decision, (value,))
         return named(self.decision.kinds[place], value + 1 if place in self.decision.seats else value)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
         """The question: what to choose, if that is not obvious, and the answers allowed."""
         kinds, parts, place = self.decision.kinds, self.parts(), len(begun)
-        words = [in_words(self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
+        words = (
+            [called(self.game, self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
+        )
         words += [self.named(at, value) for at, value in enumerate(begun)]
         if not begun and (prompt := prompt_of(self.game)):
             return prompt
-        words += [] if isinstance(kinds[place], type) else [parts[place]]
+        words += [] if isinstance(kinds[place], type) or self.has_names else [parts[place]]
         head = f"{' '.join(words)}: " if words else ""
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
+        if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
+            values = self.values(begun)
+            return f"{head}a row of the sheet, such as {self.named(0, values[-1])}" if values else head
         return f"{head}{self.offer(begun)}{then}"
 
     def extended(self, begun: tuple[int, ...], line: str) -> tuple[int, ...]:
@@ -144,7 +183,7 @@ class Question:
         """
         if not self.decision.allows(self.game, move):
             reason = self.decision.refusal(self.game, move)
-            raise ParameterError(f"{self.decision.describe(move, 1)} is not allowed now{reason}")
+            raise ParameterError(f"{move_words(self.game, self.decision, move)} is not allowed now{reason}")
 
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
         """Whether the words name a new move, although only a number is missing from the move so far."""
@@ -163,6 +202,15 @@ class Question:
         """
         self.must_be_possible(begun)
         kind, place = self.decision.kinds[len(begun)], len(begun)
+        if self.has_names:
+            meant = self.typed(words)
+            if meant is None:
+                typed = quoted(" ".join(words))
+                raise ParameterError(f"{typed} is not a choice; allowed: {self.offer(begun)}{self.keys}")
+            if self.moves is not None and meant not in self.values(begun):
+                what = move_words(self.game, self.decision, (meant,))
+                raise ParameterError(f"{what} is not allowed now; allowed: {self.offer(begun)}")
+            return meant, len(words)
         found = understood(kind, words, len(self.decision.kinds) - place - 1)
         if found is None and isinstance(kind, type):
             found = self.guessed(words)

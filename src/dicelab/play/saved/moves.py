@@ -109,11 +109,13 @@ def _rolled(game: Game, kind: Throw, count: int, move: dict[str, Any]) -> Rolled
 def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> tuple[int, ...]:
     """The move that a choice means: the words that `dicelab play` accepts, or numbers."""
     if "choice" not in move:
-        raise ParameterError(f"seat {seat + 1} chooses here ({decision.name}), no dice are rolled")
+        raise ParameterError(f"player {seat + 1} chooses here ({decision.name}), no dice are rolled")
     _must_be_named(decision.name, move)
     if move.get("seat", seat + 1) != seat + 1:
-        raise ParameterError(f"seat {seat + 1} chooses here, not seat {move['seat']}")
+        raise ParameterError(f"player {seat + 1} chooses here, not player {move['seat']}")
     choice, question = move["choice"], question_of(game, decision)
+    if isinstance(choice, str) and choice.isdecimal() and question.has_names:
+        choice = int(choice)  # files have the numbers of moves that people see by name
     if isinstance(choice, str):
         found = question.extended((), choice)
         if len(found) < len(decision.kinds):

@@ -104,7 +104,7 @@ def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
     """
     if kind.view is SUM and count > 1:
         return str(seen[0])
-    if kind.view is COUNTS:
+    if kind.view is COUNTS and not all(face.label.isdigit() for face in kind.die.faces):
         return " ".join(f"{n} {label}" for n, label in _counted(kind, seen))
     return " ".join(_labels(kind, seen, count))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dicelab.play.screen.state import State, turn_field, unset, value_words
-from dicelab.play.screen.text import in_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game
+from dicelab.rules.wording import called
 
 
 class News:
@@ -35,7 +35,7 @@ class News:
         self.seen = seen
         self.turn_field = turn_field(game)
         self.flags = {name for name, field in game.declared.state.items() if isinstance(field, Flag)}
-        self.silent = {self.turn_field} if flags else {self.turn_field, *self.flags}
+        self.silent = {self.turn_field, *game.words.hidden, *(() if flags else self.flags)}
         self.opening = self.shown = self.now = self.seen()
         self.first: dict[str, State] = {}
         self.varied: dict[str, set[str]] = {}
@@ -61,12 +61,12 @@ class News:
         self.note(decision)
         varied = self.varied[decision.name]
         names = [name for name in self.now if (name in varied or self._is_news(name)) and not unset(self.game, name)]
-        return self._words([name for name in names if name != self.turn_field])
+        return self._words([name for name in names if name != self.turn_field and name not in self.game.words.hidden])
 
     def _words(self, names: Sequence[str]) -> list[str]:
         """These fields as text; all fields count as shown from now on."""
         before, self.shown = self.shown, self.now
-        return [f"{in_words(n)} {value_words(self.game, n, self.now[n], before[n], self.you)}" for n in names]
+        return [f"{called(self.game, n)} {value_words(self.game, n, self.now[n], before[n], self.you)}" for n in names]
 
     def _is_news(self, name: str) -> bool:
         """Whether a field has changed since it was last shown, and to another value than its initial one."""

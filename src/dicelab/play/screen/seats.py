@@ -51,7 +51,7 @@ def seat_names(game: Game, calls: Sequence[Call | None]) -> list[str]:
     --------
     >>> from dicelab.games.tossup import TossUp
     >>> seat_names(TossUp(), seated(TossUp(), ["me", "one_roll"])), seat_names(TossUp(), [None, None])
-    (['you', 'seat 2 (one_roll)'], ['seat 1', 'seat 2'])
+    (['you', 'player 2 (one_roll)'], ['player 1', 'player 2'])
     """
     names = [seat_words(seat) for seat in range(seat_count(game))]
     for seat, call in enumerate(calls):

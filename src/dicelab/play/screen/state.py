@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from dicelab.play.screen.text import in_words
 from dicelab.rules.fields import Field, Flag, Int, Ints, Seat
 from dicelab.rules.game import Game, position, seat_count
 from dicelab.rules.params import Expr
+from dicelab.rules.wording import called, value_called
 
 Value = int | list[int]
 State = dict[str, Value]
@@ -27,7 +27,7 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     --------
     >>> from dicelab.games.tossup import TossUp
     >>> value_words(TossUp(), "points", 7, 3), value_words(TossUp(), "leader", 1, -1)
-    ('3 → 7', 'seat 2')
+    ('3 → 7', 'player 2')
     >>> value_words(TossUp(), "scores", [21, 5], [0, 5], you=0)
     '0 → 21 (you), 5'
     """
@@ -38,6 +38,9 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     if isinstance(field, Flag):
         return "yes" if now else "no"
     old = before if isinstance(before, int) else now
+    if name in game.words.values:
+        words = [value_called(game, name, value, field.bounds(game)[0]) or str(value) for value in (old, now)]
+        return _change(*words)
     if not isinstance(field, Seat) and name != turn_field(game):
         return _change(old, now)
     return seat_words(now, you) if old < 0 else _change(seat_words(old, you), seat_words(now, you))
@@ -47,9 +50,9 @@ def seat_words(seat: int, you: int = -1) -> str:
     """The number of a seat as text, counted from 1.
 
     >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
-    ('seat 1', 'you', 'nobody')
+    ('player 1', 'you', 'nobody')
     """
-    return "nobody" if seat < 0 else "you" if seat == you else f"seat {seat + 1}"
+    return "nobody" if seat < 0 else "you" if seat == you else f"player {seat + 1}"
 
 
 def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
@@ -109,14 +112,15 @@ def numbers(game: Game) -> list[str]:
     ['scores', 'points', 'leader']
     """
     fields, turn = game.declared.state, turn_field(game)
-    return [name for name, field in fields.items() if not isinstance(field, Flag) and name != turn]
+    hidden = {turn, *game.words.hidden}
+    return [name for name, field in fields.items() if not isinstance(field, Flag) and name not in hidden]
 
 
 def legend(game: Game, width: int, state: State | None = None) -> list[str]:
     """Lines with name, value and meaning of the fields that people play by; `state` has those that they see."""
     state = position(game) if state is None else state
     shown = [name for name in numbers(game) if name in state and not unset(game, name)]
-    rows = [(in_words(n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]
+    rows = [(called(game, n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]
     wide = [min(24, max(len(row[i]) for row in rows)) for i in (0, 1)] if rows else []
     lines = []
     for name, value, help in rows:

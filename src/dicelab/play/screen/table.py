@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from dicelab.play.screen.board import board_lines
 from dicelab.play.screen.dice import dice_lines, throw_words
 from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller, view_lines
@@ -17,7 +18,8 @@ from dicelab.play.screen.state import legend
 from dicelab.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
-from dicelab.runtime.interpreter import Event
+from dicelab.rules.wording import called, move_words
+from dicelab.runtime.interpreter import Event, Explained
 from dicelab.runtime.lineup import Call
 
 
@@ -64,7 +66,9 @@ class Table:
         self.you = min(people) if len(people) == 1 else -1
         self.secrets = Secrets(game, self.you, bool(people))
         self.news = News(game, self.you, flags=not calls, seen=self.secrets.seen)
-        self.teller = Teller(game, self.secrets)
+        self.teller = Teller(game, self.secrets, self.names)
+        self.board: list[str] = []  # as it was last shown
+        self.asked: Decision | None = None  # the choice that a person makes now
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
         self.over = False  # whether a roll has ended the mover's turn
@@ -125,21 +129,32 @@ class Table:
 
     def standing(self) -> list[str]:
         """The state of the game as people see it: its `view`, or its fields with their meaning."""
-        return view_lines(self.game, self.secrets) or legend(self.game, screen_width(), self.secrets.seen())
+        lines = view_lines(self.game, self.secrets) or self._board()
+        return lines or legend(self.game, screen_width(), self.secrets.seen())
+
+    def _board(self) -> list[str]:
+        """The board that the game declares; empty if it declares none, or hides something."""
+        if self.secrets.fields:
+            return []
+        with Explained(self.game):
+            return board_lines(self.game, screen_width(), self.names, self.teller.filled, self.asked)
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
         self.turn(seat)
-        news = self.news.at(decision)
+        news, self.asked = self.news.at(decision), decision
         if not self.stand() and not self.teller.tells:
             self.show(flow(news, screen_width(), "  "))
 
     def stand(self) -> bool:
         """Show the game's view unless it is on the screen already; return whether anything was shown."""
         lines = [] if self.drawn else view_lines(self.game, self.secrets)
+        board = [] if lines or (self.drawn and not self.game.words.board) else self._board()
+        if board and board != self.board:
+            self.board = lines = board
         self.show(lines)
         self.drawn = self.drawn or bool(lines)
-        return bool(lines)
+        return bool(lines or board)
 
     def turn(self, seat: int | None) -> None:
         """Begin the turn of a seat, if it is not its turn already, after closing the previous turn."""
@@ -178,15 +193,15 @@ class Table:
         """A roll or a choice in a few words, with its name if there are several kinds, or a choice is a number."""
         decisions, throws = self.game.declared.decisions, self.game.declared.throws
         if kind is None:
-            words = next(d for d in decisions if d.name == event.name).describe(event.values, 1)
+            words = move_words(self.game, next(d for d in decisions if d.name == event.name), event.values)
         else:
             words = throw_words(kind, event.values, event.count)
         named = len(decisions if kind is None else throws) > 1 or (kind is None and not any(map(str.isalpha, words)))
-        return (f"{in_words(event.name)} {words}" if named else words).replace(" ", TIED)
+        return (f"{called(self.game, event.name)} {words}" if named else words).replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:
         """Draw the dice of a roll."""
         if len(self.game.declared.throws) > 1:
-            self.say(f"  {in_words(kind.name)}")
+            self.say(f"  {called(self.game, kind.name)}")
         lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint, self.dice.last)
         self.show(f"  {line}" for line in lines)

@@ -12,7 +12,7 @@ Say = Callable[[str], None]
 Paint = Callable[[str, str], str]
 """Takes a text and the name of a style; returns the text with the terminal's codes for the style."""
 
-ASCII = str.maketrans({**dict.fromkeys("┌┬┐└┴┘", "+"), "─": "-", "│": "|", "●": "o", "→": "->"})
+ASCII = str.maketrans({**dict.fromkeys("┌┬┐└┴┘", "+"), "─": "-", "│": "|", "●": "o", "→": "->", "·": "."})
 LONGEST_QUOTED = 40
 """Characters of a typed line that a message repeats, at most."""
 TIED = "\N{NO-BREAK SPACE}"

@@ -9,7 +9,8 @@ from itertools import zip_longest
 from dicelab.errors import ParameterError
 from dicelab.results.base import BaseResult
 from dicelab.results.result import Result, Simulation
-from dicelab.results.text.writing import setting_text
+from dicelab.results.text.writing import seated_text, setting_text
+from dicelab.rules.words import player_name
 
 LETTERS = 44
 """Maximum length of a line in a legend."""
@@ -88,7 +89,8 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
         else:
             columns = zip_longest(*(r.strategies for r in results))
             differing = [seat for seat, column in enumerate(columns) if len(set(column)) > 1]
-            words += [f"seat {seat} {text}" for seat, text in enumerate(result.strategies) if seat in differing]
+            named = enumerate(result.strategies)
+            words += [f"{player_name(seat, result.players)} {text}" for seat, text in named if seat in differing]
     return words
 
 
@@ -105,8 +107,8 @@ def _seated(played: Sequence[BaseResult]) -> list[str]:
     columns = zip_longest(*(one.strategies for one in played))
     seats = [listed(strategy for strategy in column if strategy is not None) for column in columns]
     if len(seats) > 1 and all(len(set(one.strategies)) == 1 for one in played):
-        return [f"strategy of every seat: {seats[0]}"]
-    return ["strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(seats))] if seats else []
+        return [f"strategy of every player: {seats[0]}"]
+    return [f"strategies: {seated_text(seats, played[0].players)}"] if seats else []
 
 
 def how(results: Sequence[Result], bars: bool = True) -> str:

@@ -28,7 +28,8 @@ from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page, decimals
-from dicelab.results.text.writing import many
+from dicelab.results.text.sentences import percent
+from dicelab.results.text.writing import many, outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.strategies import Strategies
@@ -143,6 +144,14 @@ class Luck(BaseResult):
         facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}
         return facts | {"seats": {row.name: row.to_dict() for row in self.rows}}
 
+    def _sentence(self) -> str:
+        shares = [row.share for row in self.rows if row.share is not None]
+        if not shares:
+            return "Nothing varies, so there is neither luck nor skill"
+        low, high = percent(min(shares)), percent(max(shares))
+        span = low if low == high else f"{low} to {high}"
+        return f"{span} of what decides these games is luck, the rest what decisions cost"
+
     def _rows(self) -> list[dict[str, Any]]:
         rows = []
         for row in self.rows:
@@ -164,7 +173,8 @@ class Luck(BaseResult):
             digits = decimals(row.adjusted_interval)
             spread = [page.number(sqrt(variance), 4) for variance in (row.luck, row.costs)]
             numbers = [page.number(row.adjusted, digits), page.span(row.adjusted_interval, digits)]
-            table.append([row.name, *numbers, fewer, share, *spread])
+            title = outcome_title(row.name, row.name.isdigit())
+            table.append([title, *numbers, fewer, share, *spread])
         about = f"{many(self.games, 'game')}, seed {self.seed}; solved: {many(self.states, 'state')}"
         cycles = f"best responses cycle in {many(self.cycles, 'component')}: luck belongs to one policy of several"
         return [*page.table(table), "", about, *([cycles] if self.cycles else []), *([self.note] if self.note else [])]
@@ -313,6 +323,9 @@ class Adjusted(BaseResult):
 
     def _facts(self) -> dict[str, Any]:
         return self.answer._facts() | {"luck": self.luck._facts() | {"seconds": self.luck.seconds}}
+
+    def _sentence(self) -> str:
+        return self.luck.summary
 
     def _games(self) -> int | None:
         return self.answer._games()

@@ -21,6 +21,7 @@ from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.wording import move_words
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.timing import Stopwatch
 
@@ -101,7 +102,7 @@ def review(
         now = reviewed.after
         found.append(reviewed)
     facts = about(game, ()) | {"seconds": watch.seconds} | known
-    seats = tuple(names) or tuple(f"seat {seat + 1}" for seat in range(len(start)))
+    seats = tuple(names) or tuple(f"player {seat + 1}" for seat in range(len(start)))
     return Review(
         names=seats,
         objective=solved.objective,
@@ -130,5 +131,6 @@ def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Revi
     if not kind.allows(table, step.values):
         raise ParameterError(f"step {at}: the move {step.values} is not allowed{kind.refusal(table, step.values)}")
     best = solved.best(table)
+    called = move_words(table, kind, step.values), move_words(table, kind, best)
     applied(kind.run, table, step.values)
-    return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind, best)
+    return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind, best, called)

@@ -40,6 +40,8 @@ class Reviewed:
         Value to each seat before and after; before a decision, the value with the policy's move.
     decision, better
         What was decided, and the policy's move; None and empty for a roll.
+    called
+        Both moves in the words of the game; empty for a roll.
 
     Examples
     --------
@@ -61,15 +63,20 @@ class Reviewed:
     after: Shares
     decision: Decision | None = None
     better: tuple[int, ...] = ()
+    called: tuple[str, str] = ("", "")
 
     @property
     def words(self) -> str:
         """The move in words, with seats counted from 1; empty for a roll."""
+        if self.called[0]:
+            return self.called[0]
         return self.decision.describe(self.values, 1) if self.decision is not None else ""
 
     @property
     def best(self) -> str:
         """The policy's move in words, with seats counted from 1; empty for a roll."""
+        if self.called[1]:
+            return self.called[1]
         return self.decision.describe(self.better, 1) if self.decision is not None else ""
 
     @property
@@ -227,12 +234,15 @@ class Review(BaseResult):
     def _brief(self) -> str:
         return self.sentence(0)
 
+    def _sentence(self) -> str:
+        return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
+
     def _lines(self, page: Page) -> list[str]:
         table = [["", "start", "luck", "own costs", "others' errors", "result"]]
         for seat, name in enumerate(self.names):
             numbers = [float(self._scale * getattr(self, part)[seat]) for part in SUMS]
             table.append([name, *(page.number(number + 0.0, 2) for number in numbers)])
-        mistakes = [["step", "seat", "move", "cost", "better"]]
+        mistakes = [["step", "player", "move", "cost", "better"]]
         for seat, name in enumerate(self.names):
             for at, step in self.worst(seat):
                 cost = page.number(float(self._scale * step.cost), 2)

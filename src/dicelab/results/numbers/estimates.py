@@ -7,7 +7,7 @@ pair have the same attributes and methods, so that a table can show one beside t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -29,6 +29,7 @@ from dicelab.results.numbers.intervals import (
     percentile_interval,
     skewness,
 )
+from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from dicelab.chains.solution.distribution import Spread
@@ -321,7 +322,9 @@ def share(p: object) -> float:
     return float(p)
 
 
-def valued(objective: str, values: Mapping[str, float | None], error: float) -> dict[str, dict[str, Any]]:
+def valued(
+    objective: str, values: Mapping[str, float | None], error: float, players: Sequence[str] = ()
+) -> dict[str, dict[str, Any]]:
     """The values of an objective as plain data: probabilities of outcomes, the mean of a tally, or mean payoffs.
 
     Parameters
@@ -332,11 +335,13 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
         The value to each seat that has one, by seat; for other objectives than ``win`` and ``payoff`` a single value.
     error
         Bound on their error; infinite if none is known.
+    players
+        Names of the seats, if they have any.
 
     Examples
     --------
     >>> valued("win", {"0": 0.5}, 0.0)
-    {'outcomes': {'0': {'probability': 0.5, 'seats': [0]}}, 'tallies': {}}
+    {'outcomes': {'0': {'probability': 0.5, 'seats': [0], 'label': 'player 1'}}, 'tallies': {}}
     >>> valued("most:points", {"0": 8.5}, 0.0)
     {'outcomes': {}, 'tallies': {'points': {'mean': 8.5}}}
     >>> valued("payoff", {"1": -0.5}, 0.0)
@@ -345,7 +350,9 @@ def valued(objective: str, values: Mapping[str, float | None], error: float) -> 
     wrong = {"error": known(error)} if error else {}
     kind, _, name = objective.partition(":")
     if kind == "win" and all(seat.isdigit() for seat in values):
-        chances = {seat: {"probability": p, **wrong, "seats": [int(seat)]} for seat, p in values.items()}
+        chances: dict[str, Any] = {seat: {"probability": p, **wrong} for seat, p in values.items()}
+        for seat, entry in chances.items():
+            entry |= {"seats": [int(seat)], "label": player_name(int(seat), players)}
         return {"outcomes": chances, "tallies": {}}
     if kind == "payoff":
         return {"outcomes": {}, "tallies": {}, "payoffs": dict(values)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NoReturn, TypeVar
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game, outcome_names, seat_typed
 
 V = TypeVar("V")
 
@@ -44,8 +44,24 @@ class Named(dict[str, V]):
         return Named, (self.kind, dict(self))
 
 
+def outcome_typed(game: Game, text: str) -> str:
+    """The outcome that a typed label of a seat means; any other text as it is.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> outcome_typed(LCR(), "player 2"), outcome_typed(LCR(), "1"), outcome_typed(LCR(), "turns")
+    ('1', '1', 'turns')
+    """
+    names = outcome_names(game)
+    if game.outcomes is not None or not names or text in names or text in game.declared.tallies:
+        return text
+    seat = seat_typed(game, text)
+    return text if seat is None else str(seat)
+
+
 def number_of(game: Game, name: object = None) -> str:
     """The outcome or the tally with this name; without a name the first outcome, or the first tally if there is none.
+
+    The label of a seat, ``player 2``, is the outcome that it wins.
 
     Raises
     ------
@@ -58,6 +74,7 @@ def number_of(game: Game, name: object = None) -> str:
     ('win', 'throws')
     """
     names = (*outcome_names(game), *game.declared.tallies)
+    name = outcome_typed(game, name) if isinstance(name, str) else name
     if not names:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies")
     if name is not None and name not in names:

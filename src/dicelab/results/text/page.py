@@ -9,7 +9,7 @@ from math import floor, isfinite, isinf, log10
 from shutil import get_terminal_size
 from textwrap import wrap
 
-from dicelab.results.text.writing import aligned, places, setting_text
+from dicelab.results.text.writing import aligned, places, seated_text, setting_text
 
 COLUMNS = 80
 """Width where standard output is not a terminal."""
@@ -91,7 +91,12 @@ class Page:
     # Lines ------------------------------------------------------------------------------------------------------------
 
     def head(
-        self, game: str, parameters: Mapping[str, object], differing: Iterable[str], strategies: Sequence[str] = ()
+        self,
+        game: str,
+        parameters: Mapping[str, object],
+        differing: Iterable[str],
+        strategies: Sequence[str] = (),
+        players: Sequence[str] = (),
     ) -> list[str]:
         """Game, parameters and strategies, in two lines.
 
@@ -102,7 +107,8 @@ class Page:
         words = [f"{name} {setting_text(value)}" for name, value in shown.items()]
         lines = [f"{game}: {', '.join(words)}" if words else game]
         if strategies:
-            lines.append("strategies: " + ", ".join(f"{seat} {text}" for seat, text in enumerate(strategies)))
+            kind = "strategy" if len(set(strategies)) == 1 else "strategies"
+            lines.append(f"{kind}: {seated_text(strategies, players)}")
         return lines
 
     def text(self, lines: Iterable[str]) -> str:

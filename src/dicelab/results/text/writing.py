@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 
 from dicelab.results.numbers.intervals import largest_by_chance
+from dicelab.rules.words import player_name
 
 MANY_SCORES = 8
 """Number of z-scores from which a line about the largest one expected by chance is added."""
@@ -20,13 +21,35 @@ def many(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def outcome_text(name: str, seats: bool) -> str:
+def outcome_title(name: str, seats: bool, players: Sequence[str] = ()) -> str:
+    """An outcome as the title of a column or a bar; if the outcomes are the winning seats, that player.
+
+    >>> outcome_title("0", True), outcome_title("0", True, ("shooter",)), outcome_title("lose", False)
+    ('player 1', 'shooter', 'lose')
+    """
+    return player_name(int(name), players) if seats else name
+
+
+def outcome_text(name: str, seats: bool, players: Sequence[str] = ()) -> str:
     """An outcome in words, as the title of a row; `seats` says whether the outcomes are the winning seats.
 
     >>> outcome_text("0", True), outcome_text("lose", False)
-    ('seat 0 wins', 'lose')
+    ('player 1 wins', 'lose')
     """
-    return f"seat {name} wins" if seats else name
+    return f"{outcome_title(name, seats, players)} wins" if seats else name
+
+
+def seated_text(strategies: Sequence[str], players: Sequence[str] = ()) -> str:
+    """The strategies of the seats in words; a single one without its player.
+
+    >>> seated_text(["one_roll"]), seated_text(["one_roll", "bank_over:5"]), seated_text(["one_roll", "one_roll"])
+    ('one_roll', 'player 1 one_roll, player 2 bank_over:5', 'one_roll for every player')
+    """
+    if len(strategies) == 1:
+        return strategies[0]
+    if len(set(strategies)) == 1:
+        return f"{strategies[0]} for every player"
+    return ", ".join(f"{player_name(seat, players)} {text}" for seat, text in enumerate(strategies))
 
 
 def values_text(low: int, high: int) -> str:
@@ -51,9 +74,9 @@ def probability_of(outcome: str, seats: bool) -> str:
     """The probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
 
     >>> probability_of("ruined", False), probability_of("0", True)
-    ('probability of the outcome "ruined"', 'probability that seat 0 wins')
+    ('probability of the outcome "ruined"', 'probability that player 1 wins')
     """
-    return f"probability that seat {outcome} wins" if seats else f'probability of the outcome "{outcome}"'
+    return f"probability that {outcome_text(outcome, True)}" if seats else f'probability of the outcome "{outcome}"'
 
 
 def chance_line(scores: int) -> list[str]:
@@ -92,12 +115,11 @@ def fairness_line(measures: Mapping[str, float]) -> str:
     """The measures of `dicelab.results.numbers.fairness` in one line; the gap is in percentage points.
 
     >>> fairness_line({"gap": 0.058295, "total_variation": 0.031805, "ratio": 1.19})
-    'fairness: best seat 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'
+    'fairness: best player 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'
     """
     gap, distance, ratio = measures["gap"], measures["total_variation"], measures["ratio"]
-    return (
-        f"fairness: best seat {100 * gap:.3g} points ahead of worst, ratio {ratio:.4g}, total variation {distance:.3g}"
-    )
+    ahead = f"best player {100 * gap:.3g} points ahead of worst"
+    return f"fairness: {ahead}, ratio {ratio:.4g}, total variation {distance:.3g}"
 
 
 def exact_line(states: int, error: float | None, seconds: float) -> str:

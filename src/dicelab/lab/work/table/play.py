@@ -16,6 +16,7 @@ from dicelab.play.asking.keeping import question_of
 from dicelab.play.asking.question import Question
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.saved.moves import result_of
+from dicelab.play.screen.board import board_lines
 from dicelab.play.screen.state import numbers, unset, value_words
 from dicelab.play.screen.text import quoted, shortened
 from dicelab.policies.skill.lookahead import Unvalued
@@ -24,9 +25,12 @@ from dicelab.policies.skill.values import Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position
 from dicelab.rules.params import whole_number
+from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
 from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import as_seed
 
+BOARD = 60
+"""Columns of a board."""
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
 
@@ -58,8 +62,9 @@ def play(
         "seat": waits.seat if waits else -1,
         "events": table.events[-40:],
         "since": max(0, len(table.events) - table.since),
-        "view": game.view(),
+        "view": game.view() or "\n".join(_board(game, table)),
         "state": _state(game, table),
+        "rulebook": rulebook_of(game),
         "count": len(table.events),
         "steps": table.made if table.stepped else None,
         "choices": [],
@@ -105,7 +110,7 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
     shown = [name for name in numbers(game) if not unset(game, name)]
     return [
         {
-            "name": name.replace("_", " "),
+            "name": called(game, name),
             "value": value_words(game, name, plain[name], you=you),
             "help": game.declared.state[name].help,
         }
@@ -116,12 +121,24 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
     """The moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
-    listed = [{"move": list(move), "words": decision.describe(move, 1)} for move in moves]
+    listed = [{"move": list(move), "words": _worded(game, decision, move, question.seat)} for move in moves]
     return {
-        "asked": decision.name.replace("_", " "),
+        "asked": called(game, decision.name),
         "choices": listed if len(listed) <= MOST_MOVES else [],
         "typed": question.asked() if not listed or len(listed) > MOST_MOVES else "",
     }
+
+
+def _worded(game: Game, decision: Decision, move: tuple[int, ...], seat: int) -> str:
+    """A move in words, with what it scores at once."""
+    words, got = move_words(game, decision, move), gain(game, decision, move, seat)
+    return f"{words} ({got:,})" if got else words
+
+
+def _board(game: Game, table: Sitting) -> list[str]:
+    """The board that the game declares, as lines of text."""
+    waits = table.waits.decision if table.waits is not None else None
+    return [line.removeprefix("  ") for line in board_lines(game, BOARD, table.names, table.teller.filled, waits)]
 
 
 def _ending(game: Game, table: Sitting) -> dict[str, Any]:
@@ -130,7 +147,7 @@ def _ending(game: Game, table: Sitting) -> dict[str, Any]:
     if not outcomes:
         ending = "The game is over."
     elif game.outcomes is not None:
-        ending = f"The game is over: {outcomes[played.outcome]}."
+        ending = ended_as(game, outcomes[played.outcome])
     else:
         name = table.names[played.outcome]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."

@@ -24,6 +24,7 @@ from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import must_be_open
+from dicelab.rules.wording import called, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 
@@ -76,7 +77,7 @@ class Sitting:
         self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
         self.names = seat_names(self.game, calls)
         for seat in self.optimal:
-            self.names[seat] = f"seat {seat + 1} (optimal policy)"
+            self.names[seat] = f"player {seat + 1} (optimal policy)"
         if len(self.people) == 1:
             self.names[self.people[0]] = "you"
         self.stepped = not self.people
@@ -100,7 +101,7 @@ class Sitting:
     def _play(self, choosers: Sequence[Chooser]) -> None:
         source = self if self.stepped else self._faces
         reset(self.game)
-        tell = Teller(self.game)
+        tell = self.teller = Teller(self.game, names=self.names)
         try:
             for event in steps(self.game, choosers, source, LIMIT):
                 self._note(event, tell)
@@ -151,7 +152,7 @@ class Sitting:
     def _note(self, event: Event, tell: Teller) -> None:
         """Add an event to the record."""
         rolled = event.kind == "throw"
-        said: dict[str, Any] = {"kind": event.kind, "name": event.name.replace("_", " ")}
+        said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
         if rolled:
             kind = next(k for k in self.game.declared.throws if k.name == event.name)
             said["dice"] = shown_faces(kind, event.values, event.count, self._faces.last)
@@ -159,7 +160,7 @@ class Sitting:
                 said["total"] = event.values[0]
         else:
             chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
-            said |= {"seat": event.count, "words": chosen.describe(event.values, 1)}
+            said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
         said["told"] = [line.strip() for line in tell.lines(event.name, event.values) or ()]
         self.events.append(said)
         self.steps.append(Step(event.kind, event.values))
