@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj
 
 from dicelab.kernels.core import guarded
-from dicelab.kernels.rule_support import noted
+from dicelab.kernels.rule_support import absolute, mul, noted
 from dicelab.kernels.uncompiled import twins
 
 
@@ -477,12 +477,26 @@ def crossed_more(game, table, rows, width, others):  # type: ignore[no-untyped-d
 
 
 @guarded
+def set_box(box, value):  # type: ignore[no-untyped-def]
+    """The value of an assignment inside an expression, whose variable is the only number of an array."""
+    box[1] = np.int64(value)
+    return box[1]
+
+
+@guarded
 def gcd(x, y):  # type: ignore[no-untyped-def]
     """``math.gcd(x, y)``."""
     a, b = abs(np.int64(x)), abs(np.int64(y))
     while b != 0:
         a, b = b, a % b
     return a
+
+
+@guarded
+def lcm(game, x, y):  # type: ignore[no-untyped-def]
+    """``math.lcm(x, y)``."""
+    shared = gcd(x, y)
+    return np.int64(0) if shared == 0 else absolute(game, mul(game, np.int64(x) // shared, np.int64(y)))
 
 
 @guarded

@@ -16,6 +16,7 @@ from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full
 from dicelab.translation.intervals import ANY
+from dicelab.translation.kinds import is_special
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row, memory_arguments
 
@@ -58,8 +59,6 @@ class Calls(Arithmetic):
             return self.helper_call(in_full(target, node), target.rule)
         if isinstance(target, FunctionType):
             return self.helper_call(node, target)
-        if target is sorted:
-            raise self.refuse(node, "sorted as a whole; use its numbers: a, b, c = sorted((x, y, z))")
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
             raise self.refuse(node, f"{func.id}, which can't be compiled")
         return self.builtin_call(node, func.id)
@@ -157,8 +156,10 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.of(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        kinds = tuple(sorted((n, k) for n, k in pairs.items() if is_special(k)))
         return ast.Call(
-            named_as(self.owner.translate(called, rows)),
+            named_as(self.owner.translate(called, rows, kinds)),
             [*first, *map(self.argument, given)],
             [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
         )

@@ -17,6 +17,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
+from dicelab.translation import lowering
 from dicelab.translation.intervals import Interval, hull
 
 
@@ -69,8 +70,12 @@ class Scope:
         self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
         self.names = names
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
-        cells = zip(code.co_freevars, self.rule.__closure__ or (), strict=True)
-        self.globals: dict[str, Any] = self.rule.__globals__ | {name: cell.cell_contents for name, cell in cells}
+        origin = lowering.origin_of(self.rule)
+        cells = zip(origin.__code__.co_freevars, origin.__closure__ or (), strict=True)
+        self.globals: dict[str, Any] = origin.__globals__ | {name: cell.cell_contents for name, cell in cells}
+        lowered = lowering.lowered(self.rule, written)  # what was lifted out of the rule is known by then
+        self.globals |= lowered.functions | {"nothing": lowering.nothing} if lowered.functions else {}
+        self.locals |= lowered.variables
 
     def is_game(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id == self.game_name
@@ -113,7 +118,7 @@ class Scope:
             return inspect.getattr_static(self.cls, func.attr, None), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
-                found = parent_method(self.cls, self.rule, func.attr)
+                found = parent_method(self.cls, lowering.origin_of(self.rule), func.attr)
                 return found.rule if isinstance(found, Throw | Decision) else found, "game"
         return None, ""
 
@@ -159,6 +164,16 @@ def entry(strategy: Strategy) -> Rule:
 
 
 def definition(rule: FunctionType) -> ast.AST:
+    """The syntax tree of a function in the smaller language of `dicelab.translation.lowering`.
+
+    Raises
+    ------
+    RulesError
+    """
+    return lowering.lowered(rule, written).tree
+
+
+def written(rule: FunctionType) -> ast.AST:
     """The syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
 
     Raises

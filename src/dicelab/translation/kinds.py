@@ -12,9 +12,11 @@ import dataclasses
 import enum
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from dicelab.rules.dice import COUNTS
+from dicelab.rules.dice import FACES as FACE_VIEW
 from dicelab.rules.fields import Field, Grid, Ints
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
@@ -30,10 +32,14 @@ INNER = 32
 
 
 class Tup(NamedTuple):
-    """A tuple of values of these kinds; of a named tuple, or of a dataclass, also the names of its fields."""
+    """A tuple of values of these kinds; of a named tuple, or of a dataclass, also the names of its fields.
+
+    `form` is ``list`` for a list of fixed length that never changes, as ``sorted`` of three numbers.
+    """
 
     items: tuple[Any, ...]
     names: tuple[str, ...] = ()
+    form: str = "tuple"
 
 
 class Lst(NamedTuple):
@@ -44,7 +50,7 @@ class Lst(NamedTuple):
     item
         The kind of each value; None if there is none yet.
     form
-        ``list``, ``set``, ``dict``, or ``iterator`` for what can only be gone through.
+        ``list``, ``tuple``, ``set``, ``dict``, or ``iterator`` for what can only be gone through.
     most
         Values that it has room for.
     value
@@ -60,9 +66,24 @@ class Lst(NamedTuple):
     constant: bool = False
 
 
-NUMBER, TEXT, LINE, OTHER, MIXED = "number", "text", "row", "other", "several kinds"
-"""Other kinds: `LINE` is a row of numbers of the game, of a memory or of a roll."""
-CHANGING = {"append", "extend", "insert", "pop", "remove", "sort", "reverse", "clear", "add", "discard", "update", "setdefault"}
+NUMBER, TEXT, LINE, FACES, OTHER, MIXED = "number", "text", "row", "faces", "other", "several kinds"
+"""Other kinds: `LINE` is a row of numbers of the game or of a memory, `FACES` that of a roll."""
+ROWS = {LINE: "list", FACES: "tuple"}
+"""What a row is in Python."""
+CHANGING = {
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "sort",
+    "reverse",
+    "clear",
+    "add",
+    "discard",
+    "update",
+    "setdefault",
+}
 """Methods that change a list, set or dict."""
 
 
@@ -74,7 +95,8 @@ def joined(one: Any, other: Any) -> Any:
         return one
     if isinstance(one, Tup) and isinstance(other, Tup) and len(one.items) == len(other.items):
         names = one.names if one.names == other.names else ()
-        return Tup(tuple(map(joined, one.items, other.items)), names)
+        if one.form == other.form:
+            return Tup(tuple(map(joined, one.items, other.items)), names, one.form)
     first, second = as_list(one), as_list(other)
     if first is None or second is None or {"iterator"} & {first.form, second.form}:
         return MIXED
@@ -88,11 +110,11 @@ def as_list(kind: Any) -> Lst | None:
     """The list with the values of a sequence; None if it is none."""
     if isinstance(kind, Lst):
         return kind
-    if kind == LINE:
-        return Lst(NUMBER)
+    if kind in (LINE, FACES):
+        return Lst(NUMBER, ROWS[kind])
     if isinstance(kind, Tup):
         item = item_of(kind)
-        return None if item == MIXED else Lst(item, most=max(CAPACITY, len(kind.items)))
+        return None if item == MIXED else Lst(item, kind.form, max(CAPACITY, len(kind.items)))
     return None
 
 
@@ -100,7 +122,7 @@ def item_of(kind: Any) -> Any:
     """The kind of the values of a sequence."""
     if isinstance(kind, Lst):
         return kind.item
-    if kind == LINE:
+    if kind in (LINE, FACES):
         return NUMBER
     if isinstance(kind, Tup):
         found = None
@@ -129,7 +151,7 @@ def is_held(kind: Any) -> bool:
     if kind.form == "dict":
         return (kind.item is None or is_flat(kind.item)) and (kind.value is None or is_flat(kind.value))
     if isinstance(kind.item, Lst):
-        return kind.form == "list" and kind.item.item in (NUMBER, None) and kind.item.form == "list"
+        return kind.form in ("list", "tuple") and kind.item.item in (NUMBER, None)
     return kind.item is None or is_flat(kind.item)
 
 
@@ -139,14 +161,14 @@ def kind_of(value: Any) -> Any:
         return NUMBER
     if isinstance(value, str):
         return TEXT
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         names = getattr(value, "_fields", ())
-        kinds = tuple(map(kind_of, value))
-        if names or is_plain(value):
-            return Tup(kinds, names)
-        return _listed(value, kinds) or Tup(kinds)
-    if isinstance(value, list | range):
-        return kind_of(tuple(value))
+        kinds, form = tuple(map(kind_of, value)), "list" if isinstance(value, list) else "tuple"
+        if names or is_plain(tuple(value)):
+            return Tup(kinds, names, form)
+        return _listed(value, kinds) or Tup(kinds, (), form)
+    if isinstance(value, range):
+        return Tup((NUMBER,) * len(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = tuple(f.name for f in dataclasses.fields(value))
         return Tup(tuple(kind_of(getattr(value, name)) for name in names), names)
@@ -156,7 +178,7 @@ def kind_of(value: Any) -> Any:
             key, item = joined(key, kind_of(k)), joined(item, kind_of(v))
         kind = Lst(key, "dict", max(1, len(value)), item, True)
         return kind if is_held(kind) else OTHER
-    if isinstance(value, set | frozenset) and all(isinstance(v, int) for v in value):
+    if isinstance(value, set | frozenset) and value and all(isinstance(v, int) for v in value):
         return Tup((NUMBER,) * len(value))
     return OTHER
 
@@ -171,7 +193,7 @@ def is_plain(value: Any) -> bool:
     return len(lengths) <= 1 and all(map(is_plain, value))
 
 
-def _listed(value: tuple[Any, ...], kinds: tuple[Any, ...]) -> Lst | None:
+def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
     """The list that holds a tuple of tuples, or of tuples of different lengths; None if it can't."""
     item = None
     for kind in kinds:
@@ -180,7 +202,7 @@ def _listed(value: tuple[Any, ...], kinds: tuple[Any, ...]) -> Lst | None:
         item = Lst(NUMBER, most=max(len(k.items) for k in kinds))
     if isinstance(item, Lst):
         item = item._replace(most=max((len(part) for part in value), default=1))
-    kind = Lst(item, "list", max(1, len(value)), None, True)
+    kind = Lst(item, "list" if isinstance(value, list) else "tuple", max(1, len(value)), None, True)
     return kind if is_held(kind) and item not in (NUMBER, TEXT, None) else None
 
 
@@ -224,7 +246,7 @@ class Kinds(Scope):
         self.result_of = result_of
         self.given = dict(given)
         if self.star is not None:
-            self.given[self.star] = LINE
+            self.given[self.star] = FACES
         self.tree = definition(rule.function)
         self.variables: dict[str, Any] = dict(self.given)
         self.changed = changed_in(self.tree)
@@ -237,6 +259,21 @@ class Kinds(Scope):
             if (self.variables, self.result) == before:
                 break
         self._of.clear()
+        self.owned = self._owned()
+
+    def _owned(self) -> dict[str, Lst]:
+        """The variables that hold lists of their own: all but arguments, and those that are items of other lists."""
+        found, views = {}, set[str]()
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.For):
+                views |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+                if not isinstance(node.value.slice, ast.Slice):
+                    views |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+        for name, kind in self.variables.items():
+            if isinstance(kind, Lst) and kind.form != "iterator" and name not in self.given and name not in views:
+                found[name] = kind
+        return found
 
     def _once(self) -> None:
         for node in ast.walk(self.tree):
@@ -265,9 +302,9 @@ class Kinds(Scope):
     def _note(self, name: str, kind: Any) -> None:
         if name in self.given and name != self.star:
             return
-        if name in self.changed and as_list(kind) is not None:
-            kind = as_list(kind)
-            kind = kind._replace(constant=False)
+        as_changed = as_list(kind) if name in self.changed and kind not in ROWS else None
+        if as_changed is not None:
+            kind = as_changed._replace(constant=False)
         self.variables[name] = joined(self.variables.get(name), kind)
 
     def _bind(self, target: ast.expr, kind: Any) -> None:
@@ -374,7 +411,7 @@ class Kinds(Scope):
             if isinstance(owner, Tup):
                 ends = [_fixed(end) for end in (node.slice.lower, node.slice.upper, node.slice.step)]
                 if False not in ends:
-                    return Tup(owner.items[slice(*ends)])
+                    return Tup(owner.items[slice(*ends)], (), owner.form)
             return as_list(owner)._replace(constant=False) if as_list(owner) else None  # type: ignore[union-attr]
         if isinstance(owner, Lst):
             return owner.value if owner.form == "dict" else owner.item
@@ -405,9 +442,10 @@ class Kinds(Scope):
                     item = sequence.item._replace(most=INNER) if isinstance(sequence.item, Lst) else sequence.item
                     return Lst(item, "list", max(CAPACITY, many or 0))
                 if isinstance(sequence, Tup):
-                    return Tup(sequence.items * many) if many is not None and 0 <= many <= 64 else as_list(sequence)
+                    fits = many is not None and 0 <= many <= 64
+                    return Tup(sequence.items * many, (), sequence.form) if fits else as_list(sequence)  # type: ignore[operator]
         if isinstance(node.op, ast.Add) and isinstance(left, Tup) and isinstance(right, Tup):
-            return Tup(left.items + right.items)
+            return Tup(left.items + right.items, (), left.form)
         first, second = as_list(left), as_list(right)
         if first is not None and second is not None:
             return joined(first._replace(constant=False), second._replace(constant=False))
@@ -452,6 +490,36 @@ class Kinds(Scope):
                 return getattr(module, func.attr, None)
         return None
 
+    def sorted_at_once(self, node: ast.Call) -> int | None:
+        """How many numbers ``sorted`` puts in order, if their number is fixed and small; None otherwise."""
+        for keyword in node.keywords:
+            if keyword.arg != "reverse" or not isinstance(keyword.value, ast.Constant):
+                return None
+        if len(node.args) != 1:
+            return None
+        source = node.args[0]
+        declared = self.field(source)
+        many: Any = None
+        if isinstance(source, ast.Tuple | ast.List):
+            many = None if any(isinstance(part, ast.Starred) for part in source.elts) else len(source.elts)
+            if any(self.of(part) not in (NUMBER, None) for part in source.elts):
+                many = None
+        elif isinstance(source, ast.Name) and isinstance(self.named(source.id), tuple):
+            many = len(self.named(source.id)) if is_plain(self.named(source.id)) else None
+        elif isinstance(declared, Ints) and not isinstance(declared, Grid):
+            many = declared.length
+        elif isinstance(source, ast.Name) and source.id == self.star:
+            many = self.faces_seen()
+        return many if isinstance(many, int) and 1 <= many <= MOST_SORTED else None
+
+    def faces_seen(self) -> object:
+        """Number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are none."""
+        kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
+        code = kind.rule.__code__ if kind is not None else None
+        if kind is None or code is None or self.star is None or code.co_argcount != 1:
+            return None
+        return kind.most if kind.view is FACE_VIEW else len(kind.die.faces) if kind.view is COUNTS else 1
+
     def rule_called(self, node: ast.Call) -> tuple[Rule, ast.Call, list[ast.expr]] | None:
         """The rule that a call calls, and its arguments after the game; None for anything else."""
         from types import FunctionType
@@ -480,7 +548,7 @@ class Kinds(Scope):
         names = code.co_varnames[rule.role == "game" : code.co_argcount]
         pairs = [*zip(names, given, strict=False), *((str(k.arg), k.value) for k in node.keywords)]
         kinds = {name: self.of(value) for name, value in pairs if not self.is_memory(value)}
-        return {name: settled(kind) for name, kind in kinds.items() if kind not in (None, NUMBER, OTHER)}
+        return {name: kind for name, kind in kinds.items() if is_special(kind)}
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Any:
         owner = self.of(func.value)
@@ -507,9 +575,9 @@ class Kinds(Scope):
         return NUMBER
 
 
-def settled(kind: Any) -> Any:
-    """The kind of an argument: what can only be gone through is no argument."""
-    return kind
+def is_special(kind: Any) -> bool:
+    """Whether a function is translated anew for an argument of this kind."""
+    return kind not in (None, NUMBER, OTHER)
 
 
 def _hashable(target: Any) -> bool:
@@ -553,20 +621,31 @@ def root(node: ast.AST) -> set[str]:
 
 
 def _same(kinds: Kinds, node: ast.Call) -> Any:
-    """The kind of ``list(...)``, ``tuple(...)``, ``reversed(...)``: a list of the values of a sequence."""
+    """The kind of ``list(...)``, ``tuple(...)``, ``reversed(...)``: the values of a sequence."""
+    target = kinds.target(node.func)
+    form = "tuple" if target is tuple else "list" if target is list else "iterator"
     if not node.args:
-        return Lst(None)
+        return Lst(None, form) if form == "list" else Tup(())
     kind = kinds.of(node.args[0])
-    if isinstance(kind, Tup) and kinds.target(node.func) is tuple:
-        return kind
+    if isinstance(kind, Tup) and target is tuple:
+        return Tup(kind.items)
     found = as_list(kind)
     if found is None:
-        return Lst(item_of(kind) or NUMBER)
-    return Lst(found.item, "list", max(found.most, CAPACITY if found.constant else 0))
+        return Lst(item_of(kind) or NUMBER, form)
+    return Lst(found.item, form, max(found.most, CAPACITY))
+
+
+MOST_SORTED = 8
+"""Numbers up to which ``sorted`` gives a tuple of variables."""
 
 
 def _sorted(kinds: Kinds, node: ast.Call) -> Any:
-    return _same(kinds, node)
+    many = kinds.sorted_at_once(node)
+    if many is not None:
+        return Tup((NUMBER,) * many, (), "list")
+    found = as_list(kinds.of(node.args[0])) if node.args else None
+    item = found.item if found else NUMBER
+    return Lst(item, "list", max(found.most if found else 0, CAPACITY))
 
 
 def _set(kinds: Kinds, node: ast.Call) -> Any:
@@ -660,8 +739,3 @@ _CALLS: dict[Any, Callable[[Kinds, ast.Call], Any]] = {
     itertools.chain: _chain,
     itertools.accumulate: _numbers,
 }
-
-
-def given_names(kinds: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Kinds of arguments by name."""
-    return dict(kinds)

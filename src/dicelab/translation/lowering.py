@@ -46,11 +46,14 @@ class Lowered:
         The function of the file that the rule is part of: the rule itself unless it was lifted out of another one.
     functions
         What was lifted out of it, by the names that the tree uses.
+    variables
+        Variables that were added to it.
     """
 
     tree: ast.AST
     origin: FunctionType
     functions: dict[str, Any] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
 
 
 _known: WeakKeyDictionary[FunctionType, Lowered] = WeakKeyDictionary()
@@ -60,12 +63,13 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
     """A rule in the smaller language, found once; `tree_of` gives the tree as the file has it."""
     if rule not in _known:
         tree = tree_of(rule)
-        known = Lowered(tree, rule)
+        known = _known[rule] = Lowered(tree, rule)
         if isinstance(tree, ast.FunctionDef) and needs_lowering(tree):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars}
             known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
-        _known[rule] = known
+            known.variables = {n.id for n in ast.walk(known.tree) if isinstance(n, ast.Name) and n.id.startswith("_")
+                               and not isinstance(n.ctx, ast.Load)}  # fmt: skip
     return _known[rule]
 
 
@@ -85,7 +89,10 @@ def needs_lowering(tree: ast.FunctionDef) -> bool:
         if (isinstance(node, (*SCOPES, ast.Starred, ast.NamedExpr)) and node is not tree) or (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
-            and (node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter", "prod"} or node.keywords)
+            and (
+                node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter", "prod"}
+                or node.keywords
+            )
         ):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "prod":
@@ -156,7 +163,11 @@ class _Lowering(ast.NodeTransformer):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)) or node.func.id in self.variables:
             return ""
         name = node.func.id
-        return name if name in names and self.globals.get(name, getattr(builtins, name, None)) is getattr(builtins, name) else ""
+        return (
+            name
+            if name in names and self.globals.get(name, getattr(builtins, name, None)) is getattr(builtins, name)
+            else ""
+        )
 
     def of_module(self, node: ast.expr) -> Any:
         """What a name, or a name of a module, refers to in the file; None for anything else."""
@@ -172,7 +183,9 @@ class _Lowering(ast.NodeTransformer):
 
     # functions that are lifted out -----------------------------------------------------------------------------------
 
-    def lift(self, body: list[ast.stmt], own: Iterable[str], at: ast.AST, arguments: Sequence[str] = ()) -> tuple[str, list[str]]:
+    def lift(
+        self, body: list[ast.stmt], own: Iterable[str], at: ast.AST, arguments: Sequence[str] = ()
+    ) -> tuple[str, list[str]]:
         """Make a function of its own; returns its name, and the variables to pass before its arguments.
 
         Parameters
@@ -195,7 +208,9 @@ class _Lowering(ast.NodeTransformer):
         captured.sort(key=lambda name: (name not in first, name))
         name = self.new_name("part")
         names = [*captured, *arguments]
-        tree = ast.FunctionDef(name, ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, []), body, [], None)
+        tree = ast.FunctionDef(
+            name, ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, []), body, [], None
+        )
         ast.copy_location(tree, at)
         for node in ast.walk(tree):
             if isinstance(node, ast.expr | ast.stmt | ast.arg) and not hasattr(node, "lineno"):
@@ -243,12 +258,15 @@ class _Lowering(ast.NodeTransformer):
 
     # loops of expressions --------------------------------------------------------------------------------------------
 
-    def loops(self, generators: list[ast.comprehension], inside: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
-        """The loops of a comprehension around some statements."""
+    def loops(
+        self, generators: list[ast.comprehension], inside: list[ast.stmt], at: ast.AST, unordered: bool = False
+    ) -> list[ast.stmt]:
+        """The loops of a comprehension around some statements, which may also be made in any order if `unordered`."""
         for part in reversed(generators):
             for test in reversed(part.ifs):
                 inside = [_placed(ast.If(test, inside, []), at)]
             inside = [_placed(ast.For(part.target, part.iter, inside, []), at)]
+            inside[0].unordered = unordered  # type: ignore[attr-defined]
         return inside
 
     def fresh(self, node: Any) -> tuple[list[ast.comprehension], list[ast.expr]]:
@@ -287,7 +305,9 @@ class _Lowering(ast.NodeTransformer):
 
     def part(self, body: list[ast.stmt], at: ast.AST) -> ast.Call:
         """A call of a function with these statements, whose own variables are those that they set."""
-        own = {n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+        own = {
+            n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        }
         name, captured = self.lift(body, own, at)
         return self.call(name, captured, at)
 
@@ -303,18 +323,32 @@ class _Lowering(ast.NodeTransformer):
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
         generators, (element,) = self.fresh(node)
-        return self.gathered(generators, self.parsed("OUT.append(E)", node, OUT=(out := self.new_name("out")), E=element), out, "[]", node)
+        return self.gathered(
+            generators,
+            self.parsed("OUT.append(E)", node, OUT=(out := self.new_name("out")), E=element),
+            out,
+            "[]",
+            node,
+        )
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
         generators, (element,) = self.fresh(node)
-        return self.gathered(generators, self.parsed("OUT.add(E)", node, OUT=(out := self.new_name("out")), E=element), out, "set()", node)
+        return self.gathered(
+            generators,
+            self.parsed("OUT.add(E)", node, OUT=(out := self.new_name("out")), E=element),
+            out,
+            "set()",
+            node,
+        )
 
     def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
         generators, (key, value) = self.fresh(node)
         out = self.new_name("out")
         return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
 
-    def gathered(self, generators: list[ast.comprehension], inside: list[ast.stmt], out: str, empty: str, at: ast.AST) -> ast.expr:
+    def gathered(
+        self, generators: list[ast.comprehension], inside: list[ast.stmt], out: str, empty: str, at: ast.AST
+    ) -> ast.expr:
         """A call of a function that fills a container in loops."""
         body = self.parsed(f"OUT = {empty}\nBODY\nreturn OUT", at, OUT=out, BODY=self.loops(generators, inside, at))
         return self.part(body, at)
@@ -375,7 +409,10 @@ class _Lowering(ast.NodeTransformer):
         """``first, *rest = numbers``."""
         many, place = len(target.elts) - 1, next(i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred))
         all_of, after = self.new_name("all"), many - place
-        text = [f"{all_of} = list(VALUE)", f"if len({all_of}) < {many}:\n    {all_of} = list((nothing(),))" if many else ""]
+        text = [
+            f"{all_of} = list(VALUE)",
+            f"if len({all_of}) < {many}:\n    {all_of} = list((nothing(),))" if many else "",
+        ]
         found = self.parsed("\n".join(filter(None, text[:1])), node, VALUE=node.value)
         if many:
             found += self.parsed(f"{all_of}[{many - 1}]", node)
@@ -413,11 +450,24 @@ class _Lowering(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         right = node.comparators[-1]
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn) and isinstance(right, ast.GeneratorExp | ast.ListComp):
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], ast.In | ast.NotIn)
+            and isinstance(right, ast.GeneratorExp | ast.ListComp)
+        ):
             wanted = self.new_name("wanted")
             generators, element = self.as_loops(right)
-            body = self.parsed("BODY\nreturn False", node, BODY=self.loops(generators, self.parsed(f"if E == {wanted}:\n    return True", node, E=element), node))
-            own = {n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+            body = self.parsed(
+                "BODY\nreturn False",
+                node,
+                BODY=self.loops(generators, self.parsed(f"if E == {wanted}:\n    return True", node, E=element), node),
+            )
+            own = {
+                n.id
+                for part in body
+                for n in ast.walk(part)
+                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            }
             name, captured = self.lift(body, own, node, [wanted])
             found: ast.expr = self.call(name, [*captured, self.visit(node.left)], node)
             return found if isinstance(node.ops[0], ast.In) else _placed(ast.UnaryOp(ast.Not(), found), node)
@@ -433,7 +483,7 @@ class _Lowering(ast.NodeTransformer):
         test = "E" if wanted else "not E"
         at_once = not isinstance(node.args[0], ast.ListComp)
         text = f"if {test}:\n    return {wanted}" if at_once else f"if {test}:\n    _found = {wanted}"
-        inside = self.loops(generators, self.parsed(text, node, E=element), node)
+        inside = self.loops(generators, self.parsed(text, node, E=element), node, unordered=True)
         if at_once:
             return self.part(self.parsed(f"BODY\nreturn {not wanted}", node, BODY=inside), node)
         return self.part(self.parsed(f"_found = {not wanted}\nBODY\nreturn _found", node, BODY=inside), node)
@@ -448,7 +498,7 @@ class _Lowering(ast.NodeTransformer):
             return self.generic_visit(node)  # type: ignore[return-value]
         generators, element = self.as_loops(source)
         total = self.new_name("total")
-        inside = self.loops(generators, self.parsed(f"{total} {sign}= E", node, E=element), node)
+        inside = self.loops(generators, self.parsed(f"{total} {sign}= E", node, E=element), node, unordered=True)
         empty = start[0] if start else ast.Constant(0 if sign == "+" else 1)
         return self.part(self.parsed(f"{total} = START\nBODY\nreturn {total}", node, START=empty, BODY=inside), node)
 
@@ -475,7 +525,8 @@ class _Lowering(ast.NodeTransformer):
             lines += [f"if {found} == 0 or {item} {better} {best}:"]
         lines += [f"    {best} = {item}", f"{found} = 1"]
         ranked = self.applied(key, ast.Name(item, ast.Load())) if key is not None else element
-        inside = self.loops(generators, self.parsed("\n".join(lines), node, E=element, KEY=ranked), node)
+        made = self.parsed("\n".join(lines), node, E=element, KEY=ranked)
+        inside = self.loops(generators, made, node, unordered=key is None)
         text = f"{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {best}"
         none = given.get("default", ast.Call(ast.Name("nothing", ast.Load()), [], []))
         return self.part(self.parsed(text, node, BODY=inside, NONE=none), node)
@@ -523,7 +574,11 @@ class _Lowering(ast.NodeTransformer):
             return self.visit_ListComp(ast.copy_location(ast.ListComp(element, generators), node))
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    gather_tuple = gather_list
+    def gather_tuple(self, node: ast.Call) -> ast.expr:
+        made = self.gather_list(node)
+        if made is node or (isinstance(made, ast.Call) and made.func is node.func):
+            return made
+        return _placed(ast.Call(node.func, [made], []), node)
 
     def gather_set(self, node: ast.Call) -> ast.expr:
         source = node.args[0]
@@ -654,7 +709,9 @@ class _Filled(ast.NodeTransformer):
             return ast.Name(part, node.ctx)
         if isinstance(part, ast.expr):
             made = deepcopy(part)
-            if isinstance(made, ast.Name | ast.Tuple | ast.List | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            if isinstance(made, ast.Name | ast.Tuple | ast.List | ast.Attribute | ast.Subscript) and isinstance(
+                node.ctx, ast.Store
+            ):
                 _stored(made)
             return made
         return node

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from dicelab.translation.kinds import Tup
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.stores import Stores
 
@@ -16,6 +17,11 @@ class Matches(Stores):
     """Rewrites ``match``."""
 
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        kind = self.kinds.of(node.subject)
+        if isinstance(kind, Tup) and not isinstance(node.subject, ast.Tuple):
+            whole = self.temporary()
+            each = [ast.Subscript(named_as(whole), ast.Constant(i), ast.Load()) for i in range(len(kind.items))]
+            return [assigned(whole, self.visit(node.subject)), *self.cases(node.cases, list[ast.expr](each))]
         if isinstance(node.subject, ast.Tuple):
             parts = [self.temporary() for _ in node.subject.elts]
             found = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
