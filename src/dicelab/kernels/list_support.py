@@ -88,6 +88,20 @@ def position(game, index, size):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def item(game, numbers, index):  # type: ignore[no-untyped-def]
+    """``numbers[index]`` of a list."""
+    return numbers[position(game, index, numbers[0])]
+
+
+@guarded
+def item_of(game, values, index):  # type: ignore[no-untyped-def]
+    """``values[index]`` of a part of a row or list."""
+    size = len(values)
+    place = position(game, index, size) - 1
+    return values[place] if size > 0 else 0
+
+
+@guarded
 def room(game, size, most):  # type: ignore[no-untyped-def]
     """The length of a list to which an item is added; one that is full is recorded as an error."""
     full = size >= most

@@ -141,7 +141,7 @@ def width(kind: Any) -> int:
 
 def is_flat(kind: Any) -> bool:
     """Whether a value of the kind is a number, or a tuple of such."""
-    return kind in (NUMBER, TEXT) or (isinstance(kind, Tup) and all(map(is_flat, kind.items)))
+    return kind in (NUMBER, TEXT, None) or (isinstance(kind, Tup) and all(map(is_flat, kind.items)))
 
 
 def is_held(kind: Any) -> bool:
@@ -380,6 +380,8 @@ class Kinds(Scope):
         return None
 
     def _name(self, node: ast.Name) -> Any:
+        if node.id in self.names and node.id not in self.given:
+            return joined(NUMBER, self.variables.get(node.id))
         if node.id in self.locals:
             return self.variables.get(node.id)
         value = self.globals.get(node.id)

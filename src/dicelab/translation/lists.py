@@ -462,8 +462,7 @@ class Lists(Calls):
         """A loop over a list of tuples, or over several sequences with one, goes by places; None for other loops."""
         kind = self.kinds.of(node.iter)
         changed = {name for part in node.body for name in changed_in(part)}
-        names = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
-        if changed & names & {n for n in names if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}:
+        if changed & gone_through(node.iter) and not isinstance(self.kinds.of(node.iter), Tup):
             raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
         if isinstance(kind, Lst) and kind.form == "set" and not getattr(node, "unordered", False):
             raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
@@ -559,6 +558,12 @@ class Lists(Calls):
             if found is not None:
                 return self.support("filled", self.space(found), self.slice_of(node))
             return super().visit_Subscript(node)
+        base = node.value
+        if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice) and not isinstance(kind, Tup):
+            return self.support("item_of", self.slice_of(base), self.operand(node.slice))
+        if self.row(base) is None and isinstance(kind, Lst) and kind.form == "list" and not self.is_table(kind):
+            if not isinstance(base, ast.Name | ast.Subscript):
+                return self.support("item", self.list_at(base), self.operand(node.slice))
         if self.row(node.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
             table, place = self.place_in(node, kind)
             if kind.form == "dict":
@@ -848,6 +853,10 @@ class Lists(Calls):
                     self.must_not_share(given[0], node)
                     return self.support("append_list", table, self.list_or_row(given[0]))
                 return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
+            if name == "sort" and not given and isinstance(kind.item, Tup) and len(node.keywords) <= 1:
+                if all(k.arg == "reverse" for k in node.keywords):
+                    down = node.keywords[0].value if node.keywords else ast.Constant(False)
+                    return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
             if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
                 helper = self.owner.taking(shape_of(kind.item, 0))
                 return ast.Call(
@@ -883,12 +892,12 @@ class Lists(Calls):
     def is_made_anew(self, name: str, node: ast.AST) -> bool:
         """Whether, after it was put into another list, a variable gets a new list before it is changed again."""
         for block in _blocks(self.kinds.tree):
-            places = [i for i, statement in enumerate(block) if any(part is node for part in ast.walk(statement))]
+            places = [i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))]
             if not places:
                 continue
             place = places[-1]
             statement = block[place]
-            if not (isinstance(statement, ast.Expr) and statement.value is node):
+            if not (isinstance(statement, ast.Expr) and is_same(statement.value, node)):
                 continue
             after = any(name in changed_in(s) for s in block[place + 1 :])
             made = [
@@ -938,6 +947,17 @@ CHANGES = {
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
 
 
+def gone_through(node: ast.expr) -> set[str]:
+    """The variables whose lists a loop over an expression goes through, without a copy."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("enumerate", "zip", "reversed"):
+        return {name for part in node.args for name in gone_through(part)}
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values"):
+        return gone_through(node.func.value)
+    return root(node) if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else set()
+
+
 class _Pair(ast.Tuple):
     """Several values that belong together, before they are assigned."""
 
@@ -953,6 +973,13 @@ def _cell(table: ast.expr, row: int, column: int) -> ast.Subscript:
 def _row(name: str) -> ast.Attribute:
     """A function of `dicelab.kernels.rule_support` on rows."""
     return ast.Attribute(named_as("_rules"), f"row_{name}", ast.Load())
+
+
+def is_same(one: ast.AST, other: ast.AST) -> bool:
+    """Whether two trees are the same place of a rule."""
+    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
+        return False
+    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
 
 
 def _starred(node: Any) -> bool:

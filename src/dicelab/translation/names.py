@@ -10,6 +10,7 @@ import builtins
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
@@ -139,12 +140,19 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if isinstance(value, int) and is_plain_number(value):
             return self.number(int(value), node, name)
         if isinstance(value, tuple) and is_plain_tuple(value):
-            return ast.Tuple([self.literal(v, node, name) for v in value], ast.Load())
+            return ast.Tuple([self.part_of(v, node, name) for v in value], ast.Load())
+        if is_dataclass(value) and not isinstance(value, type):
+            parts = [self.part_of(getattr(value, f.name), node, name) for f in fields(value)]
+            return ast.Tuple(parts, ast.Load())
         if isinstance(value, list) and all(isinstance(v, int) for v in value):
             return self.literal(tuple(value), node, name)
         kind = type(value).__name__
         hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
         raise self.refuse(node, f"{name}, a {kind}, which can't be compiled{hint}")
+
+    def part_of(self, value: object, node: ast.AST, name: str) -> ast.expr:
+        """A part of a constant; a text, which no rule may read, is 0."""
+        return ast.Constant(0) if isinstance(value, str) or value is None else self.literal(value, node, name)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         if not isinstance(node.value, int):

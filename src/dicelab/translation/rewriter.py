@@ -51,7 +51,8 @@ class Rewriter(Matches):
         if arguments.kwonlyargs or arguments.kwarg:
             raise self.refuse(tree, "keyword-only arguments")
         self.bound = bindings(tree)
-        self.unset = may_be_unset(tree)
+        unset = may_be_unset(tree)
+        self.unset = {name for name in unset if not name.startswith("_best_")}  # these are read where one was found
         if may_return_nothing(tree):
             raise self.refuse(tree, "return with a number on some paths and nothing on others; end with a return")
         if arguments.vararg:  # ``*faces`` arrives as an array
@@ -83,7 +84,7 @@ class Rewriter(Matches):
                 raise self.refuse(tree, "a result that is a list of something other than whole numbers")
             self.into_name = "_out"
             arguments.args.insert(0, ast.arg(arg="_out"))
-        for name in sorted(self.unset):
+        for name in sorted(unset):
             kind = self.kinds.variables.get(name)
             empty[local_name(name)] = zeros(kind) if isinstance(kind, Tup) else ast.Constant(0)
         body = self.block(tree.body)
