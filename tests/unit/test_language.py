@@ -7,15 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_meaning import HEAD, chosen_by_parameter, game_of, never, outcome_of, text_of
 
 from dicelab.engines.compiled import Compiled
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
+from snippets import never, text_of
 
-MORE = '''
+MORE = """
 import itertools
 import math
 from dataclasses import dataclass
@@ -72,7 +71,7 @@ def split(numbers, at):
         if n < at:
             below.append(n)
     return tuple(below)
-'''
+"""
 
 SNIPPETS = {
     "any and all": {
