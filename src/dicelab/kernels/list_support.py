@@ -142,7 +142,8 @@ def extend(game, numbers, values):  # type: ignore[no-untyped-def]
 def filled(game, numbers, values):  # type: ignore[no-untyped-def]
     """The list with these values instead of its own."""
     numbers[0] = 0
-    return extend(game, numbers, values)
+    extend(game, numbers, values)
+    return numbers
 
 
 @guarded

@@ -792,6 +792,9 @@ class Lists(Calls):
         source = node.args[0]
         kind = self.kinds.of(source)
         if self.row(source) is None and isinstance(kind, Lst):
+            if name == "len" and isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice):
+                if not self.is_table(kind):
+                    return size_of(self.slice_of(source))
             if name == "len" and kind.form != VIEWS:
                 return self.size(source, kind)
             if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":

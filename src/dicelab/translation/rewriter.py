@@ -20,6 +20,7 @@ from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.game import Strategy
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.kinds import Lst, Tup, is_held, item_of
+from dicelab.translation.lowering import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.translator import memory_arguments
@@ -223,10 +224,19 @@ class Rewriter(Matches):
             return ast.Return(None)
         if self.into_name:
             kind = self.kinds.result
+            done = ast.Return(named_as("_out"))
             if isinstance(node.value, ast.Name) and node.value.id == self.only_result:
-                return ast.Return(named_as("_out"))
-            return ast.Return(self.put(node.value, kind, named_as("_out")))
+                return done
+            if self.is_nothing(node.value):
+                return [ast.Expr(self.visit(node.value)), done]
+            return [ast.Expr(self.put(node.value, kind, named_as("_out"))), done]
+        if self.is_nothing(node.value) and isinstance(self.kinds.result, Tup):
+            return [ast.Expr(self.visit(node.value)), ast.Return(zeros(self.kinds.result))]
         return ast.Return(self.visit(node.value))
+
+    def is_nothing(self, node: ast.expr) -> bool:
+        """Whether an expression stands for a value that Python refuses to give."""
+        return isinstance(node, ast.Call) and self.kinds.target(node.func) is nothing
 
     def visit_While(self, node: ast.While) -> ast.stmt:
         """A loop also ends where an error was recorded: with wrong values its condition might never become false."""
@@ -243,6 +253,8 @@ class Rewriter(Matches):
         return made
 
     def visit_For(self, node: ast.For) -> Any:
+        if self.kinds.of(node.iter) == Tup(()) and isinstance(node.iter, ast.Tuple):
+            return self.block(node.orelse) or [ast.Pass()]
         placed = self.loop_by_places(node)
         if placed is not None:
             return placed
