@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -104,10 +104,10 @@ class Scope:
         return None, None
 
     def called(self, node: ast.Call) -> Any:
-        """What a call by name calls."""
+        """What a call by name calls; what a function yields is put into a list."""
         if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
             return None
-        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
+        return lowering.collected(self.globals.get(node.func.id, getattr(builtins, node.func.id, None)), written)
 
     def method(self, func: ast.Attribute) -> tuple[Any, str]:
         """The method of the game, its parent or the memory that is called, and its role; "" for other calls."""
@@ -115,7 +115,7 @@ class Scope:
             own = inspect.getattr_static(self.strategy.memory, func.attr, None)
             return (own, "plain") if isinstance(own, FunctionType) else (None, "")
         if self.is_game(func.value):
-            return inspect.getattr_static(self.cls, func.attr, None), "game"
+            return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
                 found = parent_method(self.cls, lowering.origin_of(self.rule), func.attr)
@@ -128,6 +128,44 @@ class Scope:
         """The places of the parameters, of these names, that receive the memory in a call."""
         places = [i for i, value in enumerate(given) if self.is_memory(value)]
         return places + [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+
+
+def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
+    """The names of the parameters of a function after the game, with that of ``*values``."""
+    code = rule.__code__
+    return code.co_varnames[role == "game" : code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]
+
+
+def packed(
+    rule: FunctionType, role: str, given: Sequence[ast.expr], long: Callable[[ast.expr], int] | None = None
+) -> list[ast.expr]:
+    """The positional arguments of a call, of which those for ``*values`` are one tuple.
+
+    `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
+    argument, are written out.
+    """
+    code, given = rule.__code__, list(given)
+    fixed = code.co_argcount - (role == "game")
+    if given and isinstance(given[-1], ast.Starred) and isinstance(given[-1].value, ast.Name) and len(given) <= fixed:
+        last = given.pop().value
+        many = long(last) if long is not None else -1
+        wanted = fixed - len(given)
+        has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+        if many < 0 and not has_rest:
+            return [*given, ast.copy_location(ast.Starred(last, ast.Load()), last)]
+        items = many if 0 <= many else wanted
+        given += [ast.copy_location(ast.Subscript(last, ast.Constant(i), ast.Load()), last) for i in range(items)]
+        if many < 0:
+            rest = ast.Subscript(last, ast.Slice(ast.Constant(wanted), None), ast.Load())
+            return [*given, ast.fix_missing_locations(ast.copy_location(rest, last))]
+        for part in given:
+            ast.fix_missing_locations(part)
+    if not code.co_flags & inspect.CO_VARARGS:
+        return list(given)
+    rest = list(given[fixed:])
+    if len(rest) == 1 and isinstance(rest[0], ast.Starred):
+        return [*given[:fixed], rest[0].value]
+    return [*given[:fixed], ast.Tuple(rest, ast.Load())]
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:

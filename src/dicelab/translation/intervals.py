@@ -42,6 +42,8 @@ class Interval(NamedTuple):
 
 ANY = Interval(-(2**63), 2**63 - 1)
 YES_NO = Interval(0, 1)
+TEXTS = Interval(0, 2**20)
+"""The numbers that stand for texts."""
 THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
 """Absolute values of the ends of widened intervals."""
 
@@ -80,7 +82,7 @@ def of_constant(thing: object) -> Interval:
     if isinstance(thing, dict):
         return of_tuple((*thing.keys(), *thing.values()))
     if isinstance(thing, str):
-        return Interval(0, 0)
+        return TEXTS
     if is_dataclass(thing) and not isinstance(thing, type):
         return of_tuple(tuple(getattr(thing, f.name) for f in fields(thing)))
     if isinstance(thing, type) and issubclass(thing, enum.IntEnum):

@@ -20,7 +20,7 @@ from dicelab.rules.dice import FACES as FACE_VIEW
 from dicelab.rules.fields import Field, Grid, Ints
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param
-from dicelab.translation.entries import Rule, Scope, definition
+from dicelab.translation.entries import Rule, Scope, definition, names_of, packed
 from dicelab.translation.lowering import nothing
 
 CAPACITY = 128
@@ -66,8 +66,10 @@ class Lst(NamedTuple):
     constant: bool = False
 
 
-NUMBER, TEXT, LINE, FACES, OTHER, MIXED = "number", "text", "row", "faces", "other", "several kinds"
-"""Other kinds: `LINE` is a row of numbers of the game or of a memory, `FACES` that of a roll."""
+NUMBER, TEXT, LINE, FACES, GRID, OTHER, MIXED = "number", "text", "row", "faces", "grid", "other", "several kinds"
+"""Other kinds: `LINE` is a row of numbers of the game or of a memory, `FACES` that of a roll, `GRID` a row of rows. A
+text is a number that stands for it, and can only be compared for equality."""
+UNCLEAR = "a text or something else"
 ROWS = {LINE: "list", FACES: "tuple"}
 """What a row is in Python."""
 CHANGING = {
@@ -93,6 +95,8 @@ def joined(one: Any, other: Any) -> Any:
         return other
     if other is None:
         return one
+    if {TEXT, UNCLEAR} & {one if isinstance(one, str) else "", other if isinstance(other, str) else ""}:
+        return UNCLEAR
     if isinstance(one, Tup) and isinstance(other, Tup) and len(one.items) == len(other.items):
         names = one.names if one.names == other.names else ()
         if one.form == other.form:
@@ -103,7 +107,7 @@ def joined(one: Any, other: Any) -> Any:
     if first.form != second.form:
         return MIXED
     item, value = joined(first.item, second.item), joined(first.value, second.value)
-    return MIXED if MIXED in (item, value) else Lst(item, first.form, max(first.most, second.most), value)
+    return MIXED if {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)} else Lst(item, first.form, max(first.most, second.most), value)
 
 
 def as_list(kind: Any) -> Lst | None:
@@ -114,7 +118,7 @@ def as_list(kind: Any) -> Lst | None:
         return Lst(NUMBER, ROWS[kind])
     if isinstance(kind, Tup):
         item = item_of(kind)
-        return None if item == MIXED else Lst(item, kind.form, max(CAPACITY, len(kind.items)))
+        return None if item in (MIXED, UNCLEAR) else Lst(item, kind.form, max(CAPACITY, len(kind.items)))
     return None
 
 
@@ -124,6 +128,8 @@ def item_of(kind: Any) -> Any:
         return kind.item
     if kind in (LINE, FACES):
         return NUMBER
+    if kind == GRID:
+        return LINE
     if isinstance(kind, Tup):
         found = None
         for item in kind.items:
@@ -144,14 +150,38 @@ def is_flat(kind: Any) -> bool:
     return kind in (NUMBER, TEXT, None) or (isinstance(kind, Tup) and all(map(is_flat, kind.items)))
 
 
+def is_record(kind: Any) -> bool:
+    """Whether a tuple has lists in it, so that it is held as a row of a table."""
+    return isinstance(kind, Tup) and any(isinstance(item, Lst) or is_record(item) for item in kind.items)
+
+
+def is_constant_part(kind: Any) -> bool:
+    """Whether a table of constants can hold a value of this kind in a row."""
+    if isinstance(kind, Lst):
+        return kind.form in ("list", "tuple") and is_flat(kind.item)
+    return is_flat(kind) or (isinstance(kind, Tup) and all(map(is_constant_part, kind.items)))
+
+
+def fitted(kind: Any, values: Sequence[Any]) -> Any:
+    """The kind with room for just the longest of some constants."""
+    if isinstance(kind, Lst):
+        return kind._replace(most=max([1, *map(len, values)]))
+    if isinstance(kind, Tup):
+        parts = [[getattr(v, n) for n in kind.names] if kind.names else list(v) for v in values]
+        return kind._replace(items=tuple(fitted(k, [p[i] for p in parts]) for i, k in enumerate(kind.items)))
+    return kind
+
+
 def is_held(kind: Any) -> bool:
     """Whether compiled code can hold a list, set or dict of this kind."""
     if not isinstance(kind, Lst):
         return False
+    if kind.constant and is_record(kind.value if kind.form == "dict" else kind.item):
+        return is_constant_part(kind.value if kind.form == "dict" else kind.item)
     if kind.form == "dict":
         return (kind.item is None or is_flat(kind.item)) and (kind.value is None or is_flat(kind.value))
     if isinstance(kind.item, Lst):
-        return kind.form in ("list", "tuple") and kind.item.item in (NUMBER, None)
+        return kind.form in ("list", "tuple") and kind.item.item in (NUMBER, TEXT, None)
     return kind.item is None or is_flat(kind.item)
 
 
@@ -176,10 +206,14 @@ def kind_of(value: Any) -> Any:
         key, item = None, None
         for k, v in value.items():
             key, item = joined(key, kind_of(k)), joined(item, kind_of(v))
+        if item is not MIXED and item != UNCLEAR:
+            item = fitted(item, list(value.values()))
         kind = Lst(key, "dict", max(1, len(value)), item, True)
         return kind if is_held(kind) else OTHER
     if isinstance(value, set | frozenset) and value and all(isinstance(v, int) for v in value):
         return Tup((NUMBER,) * len(value))
+    if isinstance(value, set | frozenset) and value and all(isinstance(v, str) for v in value):
+        return Tup((TEXT,) * len(value))
     return OTHER
 
 
@@ -198,31 +232,34 @@ def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
     item = None
     for kind in kinds:
         item = joined(item, kind)
-    if item == MIXED and all(isinstance(k, Tup) and item_of(k) == NUMBER for k in kinds):
-        item = Lst(NUMBER, most=max(len(k.items) for k in kinds))
-    if isinstance(item, Lst):
-        item = item._replace(most=max((len(part) for part in value), default=1))
+    if item in (MIXED, UNCLEAR) and all(isinstance(k, Tup) for k in kinds):
+        inside = {item_of(k) for k in kinds} - {None}
+        if len(inside) == 1 and inside <= {NUMBER, TEXT}:
+            item = Lst(inside.pop(), "tuple", max(len(k.items) for k in kinds))
+    if isinstance(item, Lst | Tup):
+        item = fitted(item, list(value))
     kind = Lst(item, "list" if isinstance(value, list) else "tuple", max(1, len(value)), None, True)
     return kind if is_held(kind) and item not in (NUMBER, TEXT, None) else None
 
 
-def numbers_in(value: Any, kind: Any) -> list[int]:
-    """The numbers that hold a constant of a kind in a table; a text, which rules don't read, is 0."""
+def numbers_in(value: Any, kind: Any, text: Callable[[str], int]) -> list[int]:
+    """The numbers that hold a constant of a kind in a table; `text` gives the number that stands for a text."""
     if isinstance(kind, Tup):
         parts = [getattr(value, name) for name in kind.names] if kind.names else list(value)
-        return [number for part, item in zip(parts, kind.items, strict=True) for number in numbers_in(part, item)]
+        return [number for part, item in zip(parts, kind.items, strict=True) for number in numbers_in(part, item, text)]
     if isinstance(kind, Lst):
-        return [len(value), *map(int, value), *[0] * (kind.most - len(value))]
-    return [0 if kind == TEXT else int(value)]
+        inside = [number for part in value for number in numbers_in(part, kind.item, text)]
+        return [len(value), *inside, *[0] * (kind.most - len(value))]
+    return [text(value) if isinstance(value, str) else int(value)]
 
 
-def table_of(value: Any, kind: Lst) -> list[list[int]]:
+def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int]]:
     """A constant list of tuples, list of lists, or dict as a table."""
     if kind.form == "dict":
-        rows = [numbers_in(k, kind.item) + numbers_in(v, kind.value) for k, v in value.items()]
+        rows = [numbers_in(k, kind.item, text) + numbers_in(v, kind.value, text) for k, v in value.items()]
         size = width(kind.item) + width(kind.value)
     else:
-        rows, size = [numbers_in(part, kind.item) for part in value], width(kind.item)
+        rows, size = [numbers_in(part, kind.item, text) for part in value], width(kind.item)
     return [[len(rows), *[0] * (size - 1)], *rows]
 
 
@@ -246,7 +283,7 @@ class Kinds(Scope):
         self.result_of = result_of
         self.given = dict(given)
         if self.star is not None:
-            self.given[self.star] = FACES
+            self.given.setdefault(self.star, FACES)
         self.tree = definition(rule.function)
         self.variables: dict[str, Any] = dict(self.given)
         self.changed = changed_in(self.tree)
@@ -380,7 +417,7 @@ class Kinds(Scope):
         return None
 
     def _name(self, node: ast.Name) -> Any:
-        if node.id in self.names and node.id not in self.given:
+        if node.id in self.names and node.id not in self.given and node.id != self.star:
             return joined(NUMBER, self.variables.get(node.id))
         if node.id in self.locals:
             return self.variables.get(node.id)
@@ -392,7 +429,7 @@ class Kinds(Scope):
     def _attribute(self, node: ast.Attribute) -> Any:
         declared = self.field(node)
         if isinstance(declared, Ints):
-            return OTHER if isinstance(declared, Grid) else LINE
+            return GRID if isinstance(declared, Grid) else LINE
         if isinstance(declared, Field | Param):
             return NUMBER
         if declared is not None:
@@ -512,6 +549,8 @@ class Kinds(Scope):
             many = declared.length
         elif isinstance(source, ast.Name) and source.id == self.star:
             many = self.faces_seen()
+        elif isinstance(self.of(source), Tup) and all(item == NUMBER for item in self.of(source).items):
+            many = len(self.of(source).items)
         return many if isinstance(many, int) and 1 <= many <= MOST_SORTED else None
 
     def faces_seen(self) -> object:
@@ -531,23 +570,27 @@ class Kinds(Scope):
             member, role = self.method(func)
             if not isinstance(member, FunctionType):
                 return None
-            given = [func.value] * (role == "plain") + list(node.args)
+            given = packed(member, role, [func.value] * (role == "plain") + list(node.args), self.length_of)
         else:
             member = self.called(node)
             if not isinstance(member, FunctionType):
                 return None
             with_game = bool(node.args) and self.is_game(node.args[0])
             role, given = ("game", node.args[1:]) if with_game else ("plain", list(node.args))
-        code = member.__code__
-        names = code.co_varnames[role == "game" : code.co_argcount]
+            given = packed(member, role, given, self.length_of)
+        names = names_of(member, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in node.keywords], names)
         rule = Rule(member, role, self.strategy, places[0]) if places else Rule(member, role)
         return rule, node, given
 
+    def length_of(self, node: ast.expr) -> int:
+        """The length of a tuple; -1 for anything whose length varies."""
+        kind = self.of(node)
+        return len(kind.items) if isinstance(kind, Tup) else -1
+
     def given_to(self, rule: Rule, node: ast.Call, given: Sequence[ast.expr]) -> dict[str, Any]:
         """The kinds of the arguments of a call that aren't numbers, by the names of the parameters."""
-        code = rule.function.__code__
-        names = code.co_varnames[rule.role == "game" : code.co_argcount]
+        names = names_of(rule.function, rule.role)
         pairs = [*zip(names, given, strict=False), *((str(k.arg), k.value) for k in node.keywords)]
         kinds = {name: self.of(value) for name, value in pairs if not self.is_memory(value)}
         return {name: kind for name, kind in kinds.items() if is_special(kind)}

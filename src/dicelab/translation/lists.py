@@ -11,19 +11,24 @@ from typing import Any
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
+    GRID,
+    LINE,
     NUMBER,
     ROWS,
     TEXT,
+    UNCLEAR,
     Lst,
     Tup,
     as_list,
     changed_in,
     is_held,
+    is_record,
     item_of,
     root,
     width,
 )
 from dicelab.translation.lowering import nothing
+from dicelab.translation.translator import Row
 from dicelab.translation.names import assigned, local_name, named_as, noting, size_of
 
 VIEWS = "iterator"
@@ -75,9 +80,24 @@ class Lists(Calls):
             if isinstance(node, ast.Tuple):
                 return [p for part, item in zip(node.elts, kind.items, strict=True) for p in self.parts(part, item)]
             return self.spread(self.visit(node), kind)
-        if kind == TEXT:
-            return [ast.Constant(0)]
+        self.must_be_alike(node, kind)
         return [ast.Call(named_as("int"), [self.visit(node)], [])]
+
+    def must_be_alike(self, node: ast.expr, kind: Any) -> None:
+        """Refuse a text where numbers are, and a number where texts are."""
+        found = self.kinds.of(node)
+        if (found == TEXT) != (kind == TEXT) and None not in (found, kind):
+            raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind: texts and numbers are never equal")
+
+    def operand(self, node: ast.expr) -> ast.expr:
+        if self.kinds.of(node) == TEXT:
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a text, where a number is needed")
+        return super().operand(node)
+
+    def value(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A number, or the number of a text, that is compared with values of a kind."""
+        self.must_be_alike(node, kind)
+        return ast.Call(named_as("int"), [self.visit(node)], [])
 
     def spread(self, made: ast.expr, kind: Any) -> list[ast.expr]:
         """The numbers of a rewritten tuple."""
@@ -94,12 +114,25 @@ class Lists(Calls):
 
     def read(self, table: ast.expr, place: ast.expr, kind: Any, first: int = 0) -> ast.expr:
         """The value of a kind in a row of a table, from a column on."""
-        if isinstance(kind, Lst):
+        if isinstance(kind, Lst) and not first:
             return ast.Subscript(table, place, ast.Load())
+        if isinstance(kind, Lst) or is_record(kind):
+            part = ast.Slice(ast.Constant(first), ast.Constant(first + width(kind)))
+            return ast.Subscript(table, ast.Tuple([place, part], ast.Load()), ast.Load())
         if isinstance(kind, Tup):
             name = self.owner.reading(shape_of(kind, first))
             return ast.Call(named_as(name), [table, place], [])
         return ast.Subscript(table, ast.Tuple([place, ast.Constant(first)], ast.Load()), ast.Load())
+
+    def of_record(self, record: ast.expr, kind: Tup, place: int) -> ast.expr:
+        """An item of a tuple that is held as a row of a table."""
+        first, item = sum(map(width, kind.items[:place])), kind.items[place]
+        if isinstance(item, Lst) or is_record(item):
+            part = ast.Slice(ast.Constant(first), ast.Constant(first + width(item)))
+            return ast.Subscript(record, part, ast.Load())
+        if isinstance(item, Tup):
+            return ast.Tuple([self.of_record(record, kind_of_parts(kind), first + i) for i in range(width(item))], ast.Load())
+        return ast.Subscript(record, ast.Constant(first), ast.Load())
 
     def list_at(self, node: ast.expr) -> ast.expr:
         """The array of a list: that of a variable, a constant, or one that is filled now."""
@@ -113,6 +146,10 @@ class Lists(Calls):
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
             made: ast.expr = self.visit(node)
             return made
+        if isinstance(node, ast.Attribute) and is_record(self.kinds.of(node.value)):
+            return self.visit_Attribute(node)
+        if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.locals):
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a list inside a constant whose parts differ in length")
         return self.fill(node, kind, self.space(kind))
 
     def constant_at(self, node: ast.Attribute) -> Any:
@@ -305,6 +342,8 @@ class Lists(Calls):
         made = self.put(node.args[0], kind, into, unordered=target is sorted)
         if target is sorted:
             down = next((k.value for k in node.keywords if k.arg == "reverse"), ast.Constant(False))
+            if kind.item == TEXT:
+                raise self.refuse(node, "an order of texts; sort numbers")
             if len(node.keywords) > 1 or any(k.arg != "reverse" for k in node.keywords):
                 raise self.refuse(node, "sorted with other arguments than key and reverse")
             if self.is_table(kind):
@@ -339,7 +378,7 @@ class Lists(Calls):
                 owner = self.list_kind(func.value)
                 if owner is not None and owner.form == "dict":
                     return self.column(func.value, owner, 0 if func.attr == "keys" else width(owner.item))
-        if isinstance(kind, Tup) and kind.items and all(item == NUMBER for item in kind.items):
+        if isinstance(kind, Tup) and kind.items and all(item in (NUMBER, TEXT) for item in kind.items):
             value = self.named(node.id) if isinstance(node, ast.Name) else None
             if isinstance(value, list | set | frozenset | range):
                 return self.literal(tuple(value), node, str(getattr(node, "id", "")))
@@ -426,6 +465,18 @@ class Lists(Calls):
                 item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
                 return _cell(table, 0, 0), item, at
             return None
+        if kind == GRID:
+            grid = self.row(node)
+            assert grid is not None
+            columns = self.columns(grid[0])
+            self.going_through_grid = grid[0]
+
+            def line(i: ast.expr) -> ast.expr:
+                first = ast.BinOp(i, ast.Mult(), columns)
+                part = ast.Slice(first, ast.BinOp(first, ast.Add(), columns))
+                return ast.Subscript(grid[1], part, ast.Load())
+
+            return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
         if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(node) is None:
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
                 raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
@@ -462,7 +513,8 @@ class Lists(Calls):
         """A loop over a list of tuples, or over several sequences with one, goes by places; None for other loops."""
         kind = self.kinds.of(node.iter)
         changed = {name for part in node.body for name in changed_in(part)}
-        if changed & gone_through(node.iter) and not isinstance(self.kinds.of(node.iter), Tup):
+        lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
+        if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
             raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
         if isinstance(kind, Lst) and kind.form == "set" and not getattr(node, "unordered", False):
             raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
@@ -488,6 +540,8 @@ class Lists(Calls):
         """Whether a sequence has tuples or lists, so that a loop goes by places."""
         for part in ast.walk(node):
             kind = self.kinds.of(part) if isinstance(part, ast.expr) else None
+            if kind == GRID and not self.is_indexed(part, node):
+                return True
             if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(part) is None:
                 return True
             if isinstance(kind, Lst) and kind.form == VIEWS and isinstance(part, ast.Call):
@@ -497,20 +551,37 @@ class Lists(Calls):
                     return True
         return False
 
+    def is_indexed(self, grid: ast.AST, within: ast.AST) -> bool:
+        """Whether only a row of a row of rows is used in an expression."""
+        return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
+
+    going_through_grid: Row | None = None
+
     def bind(self, target: ast.expr, kind: Any, value: ast.expr) -> list[ast.stmt]:
         """Assign an item of a sequence to the target of a loop."""
+        if kind == LINE and isinstance(target, ast.Name) and self.going_through_grid is not None:
+            if self.bound.get(target.id, 1) != 1:
+                raise self.refuse(target, f"{target.id} for a row and for something else; use two names")
+            self.rows[target.id] = self.going_through_grid, named_as(local_name(target.id))
         if isinstance(target, ast.Name):
             made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, _Pair) else value
             return [assigned(local_name(target.id), made), *self.mark([target.id])]
         assert isinstance(target, ast.Tuple | ast.List)
+        found: list[ast.stmt] = []
         if isinstance(value, _Pair):
             parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
             return [s for t, k, v in parts for s in self.bind(t, k, v)]
+        if is_record(kind):
+            name = self.temporary()
+            found = [assigned(name, value)]
+            for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
+                found += self.bind(part, item, self.of_record(named_as(name), kind, i))
+            return found
         if isinstance(kind, Tup):
             if len(kind.items) != len(target.elts):
                 raise self.refuse(target, f"{len(kind.items)} values unpacked into {len(target.elts)}")
             name = self.temporary()
-            found: list[ast.stmt] = [assigned(name, value)]
+            found = [assigned(name, value)]
             for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
                 found += self.bind(part, item, ast.Subscript(named_as(name), ast.Constant(i), ast.Load()))
             return found
@@ -530,8 +601,8 @@ class Lists(Calls):
     # expressions -------------------------------------------------------------------------------------------------
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.expr) and not isinstance(node, ast.Name) and self.kinds.of(node) == TEXT:
-            raise self.refuse(node, "text; rules are whole numbers only")
+        if isinstance(node, ast.expr) and self.kinds.of(node) == UNCLEAR:
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, which may be a text or something else")
         if (
             isinstance(node, ast.expr)
             and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
@@ -559,6 +630,13 @@ class Lists(Calls):
                 return self.support("filled", self.space(found), self.slice_of(node))
             return super().visit_Subscript(node)
         base = node.value
+        if is_record(kind):
+            place = self.kinds.constant(node.slice)
+            if place is None or not 0 <= place < len(kind.items):
+                raise self.refuse(node, "an item of a tuple with lists in it, by a number that isn't written out")
+            return self.of_record(self.visit(base), kind, place)
+        if kind == TEXT:
+            raise self.refuse(node, "a part of a text")
         if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice) and not isinstance(kind, Tup):
             return self.support("item_of", self.slice_of(base), self.operand(node.slice))
         if self.row(base) is None and isinstance(kind, Lst) and kind.form == "list" and not self.is_table(kind):
@@ -594,6 +672,8 @@ class Lists(Calls):
             if known is not None:
                 return self.literal(known, node, node.attr)
             made = self.visit(node.value)
+            if is_record(owner):
+                return self.of_record(made, owner, owner.names.index(node.attr))
             return ast.Subscript(made, ast.Constant(owner.names.index(node.attr)), ast.Load())
         return super().visit_Attribute(node)
 
@@ -633,11 +713,22 @@ class Lists(Calls):
         return ast.Subscript(table, ast.Constant(0), ast.Load())
 
     def test(self, node: ast.expr) -> ast.expr:
+        if self.kinds.of(node) == TEXT:
+            raise self.refuse(node, "a text as a condition; compare it with ==")
         found = self.truth(node)
         return found if found is not None else super().test(node)
 
     def comparison(self, node: ast.Compare) -> ast.expr:
         """Comparisons of whole lists, and ``in`` of lists, sets and dicts."""
+        sides = [node.left, *node.comparators]
+        if any(self.kinds.of(side) == TEXT for side in sides):
+            for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+                inside = isinstance(op, ast.In | ast.NotIn)
+                if not isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn):
+                    raise self.refuse(node, "an order of texts; compare them with ==")
+                self.must_be_alike(one, item_of(self.kinds.of(other)) if inside else self.kinds.of(other))
+                if inside and self.kinds.of(other) == TEXT:
+                    raise self.refuse(node, "a text within a text")
         if len(node.ops) == 1:
             left, op, right = node.left, node.ops[0], node.comparators[0]
             kind = self.kinds.of(right)
@@ -691,7 +782,7 @@ class Lists(Calls):
             if self.is_table(kind):
                 place: ast.expr = self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
             else:
-                place = self.support("find", table, self.operand(left), game=False)
+                place = self.support("find", table, self.value(left, kind.item), game=False)
             return ast.Compare(place, [ast.Gt()], [ast.Constant(0)])
         if isinstance(kind, Tup) and isinstance(right, ast.Name | ast.Attribute):
             value = self.named(right.id) if isinstance(right, ast.Name) else self.constant_at(right)
@@ -791,6 +882,10 @@ class Lists(Calls):
         """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         source = node.args[0]
         kind = self.kinds.of(source)
+        if (kind == TEXT or item_of(kind) == TEXT) and name != "len":
+            raise self.refuse(node, f"{name} of texts")
+        if kind == TEXT:
+            raise self.refuse(node, "the length of a text")
         if self.row(source) is None and isinstance(kind, Lst):
             if name == "len" and isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice):
                 if not self.is_table(kind):
@@ -824,10 +919,10 @@ class Lists(Calls):
         if self.row(func.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
             return self.of_list(node, func, kind)
         if isinstance(kind, Tup) and func.attr in ("index", "count") and len(node.args) == 1:
-            found = Lst(NUMBER)
+            found = Lst(item_of(kind), most=max(128, len(kind.items)))
             made = self.support("items", self.put(func.value, found, self.space(found)), game=False)
             first = [] if func.attr == "count" else [named_as("_g")]
-            return ast.Call(_row(func.attr), [*first, made, self.operand(node.args[0])], [])
+            return ast.Call(_row(func.attr), [*first, made, self.value(node.args[0], found.item)], [])
         return super().method_call(node, func)
 
     def of_list(self, node: ast.Call, func: ast.Attribute, kind: Lst) -> ast.expr:
@@ -847,7 +942,7 @@ class Lists(Calls):
         if name in ("index", "count") and len(given) == 1 and not self.is_table(kind):
             first = [] if name == "count" else [named_as("_g")]
             items = self.support("items", table, game=False)
-            return ast.Call(_row(name), [*first, items, self.operand(given[0])], [])
+            return ast.Call(_row(name), [*first, items, self.value(given[0], kind.item)], [])
         if name == "clear" and not given:
             return self.support("emptied" if self.is_table(kind) else "empty", table, game=False)
         if self.is_table(kind):
@@ -876,7 +971,8 @@ class Lists(Calls):
         if name == "reverse" and not given:
             return self.support("reverse", table, game=False)
         if name in ("append", "insert", "remove", "add", "discard") and len(given) == (2 if name == "insert" else 1):
-            return self.support(name, table, *(self.operand(part) for part in given))
+            numbers = [self.operand(part) for part in given[:-1]]
+            return self.support(name, table, *numbers, self.value(given[-1], kind.item))
         if name in ("issubset", "issuperset") and len(given) == 1:
             items, other = self.support("items", table, game=False), self.sequence(given[0])
             pair = (items, other) if name == "issubset" else (other, items)
@@ -983,6 +1079,11 @@ def is_same(one: ast.AST, other: ast.AST) -> bool:
     if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
         return False
     return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
+
+
+def kind_of_parts(kind: Tup) -> Tup:
+    """A tuple that is held as a row of a table, as its numbers one by one."""
+    return Tup((NUMBER,) * width(kind))
 
 
 def _starred(node: Any) -> bool:

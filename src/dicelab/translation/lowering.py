@@ -14,6 +14,7 @@ import ast
 import builtins
 import itertools
 import math
+from inspect import CO_GENERATOR
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
@@ -68,9 +69,70 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars}
             known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
-            known.variables = {n.id for n in ast.walk(known.tree) if isinstance(n, ast.Name) and n.id.startswith("_")
-                               and not isinstance(n.ctx, ast.Load)}  # fmt: skip
+            known.variables = _added(known.tree)
     return _known[rule]
+
+
+def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
+    """A function that yields, as one that returns a list of what it yields; anything else as it is."""
+    if not isinstance(rule, FunctionType) or not rule.__code__.co_flags & CO_GENERATOR:
+        return rule
+    if rule not in _collected:
+        tree = deepcopy(tree_of(rule))
+        if not isinstance(tree, ast.FunctionDef):
+            return rule
+        tree.decorator_list = []
+        tree.body = [
+            *_placed_all(ast.parse("_out = []").body, tree),
+            *(statement for part in tree.body for statement in _listed(_Collecting().visit(part))),
+            *_placed_all(ast.parse("return _out").body, tree),
+        ]
+        function = _function_of(tree, rule)
+        known = _known[function] = Lowered(tree, rule)
+        code = function.__code__
+        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars}).function(tree)
+        known.variables = {"_out", *_added(known.tree)}
+        _collected[rule] = function
+    return _collected[rule]
+
+
+_collected: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+def _placed_all(statements: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
+    return [_placed(statement, at) for statement in statements]
+
+
+class _Collecting(ast.NodeTransformer):
+    """Appends to a list what a function yields."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.Yield) and node.value.value is not None:
+            return self.add("append", node.value.value, node)
+        if isinstance(node.value, ast.YieldFrom):
+            return self.add("extend", node.value.value, node)
+        return node
+
+    def add(self, how: str, value: ast.expr, at: ast.AST) -> ast.Expr:
+        method = ast.Attribute(ast.Name("_out", ast.Load()), how, ast.Load())
+        made: ast.Expr = _placed(ast.Expr(ast.Call(method, [value], [])), at)
+        return made
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        made: ast.Return = _placed(ast.Return(ast.Name("_out", ast.Load())), node)
+        return made
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+
+def _added(tree: ast.AST) -> set[str]:
+    """The variables that were added to a function."""
+    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    return {name for name in names if name.startswith("_")}
 
 
 def origin_of(rule: FunctionType) -> FunctionType:
@@ -252,7 +314,7 @@ class _Lowering(ast.NodeTransformer):
         if isinstance(function, ast.Constant) and function.value is None:
             return value
         if isinstance(function, ast.Attribute) and function.attr in ("index", "count", "get", "__getitem__"):
-            if function.attr == "__getitem__":
+            if function.attr in ("__getitem__", "get"):
                 return _placed(ast.Subscript(function.value, value, ast.Load()), function)
         return _placed(ast.Call(deepcopy(function), [value], []), function)
 
@@ -356,6 +418,8 @@ class _Lowering(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
             node.args = [node.args[0].value]
+        elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
+            node.args = [_placed(ast.List(node.args, ast.Load()), node)]
         name = self.builtin(node, *GATHERED)
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
@@ -378,6 +442,9 @@ class _Lowering(ast.NodeTransformer):
         if given.vararg or given.kwarg or given.kwonlyargs or any(k.arg is None for k in node.keywords):
             return node
         names = [a.arg for a in [*given.posonlyargs, *given.args]]
+        if any(isinstance(part, ast.Starred) for part in node.args) and not node.keywords and not given.defaults:
+            made, captured = self._made.setdefault(name, self.lift(deepcopy(body), _bound(inner) - set(names), inner, names))
+            return self.call(made, [*captured, *map(self.visit, node.args)], node)
         values: dict[str, ast.expr] = dict(zip(reversed(names), reversed(given.defaults), strict=False))
         values |= dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
         if len(values) != len(names) or len(node.args) > len(names):
@@ -438,7 +505,9 @@ class _Lowering(ast.NodeTransformer):
             inside = self.parsed("GOAL = E\nBODY", node, GOAL=node.target, E=element, BODY=node.body)
             for test in reversed(generators[0].ifs):
                 inside = [_placed(ast.If(test, inside, []), node)]
+            unordered = getattr(node, "unordered", False)
             node = _placed(ast.For(generators[0].target, generators[0].iter, inside, node.orelse), node)
+            node.unordered = unordered  # type: ignore[attr-defined]
         elif self.builtin(source, "map", "filter"):
             generators, element = self.as_loops(source)
             node.iter = ast.copy_location(ast.GeneratorExp(element, generators), source)

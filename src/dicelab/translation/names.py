@@ -73,9 +73,9 @@ class Names(Scope, ast.NodeTransformer, ABC):
         self.boxed: set[str] = set()
         """Variables that are set inside expressions, each held in an array."""
         self.rows: dict[str, tuple[Row, ast.expr]] = {
-            self.names[i]: (row, named_as(local_name(self.names[i]))) for i, row in rows
+            [*self.names, self.star or ""][i]: (row, named_as(local_name([*self.names, self.star or ""][i]))) for i, row in rows
         }
-        if self.star is not None:
+        if self.star is not None and self.star not in dict(given) and self.star not in self.rows:
             self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))
         self.sorted: dict[str, int] = {}
         """Variables that hold sorted numbers, and their number."""
@@ -139,12 +139,14 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """A constant of the file as a literal."""
         if isinstance(value, int) and is_plain_number(value):
             return self.number(int(value), node, name)
+        if isinstance(value, str):
+            return ast.Constant(self.owner.text_number(value))
         if isinstance(value, tuple) and is_plain_tuple(value):
             return ast.Tuple([self.part_of(v, node, name) for v in value], ast.Load())
         if is_dataclass(value) and not isinstance(value, type):
             parts = [self.part_of(getattr(value, f.name), node, name) for f in fields(value)]
             return ast.Tuple(parts, ast.Load())
-        if isinstance(value, list) and all(isinstance(v, int) for v in value):
+        if isinstance(value, list):
             return self.literal(tuple(value), node, name)
         kind = type(value).__name__
         hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
@@ -152,11 +154,15 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     def part_of(self, value: object, node: ast.AST, name: str) -> ast.expr:
         """A part of a constant; a text, which no rule may read, is 0."""
-        return ast.Constant(0) if isinstance(value, str) or value is None else self.literal(value, node, name)
+        if isinstance(value, str):
+            return ast.Constant(self.owner.text_number(value))
+        return ast.Constant(0) if value is None else self.literal(value, node, name)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if isinstance(node.value, str):
+            return ast.Constant(self.owner.text_number(node.value))
         if not isinstance(node.value, int):
-            said = "text" if isinstance(node.value, str) else repr(node.value)
+            said = repr(node.value)
             raise self.refuse(node, f"{said}; rules that are compiled are whole numbers only")
         return self.number(int(node.value), node, str(node.value))
 

@@ -27,10 +27,11 @@ from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.translation.entries import Rule, Scope, definition, entries, in_full
+from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, names_of
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
+    TEXTS,
     YES_NO,
     Interval,
     combined,
@@ -147,6 +148,8 @@ class _Function(Scope):
     def take(self, arguments: Sequence[Interval], more: dict[str, Interval]) -> bool:
         """Join intervals of arguments into those of the parameters; returns whether any of them grew."""
         given = dict(zip(self.names, arguments, strict=False)) | more
+        if self.star is not None and len(arguments) > len(self.names):
+            given[self.star] = hull(arguments[len(self.names) - 1 :])
         grown = [self.note(name, interval, self.taken) for name, interval in given.items() if name in self.names]
         self.taken += any(grown)
         return any(grown)
@@ -290,6 +293,8 @@ class _Function(Scope):
         """An interval that contains every value of an expression, or all numbers of its values if it is a sequence."""
         match node:
             case ast.Constant():
+                if isinstance(node.value, str):
+                    return TEXTS
                 number = int(node.value) if isinstance(node.value, int) else 0
                 return Interval(number, number)
             case ast.Name():
@@ -393,8 +398,7 @@ class _Function(Scope):
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
     ) -> Interval:
         """The interval of a call, whose arguments after the game are given and may include the memory."""
-        code, rule = function.__code__, Rule(function, role)
-        names = code.co_varnames[role == "game" : code.co_argcount]
+        rule, names = Rule(function, role), names_of(function, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in by_name], names)
         if places:
             rule = Rule(function, role, self.strategy, places[0])

@@ -144,10 +144,9 @@ class Rewriter(Matches):
 
     def move_of_list(self, node: ast.expr, kind: Lst) -> ast.expr:
         """A move from the numbers of a list, which must be as many as a move has."""
-        sizes = self.move_sizes
-        if len(sizes) != 1 or self.is_table(kind):
-            raise self.refuse(node, "a list as a move, where moves have different numbers of values")
-        name = self.owner.moving(next(iter(sizes)))
+        if self.is_table(kind):
+            raise self.refuse(node, "a list of tuples as a move")
+        name = self.owner.moving(*sorted(self.move_sizes))
         return ast.Call(named_as(name), [named_as("_g"), self.list_at(node)], [])
 
     def visit_Expr(self, node: ast.Expr) -> Any:

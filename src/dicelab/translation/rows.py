@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from dicelab.translation.kinds import Tup
 from dicelab.translation.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row
 
@@ -59,6 +60,11 @@ class Rows(Names):
         if isinstance(node, ast.Tuple | ast.List):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
+        kind = self.kinds.of(node)
+        constant = isinstance(node, ast.Name) and isinstance(self.named(node.id), tuple)
+        if isinstance(kind, Tup) and row is None and not constant:
+            made = self.visit(node)
+            return [ast.Subscript(made, ast.Constant(i), ast.Load()) for i in range(len(kind.items))]
         length: object = None
         values = self.named(node.id) if isinstance(node, ast.Name) else None
         if isinstance(values, tuple):

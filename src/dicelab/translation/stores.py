@@ -78,6 +78,8 @@ class Stores(Lists):
                 return None
             raise self.refuse(node, "one list for several variables; write a line for each")
         target, value = node.targets[0], node.value
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) and self.row(target.value):
+            return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
         kind = self.kinds.of(value)
@@ -121,6 +123,36 @@ class Stores(Lists):
                 found += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
             return found
         return None
+
+    def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        assert isinstance(target.slice, ast.Slice)
+        if target.slice.step is not None or any(
+            end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
+        ):
+            raise self.refuse(target, "a slice that is set, other than from one place on to another")
+        row = self.row(target.value)
+        assert row is not None
+        values = self.temporary()
+        kind = Lst(NUMBER)
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
+        ends = [None if end is None else self.operand(end) for end in (target.slice.lower, target.slice.upper)]
+        first, place = self.temporary(), f"_place_{self.temporaries}"
+        found.append(assigned(first, ends[0] or ast.Constant(0)))
+        part = ast.Subscript(row[1], ast.Slice(named_as(first), ends[1]), ast.Load())
+        size = ast.Subscript(named_as(values), ast.Constant(0), ast.Load())
+        found.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
+        cell = ast.Subscript(target.value, ast.Name(place, ast.Load()), ast.Store())
+        self.locals.add(place)
+        number = ast.Subscript(named_as(values), ast.BinOp(named_as(place), ast.Add(), ast.Constant(1)), ast.Load())
+        where = ast.BinOp(named_as(first), ast.Add(), named_as(place))
+        interval = self.interval(value)
+        inside = [
+            assigned(local_name(place), where),
+            *self.store(ast.copy_location(cell, target), interval, number),
+        ]
+        loop = ast.For(ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno)
+        return [*found, loop]
 
     def list_slot(self, target: ast.expr) -> bool:
         """Whether a target is an item of a list."""

@@ -19,6 +19,7 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import DicelabError, RulesError
+from dicelab.rules.actions import NO_VALUE
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
@@ -144,6 +145,7 @@ class Translation:
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
     _kinds: dict[object, Kinds] = field(default_factory=dict)
+    _texts: dict[str, int] = field(default_factory=dict)
     _asked: list[Rule] = field(default_factory=list)
 
     @classmethod
@@ -162,7 +164,7 @@ class Translation:
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_asked")
+        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_texts", "_asked")
         return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
@@ -279,12 +281,14 @@ class Translation:
         """The name of a function that reads a tuple from a row of a table."""
         return self.helper(("reading", shape), "_read", f"def NAME(t, i):\n    return {shape}\n")
 
-    def moving(self, many: int) -> str:
-        """The name of a function that returns the numbers of a list, which must be so many, as a tuple."""
+    def moving(self, *sizes: int) -> str:
+        """The name of a function that returns the numbers of a list as a move; they must be as many as a move has."""
         self.support_lists()
-        numbers = ", ".join(f"t[{i + 1}] if t.size > {i + 1} else 0" for i in range(many))
-        code = f"def NAME(game, t):\n    _lists.must_have(game, t[0], {many})\n    return ({numbers},)\n"
-        return self.helper(("moving", many), "_move", code)
+        some = f"{NO_VALUE} if t[0] <= {{0}} else t[{{1}}]" if len(sizes) > 1 else "t[{1}]"
+        numbers = ", ".join(some.format(i, i + 1) for i in range(max(sizes)))
+        test = " and ".join(f"t[0] != {size}" for size in sizes)
+        code = f"def NAME(game, t):\n    _rules.noted(game, {test}, 0)\n    return ({numbers},)\n"
+        return self.helper(("moving", *sizes), "_move", code)
 
     def taking(self, shape: str) -> str:
         """The name of a function that takes a tuple out of a table."""
@@ -332,12 +336,16 @@ class Translation:
 
     def constant(self, value: Any, kind: Any) -> str:
         """The name of the array of a constant list or dict."""
-        table = table_of(value, kind)
+        table = table_of(value, kind, self.text_number)
         key = "constant", str(table)
         if key not in self._tables:
             self._tables[key] = f"_table_{len(self._tables)}"
             self.source.insert(0, f"{self._tables[key]} = np.array({table}, np.int64)")
         return self._tables[key]
+
+    def text_number(self, text: str) -> int:
+        """The number that stands for a text: one more for each text that rules have."""
+        return self._texts.setdefault(text, len(self._texts) + 1)
 
     def kinds(self, rule: Rule, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
         """The kinds of the expressions of a function whose arguments have these kinds."""
@@ -399,7 +407,10 @@ class Translation:
         self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _tree(rule)
-        self.rewriter(self, translated, rows, given).rewrite(tree, name)
+        try:
+            self.rewriter(self, translated, rows, given).rewrite(tree, name)
+        except RecursionError:
+            raise NotTranslatable(f"{place(rule)}: {rule.__name__} uses a list that can't be compiled") from None
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
