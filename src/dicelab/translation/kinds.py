@@ -211,9 +211,9 @@ def kind_of(value: Any) -> Any:
         kind = Lst(key, "dict", max(1, len(value)), item, True)
         return kind if is_held(kind) else OTHER
     if isinstance(value, set | frozenset) and value and all(isinstance(v, int) for v in value):
-        return Tup((NUMBER,) * len(value))
+        return Tup((NUMBER,) * len(value), (), "set")
     if isinstance(value, set | frozenset) and value and all(isinstance(v, str) for v in value):
-        return Tup((TEXT,) * len(value))
+        return Tup((TEXT,) * len(value), (), "set")
     return OTHER
 
 

@@ -748,10 +748,27 @@ class Lists(Calls):
             pass
         elif any(isinstance(self.kinds.of(part), Lst) for part in [node.left, *node.comparators]):
             raise self.refuse(node, "a chain of comparisons of lists; write them apart")
+            if any(isinstance(self.kinds.of(side), Lst) for side in sides) and not isinstance(op, ast.In | ast.NotIn):
+                raise self.refuse(node, "a comparison of a list")
         return super().comparison(node)
 
     def contained(self, left: ast.expr, right: ast.expr, kind: Any) -> ast.expr | None:
         """``left in right`` for lists, sets, dicts and slices."""
+        found = self.kinds.of(left)
+        constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
+        if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
+            places = range(len(kind.items) if isinstance(kind, Tup) else kind.most)
+            written = right.elts if isinstance(right, ast.Tuple | ast.List) else [
+                ast.fix_missing_locations(
+                    ast.copy_location(ast.Subscript(right, ast.Constant(i), ast.Load()), right)
+                )
+                for i in places
+            ]
+            pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
+            tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
+            return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
+        if isinstance(found, Lst):
+            raise self.refuse(left, "a list, set or dict in another one")
         if isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice) and not isinstance(kind, Tup):
             return ast.Compare(
                 ast.Call(_row("contains"), [self.slice_of(right), self.operand(left)], []),

@@ -40,7 +40,7 @@ from dicelab.translation.intervals import (
     of_constant,
     widened,
 )
-from dicelab.translation.kinds import CAPACITY, CHANGING, ROWS, Kinds, Lst, Tup, root
+from dicelab.translation.kinds import CAPACITY, CHANGING, GRID, ROWS, Kinds, Lst, Tup, root
 from dicelab.translation.lowering import nothing
 
 LIBRARY = {
@@ -236,9 +236,10 @@ class _Function(Scope):
 
     def _is_item(self, target: ast.AST) -> bool:
         """Whether a target is an item of a list of this function."""
-        return (
-            isinstance(target, ast.Subscript) and bool(root(target) & self.locals) and self.field(target.value) is None
-        )
+        if not isinstance(target, ast.Subscript) or not root(target) & (self.locals - set(self.names)):
+            return False
+        kind = self.ranges.kind(self.translated, target.value)
+        return kind not in (*ROWS, GRID) and self.field(target.value) is None
 
     def _put(self, owner: ast.expr, interval: Interval, times: int) -> bool:
         """Join the interval of what is put into a list, and into the lists of which that one is an item."""
