@@ -524,7 +524,6 @@ REFUSED = {
         "a pattern other than",
     ),
     "a capture within |": ("match (a, b):\n    case (1, n) | (n, 1):\n        return n\nreturn 2", "captures within |"),
-    "tuples put together": ("return len((a, b) + (1,))", "arithmetic with a tuple"),
     "a local tuple put together": ("t = (a, b)\nu = t + t\nreturn u[0]", "Numba can't compile"),
     "a tuple repeated": ("t = (a, b)\nu = 2 * t\nreturn u[0]", "Numba can't compile"),
     "recursion": ("return self.again(a)", "calls itself; write a loop"),
@@ -537,20 +536,14 @@ REFUSED = {
     "a row that may have no value": ("if a > 0:\n    r = self.row\nreturn r[0]", "where it may have no value"),
     "a name for two rows": ("r = self.row\nif a > 0:\n    r = self.other\nreturn r[0]", "use two names"),
     "a row and a number": ("r = self.row\nr[0] = 3\nr = 5\nreturn r", "use two names"),
-    "sorted of too many": ("return sorted((1, 2, 3, 4, 5, 6, 7, 8, a))[0]", "up to 8 can be compiled"),
-    "sorted of a row by a parameter": ("return sorted(self.other)[0]", "whose length is not fixed"),
-    "sorted by a key": ("return sorted((a, b), key=abs)[0]", "sorted with a key"),
     "the game by name": ("return biggest(game=self, bonus=b)", "the game by name"),
     "an enumerate that is kept": (
         "e = enumerate(self.row)\nn = 0\nfor i, v in e:\n    n += v\nreturn n",
         "other than in a for loop",
     ),
     "a list as a target": ("[p, q] = a, b\nreturn p", "a target that can't be compiled"),
-    "any": ("return any((a > 0, b > 0))", "any, which can't be compiled"),
-    "reversed": ("n = 0\nfor v in reversed(self.row):\n    n = n * 3 + v\nreturn n", "reversed"),
     "a float": ("return int(a * 1.5)", "1.5"),
     "a row as a truth": ("return 1 if self.row else 2", "a row, as a whole"),
-    "a helper with *": ("return star(a, b)", "star(), which takes *values"),
 }
 
 

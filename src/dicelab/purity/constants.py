@@ -34,23 +34,26 @@ CHANCES = (id, hash, input, object)
 """Builtins whose results differ from run to run."""
 
 
-def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
+def constant_refusal(value: object, class_refusal: Callable[[type], str], shared: bool = False) -> str:
     """Why rules may not use a module-level value as a constant, as the end of a sentence; "" if they may.
 
-    `class_refusal` returns the same for a class that a file defines.
+    `class_refusal` returns the same for a class that a file defines. A list, a set or a dict may be a constant of a file
+    or of the game (`shared`), because rules that change it are refused.
     """
     kind = type(value)
     if value is None or value is ... or kind in CONSTANTS:
         return ""
     if isinstance(value, FunctionType | type) or library.is_of_library(value):
         return ""  # functions and classes are checked when they are called
-    if isinstance(value, bytearray | collections.deque | collections.OrderedDict | collections.defaultdict):
+    changes = bytearray | collections.deque | collections.OrderedDict | collections.defaultdict
+    if isinstance(value, changes) or (kind in (list, set, dict) and not shared):
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
     if inside is None:
         instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
         return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
-    reasons = (_within(kind, constant_refusal(part, class_refusal)) for part in inside)
+    shared = shared and not isinstance(value, enum.Enum)
+    reasons = (_within(kind, constant_refusal(part, class_refusal, shared)) for part in inside)
     return next(filter(None, ["" if kind in CONTAINERS else class_refusal(kind), *reasons]), "")
 
 

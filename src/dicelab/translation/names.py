@@ -125,8 +125,6 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if node.id in self.locals:
             return self.variable(node.id)
         if node.id not in self.globals:
-            if node.id in BUILTINS:
-                return node
             raise self.refuse(
                 node,
                 f"{node.id}, which can't be compiled"
