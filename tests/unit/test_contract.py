@@ -19,7 +19,6 @@ from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
 from support import ROOT
 
 GAME = '''

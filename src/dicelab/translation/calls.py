@@ -165,7 +165,11 @@ class Calls(Arithmetic):
             [*first, *map(self.argument, given if rule.__defaults__ is None or not is_star else given[:-1])],
             [
                 *(ast.keyword(local_name(name), self.argument(value)) for name, value in by_name),
-                *(ast.keyword(local_name(names[-1]), self.argument(given[-1])) for _ in [0] if is_star and rule.__defaults__),
+                *(
+                    ast.keyword(local_name(names[-1]), self.argument(given[-1]))
+                    for _ in [0]
+                    if is_star and rule.__defaults__
+                ),
             ],
         )
 
@@ -222,7 +226,10 @@ class Calls(Arithmetic):
         """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
         if isinstance(kind, ast.IfExp):
-            each = [ast.copy_location(ast.Call(node.func, [part, *node.args[1:]], node.keywords), node) for part in (kind.body, kind.orelse)]
+            each = [
+                ast.copy_location(ast.Call(node.func, [part, *node.args[1:]], node.keywords), node)
+                for part in (kind.body, kind.orelse)
+            ]
             chosen: ast.expr = self.visit(ast.copy_location(ast.IfExp(kind.test, *each), node))
             return chosen
         declared = self.field(kind) if kind is not None else None

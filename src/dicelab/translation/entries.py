@@ -153,7 +153,7 @@ def packed(
         has_rest = bool(code.co_flags & inspect.CO_VARARGS)
         if many < 0 and not has_rest:
             return [*given, ast.copy_location(ast.Starred(last, ast.Load()), last)]
-        items = many if 0 <= many else wanted
+        items = many if many >= 0 else wanted
         given += [ast.copy_location(ast.Subscript(last, ast.Constant(i), ast.Load()), last) for i in range(items)]
         if many < 0:
             rest = ast.Subscript(last, ast.Slice(ast.Constant(wanted), None), ast.Load())

@@ -107,7 +107,11 @@ def joined(one: Any, other: Any) -> Any:
     if first.form != second.form:
         return MIXED
     item, value = joined(first.item, second.item), joined(first.value, second.value)
-    return MIXED if {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)} else Lst(item, first.form, max(first.most, second.most), value)
+    return (
+        MIXED
+        if {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)}
+        else Lst(item, first.form, max(first.most, second.most), value)
+    )
 
 
 def as_list(kind: Any) -> Lst | None:

@@ -28,8 +28,8 @@ from dicelab.translation.kinds import (
     width,
 )
 from dicelab.translation.lowering import nothing
-from dicelab.translation.translator import Row
 from dicelab.translation.names import assigned, local_name, named_as, noting, size_of
+from dicelab.translation.translator import Row
 
 VIEWS = "iterator"
 
@@ -87,7 +87,9 @@ class Lists(Calls):
         """Refuse a text where numbers are, and a number where texts are."""
         found = self.kinds.of(node)
         if (found == TEXT) != (kind == TEXT) and None not in (found, kind):
-            raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind: texts and numbers are never equal")
+            raise self.refuse(
+                node, f"{ast.unparse(node)[:60]} beside values of another kind: texts and numbers are never equal"
+            )
 
     def operand(self, node: ast.expr) -> ast.expr:
         if self.kinds.of(node) == TEXT:
@@ -131,7 +133,9 @@ class Lists(Calls):
             part = ast.Slice(ast.Constant(first), ast.Constant(first + width(item)))
             return ast.Subscript(record, part, ast.Load())
         if isinstance(item, Tup):
-            return ast.Tuple([self.of_record(record, kind_of_parts(kind), first + i) for i in range(width(item))], ast.Load())
+            return ast.Tuple(
+                [self.of_record(record, kind_of_parts(kind), first + i) for i in range(width(item))], ast.Load()
+            )
         return ast.Subscript(record, ast.Constant(first), ast.Load())
 
     def list_at(self, node: ast.expr) -> ast.expr:
@@ -758,12 +762,16 @@ class Lists(Calls):
         constants = isinstance(kind, Lst) and kind.constant and isinstance(kind.item, Tup) and kind.form != "dict"
         if isinstance(found, Lst) and (isinstance(kind, Tup) or constants):
             places = range(len(kind.items) if isinstance(kind, Tup) else kind.most)
-            written = right.elts if isinstance(right, ast.Tuple | ast.List) else [
-                ast.fix_missing_locations(
-                    ast.copy_location(ast.Subscript(right, ast.Constant(i), ast.Load()), right)
-                )
-                for i in places
-            ]
+            written = (
+                right.elts
+                if isinstance(right, ast.Tuple | ast.List)
+                else [
+                    ast.fix_missing_locations(
+                        ast.copy_location(ast.Subscript(right, ast.Constant(i), ast.Load()), right)
+                    )
+                    for i in places
+                ]
+            )
             pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
             tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
             return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
@@ -1008,7 +1016,9 @@ class Lists(Calls):
     def is_made_anew(self, name: str, node: ast.AST) -> bool:
         """Whether, after it was put into another list, a variable gets a new list before it is changed again."""
         for block in _blocks(self.kinds.tree):
-            places = [i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))]
+            places = [
+                i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))
+            ]
             if not places:
                 continue
             place = places[-1]
@@ -1067,9 +1077,17 @@ def gone_through(node: ast.expr) -> set[str]:
     """The variables whose lists a loop over an expression goes through, without a copy."""
     if isinstance(node, ast.Name):
         return {node.id}
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("enumerate", "zip", "reversed"):
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("enumerate", "zip", "reversed")
+    ):
         return {name for part in node.args for name in gone_through(part)}
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("items", "keys", "values"):
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("items", "keys", "values")
+    ):
         return gone_through(node.func.value)
     return root(node) if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else set()
 

@@ -14,11 +14,11 @@ import ast
 import builtins
 import itertools
 import math
-from inspect import CO_GENERATOR
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from inspect import CO_GENERATOR
 from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -443,7 +443,9 @@ class _Lowering(ast.NodeTransformer):
             return node
         names = [a.arg for a in [*given.posonlyargs, *given.args]]
         if any(isinstance(part, ast.Starred) for part in node.args) and not node.keywords and not given.defaults:
-            made, captured = self._made.setdefault(name, self.lift(deepcopy(body), _bound(inner) - set(names), inner, names))
+            made, captured = self._made.setdefault(
+                name, self.lift(deepcopy(body), _bound(inner) - set(names), inner, names)
+            )
             return self.call(made, [*captured, *map(self.visit, node.args)], node)
         values: dict[str, ast.expr] = dict(zip(reversed(names), reversed(given.defaults), strict=False))
         values |= dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}

@@ -73,7 +73,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         self.boxed: set[str] = set()
         """Variables that are set inside expressions, each held in an array."""
         self.rows: dict[str, tuple[Row, ast.expr]] = {
-            [*self.names, self.star or ""][i]: (row, named_as(local_name([*self.names, self.star or ""][i]))) for i, row in rows
+            [*self.names, self.star or ""][i]: (row, named_as(local_name([*self.names, self.star or ""][i])))
+            for i, row in rows
         }
         if self.star is not None and self.star not in dict(given) and self.star not in self.rows:
             self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))

@@ -151,7 +151,9 @@ class Stores(Lists):
             assigned(local_name(place), where),
             *self.store(ast.copy_location(cell, target), interval, number),
         ]
-        loop = ast.For(ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno)
+        loop = ast.For(
+            ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno
+        )
         return [*found, loop]
 
     def list_slot(self, target: ast.expr) -> bool:
