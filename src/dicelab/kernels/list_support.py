@@ -282,10 +282,10 @@ def same(one, other):  # type: ignore[no-untyped-def]
     """Whether two sequences of numbers are equal."""
     if len(one) != len(other):
         return False
+    equal = True
     for i in range(len(one)):
-        if one[i] != other[i]:
-            return False
-    return True
+        equal &= one[i] == other[i]
+    return equal
 
 
 @guarded
@@ -308,10 +308,8 @@ def append_row(game, table, values):  # type: ignore[no-untyped-def]
     """Add a tuple to a list of tuples."""
     size = room(game, table[0, 0], table.shape[0] - 1)
     table[0, 0] = size
-    j = 0
-    for value in values:
+    for j, value in enumerate(values):
         table[size, j] = np.int64(value)
-        j += 1
     return 0
 
 
@@ -327,10 +325,8 @@ def append_list(game, table, values):  # type: ignore[no-untyped-def]
 @guarded
 def put_row(game, table, place, values):  # type: ignore[no-untyped-def]
     """Replace one tuple of a list of tuples."""
-    j = 0
-    for value in values:
+    for j, value in enumerate(values):
         table[place, j] = np.int64(value)
-        j += 1
     return 0
 
 
@@ -359,10 +355,9 @@ def emptied(table):  # type: ignore[no-untyped-def]
 def find_row(table, values):  # type: ignore[no-untyped-def]
     """The number of the row that begins with these numbers; 0 if there is none."""
     for i in range(1, table[0, 0] + 1):
-        equal, j = True, 0
-        for value in values:
+        equal = True
+        for j, value in enumerate(values):
             equal &= table[i, j] == value
-            j += 1
         if equal:
             return i
     return 0
@@ -426,7 +421,6 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
     """``combinations(values, many)``; with repetition, or ordered as ``permutations``, as the last two say."""
     size = len(values)
     table[0, 0] = 0
-    places = np.int64(0)  # the places of the numbers, as digits of a number with base `size`
     total = np.int64(1)
     for _ in range(many):
         total *= max(size, 1)
@@ -435,7 +429,7 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
             return table
     if size == 0 and many > 0:
         return table
-    for places in range(total):
+    for places in range(total):  # the places of the numbers, as digits of a number with base `size`
         good, rest, base = True, places, total
         last = np.int64(-1)
         row = table[0, 0] + 1
@@ -446,7 +440,7 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
             rest -= place * base
             if ordered:
                 again, past = places, total
-                for k in range(j):
+                for _k in range(j):
                     past //= size
                     other = again // past
                     again -= other * past

@@ -37,8 +37,8 @@ CHANCES = (id, hash, input, object)
 def constant_refusal(value: object, class_refusal: Callable[[type], str], shared: bool = False) -> str:
     """Why rules may not use a module-level value as a constant, as the end of a sentence; "" if they may.
 
-    `class_refusal` returns the same for a class that a file defines. A list, a set or a dict may be a constant of a file
-    or of the game (`shared`), because rules that change it are refused.
+    `class_refusal` returns the same for a class that a file defines. A list, a set or a dict may be a constant of a
+    file or of the game (`shared`), because rules that change it are refused.
     """
     kind = type(value)
     if value is None or value is ... or kind in CONSTANTS:

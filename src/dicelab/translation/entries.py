@@ -144,28 +144,26 @@ def packed(
     `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
     argument, are written out.
     """
-    code, given = rule.__code__, list(given)
+    code, found = rule.__code__, list(given)
     fixed = code.co_argcount - (role == "game")
-    if given and isinstance(given[-1], ast.Starred) and isinstance(given[-1].value, ast.Name) and len(given) <= fixed:
-        last = given.pop().value
-        many = long(last) if long is not None else -1
-        wanted = fixed - len(given)
-        has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+    has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+    starred = found[-1] if found else None
+    if isinstance(starred, ast.Starred) and isinstance(starred.value, ast.Name) and len(found) <= fixed:
+        many, last = long(starred.value) if long is not None else -1, starred.value
         if many < 0 and not has_rest:
-            return [*given, ast.copy_location(ast.Starred(last, ast.Load()), last)]
-        items = many if many >= 0 else wanted
-        given += [ast.copy_location(ast.Subscript(last, ast.Constant(i), ast.Load()), last) for i in range(items)]
+            return found
+        items = many if many >= 0 else fixed - len(found) + 1
+        after = [ast.Slice(ast.Constant(items), None)] if many < 0 else []
+        parts = [ast.Subscript(last, at, ast.Load()) for at in [*map(ast.Constant, range(items)), *after]]
+        found[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
         if many < 0:
-            rest = ast.Subscript(last, ast.Slice(ast.Constant(wanted), None), ast.Load())
-            return [*given, ast.fix_missing_locations(ast.copy_location(rest, last))]
-        for part in given:
-            ast.fix_missing_locations(part)
-    if not code.co_flags & inspect.CO_VARARGS:
-        return list(given)
-    rest = list(given[fixed:])
+            return found
+    if not has_rest:
+        return found
+    rest = found[fixed:]
     if len(rest) == 1 and isinstance(rest[0], ast.Starred):
-        return [*given[:fixed], rest[0].value]
-    return [*given[:fixed], ast.Tuple(rest, ast.Load())]
+        return [*found[:fixed], rest[0].value]
+    return [*found[:fixed], ast.Tuple(rest, ast.Load())]
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:

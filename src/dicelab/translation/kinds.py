@@ -308,9 +308,8 @@ class Kinds(Scope):
         for node in ast.walk(self.tree):
             if isinstance(node, ast.For):
                 views |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-            elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
-                if not isinstance(node.value.slice, ast.Slice):
-                    views |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+            elif isinstance(node, ast.Assign) and is_item(node.value):
+                views |= {t.id for t in node.targets if isinstance(t, ast.Name)}
         for name, kind in self.variables.items():
             if isinstance(kind, Lst) and kind.form != "iterator" and name not in self.given and name not in views:
                 found[name] = kind
@@ -519,7 +518,7 @@ class Kinds(Scope):
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             kinds = {**dict(zip(target._fields, map(self.of, node.args), strict=False))}
             kinds |= {str(k.arg): self.of(k.value) for k in node.keywords}
-            defaults = target._field_defaults
+            defaults = vars(target)["_field_defaults"]
             return Tup(tuple(kinds.get(n, kind_of(defaults.get(n, 0))) for n in target._fields), target._fields)
         return NUMBER
 
@@ -622,6 +621,11 @@ class Kinds(Scope):
                 case "copy" | "union" | "intersection" | "difference":
                     return owner._replace(constant=False)
         return NUMBER
+
+
+def is_item(node: ast.AST) -> bool:
+    """Whether an expression is an item of something, not a slice."""
+    return isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
 
 
 def is_special(kind: Any) -> bool:

@@ -1,10 +1,11 @@
-"""Rewrites lists, sets and dicts, which compiled code holds in arrays on the stack; see `dicelab.kernels.list_support`."""
+"""Rewrites lists, sets and dicts, which lie in arrays on the stack; see `dicelab.kernels.list_support`."""
 
 from __future__ import annotations
 
 import ast
 import itertools
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -502,8 +503,9 @@ class Lists(Calls):
         """A sequence of numbers, or a tuple, by its places."""
         kind, name = self.kinds.of(node), self.temporary()
         target = self.kinds.target(node.func) if isinstance(node, ast.Call) else None
-        if target is range:
-            made = ast.Call(named_as("range"), [self.operand(part) for part in node.args], [])  # type: ignore[attr-defined]
+        made: ast.expr
+        if target is range and isinstance(node, ast.Call):
+            made = ast.Call(named_as("range"), [self.operand(part) for part in node.args], [])
         elif isinstance(kind, Tup) and not isinstance(node, ast.Tuple | ast.List):
             made = self.visit(node) if self.row(node) is None else self.sequence(node)
         else:
@@ -560,6 +562,11 @@ class Lists(Calls):
         return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
 
     going_through_grid: Row | None = None
+    """The row of rows that the innermost loop over one goes through."""
+
+    @abstractmethod
+    def mark(self, names: Sequence[str]) -> list[ast.stmt]:
+        """Statements that record that these variables have a value."""
 
     def bind(self, target: ast.expr, kind: Any, value: ast.expr) -> list[ast.stmt]:
         """Assign an item of a sequence to the target of a loop."""
@@ -635,18 +642,23 @@ class Lists(Calls):
             return super().visit_Subscript(node)
         base = node.value
         if is_record(kind):
-            place = self.kinds.constant(node.slice)
-            if place is None or not 0 <= place < len(kind.items):
+            item = self.kinds.constant(node.slice)
+            if item is None or not 0 <= item < len(kind.items):
                 raise self.refuse(node, "an item of a tuple with lists in it, by a number that isn't written out")
-            return self.of_record(self.visit(base), kind, place)
+            return self.of_record(self.visit(base), kind, item)
         if kind == TEXT:
             raise self.refuse(node, "a part of a text")
         if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice) and not isinstance(kind, Tup):
             return self.support("item_of", self.slice_of(base), self.operand(node.slice))
-        if self.row(base) is None and isinstance(kind, Lst) and kind.form == "list" and not self.is_table(kind):
-            if not isinstance(base, ast.Name | ast.Subscript):
-                return self.support("item", self.list_at(base), self.operand(node.slice))
-        if self.row(node.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
+        is_list = self.row(base) is None and isinstance(kind, Lst)
+        if (
+            is_list
+            and kind.form == "list"
+            and not self.is_table(kind)
+            and not isinstance(base, ast.Name | ast.Subscript)
+        ):
+            return self.support("item", self.list_at(base), self.operand(node.slice))
+        if is_list and kind.form != VIEWS:
             table, place = self.place_in(node, kind)
             if kind.form == "dict":
                 return self.read(table, place, kind.value, width(kind.item))
@@ -689,8 +701,7 @@ class Lists(Calls):
             owner = self.constant_value(node.value)
             if owner is None or self.kinds.of(node.value) is None:
                 return None
-            found = getattr(owner, node.attr, None)
-            return found if isinstance(found, int | tuple) else found
+            return getattr(owner, node.attr, None)
         return None
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
@@ -742,7 +753,7 @@ class Lists(Calls):
                     return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found)
             if not isinstance(op, ast.In | ast.NotIn):
                 one, other = self.kinds.of(left), kind
-                if isinstance(one, Lst) or isinstance(other, Lst) or (one in ROWS and other in (*ROWS, *())):
+                if isinstance(one, Lst) or isinstance(other, Lst) or (one in ROWS and other in ROWS):
                     return self.compared_lists(node, left, op, right)
                 if (one in ROWS and isinstance(other, Tup)) or (other in ROWS and isinstance(one, Tup)):
                     return self.compared_lists(node, left, op, right)
@@ -778,28 +789,9 @@ class Lists(Calls):
         if isinstance(found, Lst):
             raise self.refuse(left, "a list, set or dict in another one")
         if isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice) and not isinstance(kind, Tup):
-            return ast.Compare(
-                ast.Call(_row("contains"), [self.slice_of(right), self.operand(left)], []),
-                [ast.Eq()],
-                [ast.Constant(True)],
-            )
+            return self.row_contains(self.slice_of(right), left)
         if isinstance(kind, Lst) and kind.form == VIEWS:
-            if isinstance(right, ast.Call) and self.kinds.target(right.func) is range:
-                found = Lst(NUMBER)
-                return (
-                    ast.Compare(
-                        ast.Call(_row("contains"), [self.sequence(right), self.operand(left)], []),
-                        [ast.Eq()],
-                        [ast.Constant(True)],
-                    )
-                    if found
-                    else None
-                )
-            return ast.Compare(
-                ast.Call(_row("contains"), [self.sequence(right), self.operand(left)], []),
-                [ast.Eq()],
-                [ast.Constant(True)],
-            )
+            return self.row_contains(self.sequence(right), left)
         if isinstance(kind, Lst):
             table = self.list_at(right)
             if isinstance(kind.item, Lst):
@@ -821,13 +813,20 @@ class Lists(Calls):
             )
         return None
 
+    def row_contains(self, row: ast.expr, wanted: ast.expr) -> ast.expr:
+        """Whether a number is in a part of a row, or in anything else that is gone through."""
+        found = ast.Call(_row("contains"), [row, self.operand(wanted)], [])
+        return ast.Compare(found, [ast.Eq()], [ast.Constant(True)])
+
     def compared_lists(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
         """``==`` and ``!=`` of sequences, and comparisons of sets."""
         forms = [self.form_of(left), self.form_of(right)]
         sets = [form == "set" for form in forms]
         if all(sets) and isinstance(op, ast.LtE | ast.GtE | ast.Eq | ast.NotEq | ast.Lt | ast.Gt):
             one, other = self.sequence(left), self.sequence(right)
-            within = [self.support("is_within", a, b, game=False) for a, b in ((one, other), (other, one))]
+            within: list[ast.expr] = [
+                self.support("is_within", a, b, game=False) for a, b in ((one, other), (other, one))
+            ]
             if isinstance(op, ast.LtE | ast.GtE):
                 return within[isinstance(op, ast.GtE)]
             if isinstance(op, ast.Lt | ast.Gt):
@@ -866,14 +865,14 @@ class Lists(Calls):
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             kind = self.kinds.of(node)
             parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+            defaults = vars(target)["_field_defaults"]
             made = [
-                self.argument(parts[n]) if n in parts else self.literal(target._field_defaults.get(n), node, n)
-                for n in kind.names
+                self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
             ]
             return ast.Tuple(made, ast.Load())
-        if target in (max, min) and len(node.args) > 1 and not node.keywords:
-            if any(isinstance(self.kinds.of(part), Lst) for part in node.args):
-                raise self.refuse(node, "max or min of lists")
+        several = target in (max, min) and len(node.args) > 1 and not node.keywords
+        if several and any(isinstance(self.kinds.of(part), Lst) for part in node.args):
+            raise self.refuse(node, "max or min of lists")
         if target is sorted and self.kinds.sorted_at_once(node) is not None:
             return self.in_order(node)[0]
         if target is tuple and len(node.args) == 1 and isinstance(self.kinds.of(node), Tup):
@@ -912,9 +911,9 @@ class Lists(Calls):
         if kind == TEXT:
             raise self.refuse(node, "the length of a text")
         if self.row(source) is None and isinstance(kind, Lst):
-            if name == "len" and isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice):
-                if not self.is_table(kind):
-                    return size_of(self.slice_of(source))
+            is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
+            if name == "len" and is_slice and isinstance(source, ast.Subscript) and not self.is_table(kind):
+                return size_of(self.slice_of(source))
             if name == "len" and kind.form != VIEWS:
                 return self.size(source, kind)
             if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
@@ -970,28 +969,31 @@ class Lists(Calls):
             return ast.Call(_row(name), [*first, items, self.value(given[0], kind.item)], [])
         if name == "clear" and not given:
             return self.support("emptied" if self.is_table(kind) else "empty", table, game=False)
-        if self.is_table(kind):
-            if name in ("append", "add") and len(given) == 1:
-                if isinstance(kind.item, Lst):
-                    self.must_not_share(given[0], node)
-                    return self.support("append_list", table, self.list_or_row(given[0]))
-                return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-            if name == "sort" and not given and isinstance(kind.item, Tup) and len(node.keywords) <= 1:
-                if all(k.arg == "reverse" for k in node.keywords):
-                    down = node.keywords[0].value if node.keywords else ast.Constant(False)
-                    return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
-            if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
-                helper = self.owner.taking(shape_of(kind.item, 0))
-                return ast.Call(
-                    named_as(helper), [named_as("_g"), table, self.operand(given[0]) if given else ast.Constant(-1)], []
-                )
-            raise self.refuse(node, f".{name}() of a list of tuples or lists")
+        return self.of_table(node, name, table, kind) if self.is_table(kind) else self.of_line(node, name, table, kind)
+
+    def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
+        """A call of a method of a list of tuples or of lists."""
+        given, last = node.args, ast.Constant(-1)
+        if name in ("append", "add") and len(given) == 1:
+            if isinstance(kind.item, Lst):
+                self.must_not_share(given[0], node)
+                return self.support("append_list", table, self.list_or_row(given[0]))
+            return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
+        if name == "sort" and isinstance(kind.item, Tup) and (down := reverse_of(node)) is not None:
+            return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
+        if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
+            helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
+            return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
+        raise self.refuse(node, f".{name}() of a list of tuples or lists")
+
+    def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
+        """A call of a method of a list or a set of numbers."""
+        given = node.args
         if name == "pop" and len(given) <= 1 and kind.form == "list":
             return self.support("pop", table, self.operand(given[0]) if given else ast.Constant(-1))
         if (name == "extend" and len(given) == 1) or (name == "update" and len(given) == 1):
             return self.support("unite" if name == "update" else "extend", table, self.sequence(given[0]))
-        if name == "sort" and not given and all(k.arg == "reverse" for k in node.keywords):
-            down = node.keywords[0].value if node.keywords else ast.Constant(False)
+        if name == "sort" and (down := reverse_of(node)) is not None:
             return self.support("sort", table, self.test(down), game=False)
         if name == "reverse" and not given:
             return self.support("reverse", table, game=False)
@@ -1071,6 +1073,13 @@ CHANGES = {
     "setdefault",
 }
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
+
+
+def reverse_of(node: ast.Call) -> ast.expr | None:
+    """Whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments than ``reverse=``."""
+    if node.args or any(k.arg != "reverse" for k in node.keywords):
+        return None
+    return node.keywords[0].value if node.keywords else ast.Constant(False)
 
 
 def gone_through(node: ast.expr) -> set[str]:

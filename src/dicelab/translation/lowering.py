@@ -179,6 +179,8 @@ class _Lowering(ast.NodeTransformer):
         self.known, self.origin, self.variables = known, origin, variables
         self.inner: dict[str, ast.FunctionDef | ast.Lambda] = {}
         """Functions defined in this one, by the variable that holds them."""
+        self._made: dict[str, tuple[str, list[str]]] = {}
+        """Those that were lifted out: their names, and the variables that they read."""
         cells = zip(origin.__code__.co_freevars, origin.__closure__ or (), strict=True)
         self.globals = origin.__globals__ | {name: _content(cell) for name, cell in cells}
 
@@ -283,10 +285,9 @@ class _Lowering(ast.NodeTransformer):
         below.variables |= below.inner.keys()
         function = _function_of(tree, self.origin)
         self.known.functions[name] = function
-        part = Lowered(tree, self.origin, self.known.functions)
-        _known[function] = part
-        part.tree = below.function(tree)
-        function.__code__ = _function_of(part.tree, self.origin).__code__
+        known = _known[function] = Lowered(tree, self.origin, self.known.functions)
+        known.tree = below.function(tree)
+        function.__code__ = _function_of(known.tree, self.origin).__code__
         return name, captured
 
     def _captured(self, name: str) -> set[str]:
@@ -302,20 +303,19 @@ class _Lowering(ast.NodeTransformer):
             found |= names - _bound(tree)
         return found & self.variables
 
-    def call(self, name: str, given: Sequence[ast.expr | str], at: ast.AST) -> ast.Call:
+    def call(self, name: str, given: Sequence[ast.expr | str], at: ast.AST) -> Any:
         """A call of a lifted function."""
         arguments = [ast.Name(part, ast.Load()) if isinstance(part, str) else part for part in given]
         return _placed(ast.Call(ast.Name(name, ast.Load()), arguments, []), at)
 
-    def applied(self, function: ast.expr, value: ast.expr) -> ast.expr:
+    def applied(self, function: ast.expr, value: ast.expr) -> Any:
         """``function(value)``; of a lambda, its body with the value in place of its argument."""
         if isinstance(function, ast.Lambda) and len(function.args.args) == 1 and isinstance(value, ast.Name):
             return _Renamed({function.args.args[0].arg: value.id}).visit(deepcopy(function.body))
         if isinstance(function, ast.Constant) and function.value is None:
             return value
-        if isinstance(function, ast.Attribute) and function.attr in ("index", "count", "get", "__getitem__"):
-            if function.attr in ("__getitem__", "get"):
-                return _placed(ast.Subscript(function.value, value, ast.Load()), function)
+        if isinstance(function, ast.Attribute) and function.attr in ("__getitem__", "get"):
+            return _placed(ast.Subscript(function.value, value, ast.Load()), function)
         return _placed(ast.Call(deepcopy(function), [value], []), function)
 
     # loops of expressions --------------------------------------------------------------------------------------------
@@ -365,7 +365,7 @@ class _Lowering(ast.NodeTransformer):
         name = self.new_name("each")
         return [ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)], ast.Name(name, ast.Load())
 
-    def part(self, body: list[ast.stmt], at: ast.AST) -> ast.Call:
+    def part(self, body: list[ast.stmt], at: ast.AST) -> Any:
         """A call of a function with these statements, whose own variables are those that they set."""
         own = {
             n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
@@ -380,10 +380,10 @@ class _Lowering(ast.NodeTransformer):
 
     # expressions -----------------------------------------------------------------------------------------------------
 
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
         return self.visit_ListComp(node)
 
-    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         generators, (element,) = self.fresh(node)
         return self.gathered(
             generators,
@@ -393,7 +393,7 @@ class _Lowering(ast.NodeTransformer):
             node,
         )
 
-    def visit_SetComp(self, node: ast.SetComp) -> ast.expr:
+    def visit_SetComp(self, node: ast.SetComp) -> Any:
         generators, (element,) = self.fresh(node)
         return self.gathered(
             generators,
@@ -403,7 +403,7 @@ class _Lowering(ast.NodeTransformer):
             node,
         )
 
-    def visit_DictComp(self, node: ast.DictComp) -> ast.expr:
+    def visit_DictComp(self, node: ast.DictComp) -> Any:
         generators, (key, value) = self.fresh(node)
         out = self.new_name("out")
         return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
@@ -415,7 +415,7 @@ class _Lowering(ast.NodeTransformer):
         body = self.parsed(f"OUT = {empty}\nBODY\nreturn OUT", at, OUT=out, BODY=self.loops(generators, inside, at))
         return self.part(body, at)
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
+    def visit_Call(self, node: ast.Call) -> Any:
         if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
             node.args = [node.args[0].value]
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
@@ -434,10 +434,10 @@ class _Lowering(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def of_inner(self, node: ast.Call, name: str) -> ast.expr:
+    def of_inner(self, node: ast.Call, name: str) -> Any:
         """A call of a function that is defined inside the rule."""
         inner = self.inner[name]
-        body = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else inner.body
+        body: list[Any] = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else list(inner.body)
         given = inner.args
         if given.vararg or given.kwarg or given.kwonlyargs or any(k.arg is None for k in node.keywords):
             return node
@@ -455,10 +455,6 @@ class _Lowering(ast.NodeTransformer):
             self._made[name] = self.lift(deepcopy(body), _bound(inner) - set(names), inner, names)
         made, captured = self._made[name]
         return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
-
-    @property
-    def _made(self) -> dict[str, tuple[str, list[str]]]:
-        return self.__dict__.setdefault("made", {})
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         return _placed(ast.Pass(), node) if self.inner.get(node.name) is node else node
@@ -519,7 +515,7 @@ class _Lowering(ast.NodeTransformer):
         node.body, node.orelse = self.block(node.body), self.block(node.orelse) if node.orelse else []
         return node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+    def visit_Compare(self, node: ast.Compare) -> Any:
         right = node.comparators[-1]
         if (
             len(node.ops) == 1
@@ -547,7 +543,7 @@ class _Lowering(ast.NodeTransformer):
 
     # functions that go through a sequence ----------------------------------------------------------------------------
 
-    def gather_any(self, node: ast.Call, wanted: bool = True) -> ast.expr:
+    def gather_any(self, node: ast.Call, wanted: bool = True) -> Any:
         if len(node.args) != 1 or node.keywords:
             return node
         generators, element = self.as_loops(node.args[0])
@@ -559,33 +555,33 @@ class _Lowering(ast.NodeTransformer):
             return self.part(self.parsed(f"BODY\nreturn {not wanted}", node, BODY=inside), node)
         return self.part(self.parsed(f"_found = {not wanted}\nBODY\nreturn _found", node, BODY=inside), node)
 
-    def gather_all(self, node: ast.Call) -> ast.expr:
+    def gather_all(self, node: ast.Call) -> Any:
         return self.gather_any(node, wanted=False)
 
-    def gather_sum(self, node: ast.Call, sign: str = "+") -> ast.expr:
+    def gather_sum(self, node: ast.Call, sign: str = "+") -> Any:
         source, start = node.args[0], [*node.args[1:], *(k.value for k in node.keywords if k.arg == "start")]
         loops = isinstance(source, ast.GeneratorExp | ast.ListComp) or self.builtin(source, "map", "filter")
         if not loops and not node.keywords and sign == "+":
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return self.generic_visit(node)
         generators, element = self.as_loops(source)
         total = self.new_name("total")
         inside = self.loops(generators, self.parsed(f"{total} {sign}= E", node, E=element), node, unordered=True)
         empty = start[0] if start else ast.Constant(0 if sign == "+" else 1)
         return self.part(self.parsed(f"{total} = START\nBODY\nreturn {total}", node, START=empty, BODY=inside), node)
 
-    def gather_prod(self, node: ast.Call) -> ast.expr:
+    def gather_prod(self, node: ast.Call) -> Any:
         return self.gather_sum(node, "*")
 
-    def gather_max(self, node: ast.Call, better: str = ">") -> ast.expr:
+    def gather_max(self, node: ast.Call, better: str = ">") -> Any:
         given = {k.arg: k.value for k in node.keywords}
         source = node.args[0]
         if len(node.args) > 1:
             if not given:
-                return self.generic_visit(node)  # type: ignore[return-value]
+                return self.generic_visit(node)
             source = _placed(ast.Tuple(node.args, ast.Load()), node)
         loops = isinstance(source, ast.GeneratorExp | ast.ListComp) or self.builtin(source, "map", "filter")
         if not loops and not given:
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return self.generic_visit(node)
         generators, element = self.as_loops(source)
         found, best, item, rank = (self.new_name(n) for n in ("found", "best", "item", "rank"))
         key = given.get("key")
@@ -602,23 +598,23 @@ class _Lowering(ast.NodeTransformer):
         none = given.get("default", ast.Call(ast.Name("nothing", ast.Load()), [], []))
         return self.part(self.parsed(text, node, BODY=inside, NONE=none), node)
 
-    def gather_min(self, node: ast.Call) -> ast.expr:
+    def gather_min(self, node: ast.Call) -> Any:
         return self.gather_max(node, "<")
 
-    def gather_next(self, node: ast.Call) -> ast.expr:
+    def gather_next(self, node: ast.Call) -> Any:
         if not isinstance(node.args[0], ast.GeneratorExp) or len(node.args) > 2:
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return self.generic_visit(node)
         generators, element = self.as_loops(node.args[0])
         inside = self.loops(generators, self.parsed("return E", node, E=element), node)
         none = node.args[1] if len(node.args) == 2 else ast.Call(ast.Name("nothing", ast.Load()), [], [])
         return self.part(self.parsed("BODY\nreturn NONE", node, BODY=inside, NONE=none), node)
 
-    def gather_sorted(self, node: ast.Call) -> ast.expr:
+    def gather_sorted(self, node: ast.Call) -> Any:
         given = {k.arg: k.value for k in node.keywords}
         key = given.get("key")
         if key is None or (isinstance(key, ast.Constant) and key.value is None):
             node.keywords = [k for k in node.keywords if k.arg != "key"]
-            return self.generic_visit(node)  # type: ignore[return-value]
+            return self.generic_visit(node)
         down = given.get("reverse", ast.Constant(False))
         if not isinstance(down, ast.Constant):
             return node
@@ -636,22 +632,22 @@ class _Lowering(ast.NodeTransformer):
         inside = self.loops(generators, self.parsed("\n".join(text), node, E=element, KEY=ranked), node)
         return self.part(self.parsed(f"{out} = []\n{ranks} = []\nBODY\nreturn {out}", node, BODY=inside), node)
 
-    def gather_list(self, node: ast.Call) -> ast.expr:
+    def gather_list(self, node: ast.Call) -> Any:
         source = node.args[0]
         if len(node.args) != 1 or node.keywords:
             return node
         if isinstance(source, ast.GeneratorExp | ast.ListComp) or self.builtin(source, "map", "filter"):
             generators, element = self.as_loops(source)
             return self.visit_ListComp(ast.copy_location(ast.ListComp(element, generators), node))
-        return self.generic_visit(node)  # type: ignore[return-value]
+        return self.generic_visit(node)
 
-    def gather_tuple(self, node: ast.Call) -> ast.expr:
+    def gather_tuple(self, node: ast.Call) -> Any:
         made = self.gather_list(node)
         if made is node or (isinstance(made, ast.Call) and made.func is node.func):
             return made
         return _placed(ast.Call(node.func, [made], []), node)
 
-    def gather_set(self, node: ast.Call) -> ast.expr:
+    def gather_set(self, node: ast.Call) -> Any:
         source = node.args[0]
         if len(node.args) != 1 or node.keywords:
             return node
@@ -660,7 +656,7 @@ class _Lowering(ast.NodeTransformer):
 
     gather_frozenset = gather_set
 
-    def gather_dict(self, node: ast.Call) -> ast.expr:
+    def gather_dict(self, node: ast.Call) -> Any:
         if len(node.args) != 1 or node.keywords:
             return node
         generators, element = self.as_loops(node.args[0])
@@ -668,8 +664,8 @@ class _Lowering(ast.NodeTransformer):
         inside = self.parsed(f"{key}, {value} = E\n{out}[{key}] = {value}", node, E=element)
         return self.gathered(generators, inside, out, "{}", node)
 
-    def gather_len(self, node: ast.Call) -> ast.expr:
-        return self.generic_visit(node)  # type: ignore[return-value]
+    def gather_len(self, node: ast.Call) -> Any:
+        return self.generic_visit(node)
 
 
 _numbers = itertools.count()
@@ -774,7 +770,7 @@ class _Filled(ast.NodeTransformer):
             found.append(statement)
         return found
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
+    def visit_Name(self, node: ast.Name) -> Any:
         part = self.parts.get(node.id)
         if isinstance(part, str):
             return ast.Name(part, node.ctx)

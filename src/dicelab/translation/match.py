@@ -27,8 +27,8 @@ class Matches(Stores):
             return [assigned(whole, self.visit(node.subject)), *self.cases(node.cases, list[ast.expr](each))]
         if isinstance(node.subject, ast.Tuple):
             parts = [self.temporary() for _ in node.subject.elts]
-            found = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
-            return [*found, *self.cases(node.cases, [named_as(part) for part in parts])]
+            each_part = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
+            return [*each_part, *self.cases(node.cases, [named_as(part) for part in parts])]
         number = self.temporary()
         self.subject = kind
         found = self.visit(node.subject) if kind == TEXT else self.operand(node.subject)

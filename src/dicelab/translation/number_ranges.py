@@ -31,7 +31,6 @@ from dicelab.translation.entries import Rule, Scope, definition, entries, in_ful
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import (
     ANY,
-    TEXTS,
     YES_NO,
     Interval,
     combined,
@@ -294,10 +293,7 @@ class _Function(Scope):
         """An interval that contains every value of an expression, or all numbers of its values if it is a sequence."""
         match node:
             case ast.Constant():
-                if isinstance(node.value, str):
-                    return TEXTS
-                number = int(node.value) if isinstance(node.value, int) else 0
-                return Interval(number, number)
+                return of_constant(node.value if isinstance(node.value, int | str) else 0)
             case ast.Name():
                 return self._name(node.id)
             case ast.Attribute():
@@ -306,36 +302,36 @@ class _Function(Scope):
                 return self.value(node.value)
             case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self.named)) is not None:
                 return Interval(known, known).cut
+            case ast.BinOp() if self._is_list(node.left) or self._is_list(node.right):
+                return self.value(node.left) | self.value(node.right)
             case ast.BinOp():
                 return combined(node.op, self.value(node.left), self.value(node.right)).cut
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.Compare():
                 return YES_NO
-            case ast.NamedExpr():
+            case ast.NamedExpr() | ast.Starred():
                 return self.value(node.value)
-            case ast.Set():
-                return hull(map(self.value, node.elts))
-            case ast.Dict():
-                return hull(map(self.value, filter(None, [*node.keys, *node.values])))
-            case ast.Starred():
-                return self.value(node.value)
-            case ast.BinOp() if isinstance(node.op, ast.Add | ast.Mult | ast.BitOr | ast.BitAnd | ast.Sub) and (
-                self._is_list(node.left) or self._is_list(node.right)
-            ):
-                return self.value(node.left) | self.value(node.right)
-            case ast.BoolOp():
-                return hull(map(self.value, node.values))
             case ast.IfExp():
                 return self.value(node.body) | self.value(node.orelse)
-            case ast.Tuple() | ast.List():
-                return hull(map(self.value, node.elts))
             case ast.Call():
                 return self._call(node).cut
-        return ANY
+        parts = self._parts(node)
+        return ANY if parts is None else hull(map(self.value, parts))
+
+    def _parts(self, node: ast.AST) -> Sequence[ast.expr] | None:
+        """The expressions of which an expression is one, or which it contains; None for any other."""
+        match node:
+            case ast.BoolOp():
+                return node.values
+            case ast.Tuple() | ast.List() | ast.Set():
+                return node.elts
+            case ast.Dict():
+                return [part for part in [*node.keys, *node.values] if part is not None]
+        return None
 
     def _is_list(self, node: ast.AST) -> bool:
-        """Whether an expression is a list of any kind."""
+        """Whether an expression is a list, of any kind but a plain number."""
         return is_sequence(self.ranges.kind(self.translated, node))
 
     def _name(self, name: str) -> Interval:
@@ -381,7 +377,7 @@ class _Function(Scope):
         if target in LIBRARY:
             return self._of_library(target, node, arguments)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
-            return hull([*arguments, of_constant(tuple(target._field_defaults.values()))])
+            return hull([*arguments, of_constant(tuple(vars(target)["_field_defaults"].values()))])
         if isinstance(func, ast.Attribute):
             return self._method(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:

@@ -72,7 +72,6 @@ class Stores(Lists):
 
     def assign_lists(self, node: ast.Assign) -> list[ast.stmt] | None:
         """``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
-        found: list[ast.stmt] = []
         if len(node.targets) > 1:
             if not any(isinstance(t, ast.Name) and t.id in self.kinds.owned for t in node.targets):
                 return None
@@ -82,34 +81,44 @@ class Stores(Lists):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
-        kind = self.kinds.of(value)
         if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
-            if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
-                swapped = [self.list_slot(part) for part in target.elts]
-                if not any(swapped):
-                    return None
-                names = [self.temporary() for _ in target.elts]
-                found = [
-                    assigned(n, ast.Call(named_as("int"), [self.visit(v)], []))
-                    for n, v in zip(names, value.elts, strict=True)
-                ]
-                for part, name in zip(target.elts, names, strict=True):
-                    if self.list_slot(part) and isinstance(part, ast.Subscript):
-                        found += self.put_item(part, named_as(name))
-                    else:
-                        found += [*self.store(part, self.interval(value), named_as(name))]
-                return found
-            set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
-            read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
-            if set_names & read:
-                raise self.refuse(node, "lists that change places; use a line for each")
-            for part, given in zip(target.elts, value.elts, strict=True):
-                made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
-                found += made if isinstance(made, list) else [made]
+            return self.assign_each(node, target, value)
+        return self.unpack_list(target, value)
+
+    def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
+        """``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
+        found: list[ast.stmt] = []
+        if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
+            swapped = [self.list_slot(part) for part in target.elts]
+            if not any(swapped):
+                return None
+            names = [self.temporary() for _ in target.elts]
+            found = [
+                assigned(n, ast.Call(named_as("int"), [self.visit(v)], []))
+                for n, v in zip(names, value.elts, strict=True)
+            ]
+            for part, name in zip(target.elts, names, strict=True):
+                if self.list_slot(part) and isinstance(part, ast.Subscript):
+                    found += self.put_item(part, named_as(name))
+                else:
+                    found += [*self.store(part, self.interval(value), named_as(name))]
             return found
+        set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        if set_names & read:
+            raise self.refuse(node, "lists that change places; use a line for each")
+        for part, given in zip(target.elts, value.elts, strict=True):
+            made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
+            found += made if isinstance(made, list) else [made]
+        return found
+
+    def unpack_list(self, target: ast.Tuple, value: ast.expr) -> list[ast.stmt] | None:
+        """``a, b = a_list``; None for anything else."""
+        kind = self.kinds.of(value)
         if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
             name = self.temporary()
             many = len(target.elts)
+            found: list[ast.stmt]
             if self.is_table(kind):
                 found = [assigned(name, self.list_at(value))]
                 size: ast.expr = ast.Subscript(named_as(name), ast.Tuple([ast.Constant(0)] * 2, ast.Load()), ast.Load())
