@@ -419,9 +419,9 @@ def sort_rows(table, down, width):  # type: ignore[no-untyped-def]
 @guarded
 def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
     """``combinations(values, many)``; with repetition, or ordered as ``permutations``, as the last two say."""
-    size = len(values)
+    size: Any = len(values)
     table[0, 0] = 0
-    total = np.int64(1)
+    total: Any = np.int64(1)
     for _ in range(many):
         total *= max(size, 1)
         if total > 100_000:
@@ -430,8 +430,7 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
     if size == 0 and many > 0:
         return table
     for places in range(total):  # the places of the numbers, as digits of a number with base `size`
-        good, rest, base = True, places, total
-        last = np.int64(-1)
+        good, rest, base, last = True, np.int64(places), np.int64(total), np.int64(-1)
         row = table[0, 0] + 1
         wide = row >= table.shape[0]
         for j in range(many):
@@ -439,14 +438,14 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
             place = rest // base
             rest -= place * base
             if ordered:
-                again, past = places, total
+                again, past = np.int64(places), np.int64(total)
                 for _k in range(j):
                     past //= size
                     other = again // past
                     again -= other * past
-                    good &= other != place
+                    good = good and bool(other != place)
             else:
-                good &= place >= last if repeat else place > last
+                good = good and bool(place >= last if repeat else place > last)
             last = place
             if not wide:
                 table[row, j] = np.int64(values[place])

@@ -25,6 +25,8 @@ CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
 """Classes whose values are immutable."""
 CONTAINERS = (MappingProxyType, list, set, dict)
 """Classes of constants that contain others; rules read those that could change, and don't change them."""
+CHANGING = bytearray, collections.deque, collections.OrderedDict, collections.defaultdict
+"""Other classes of values that can change."""
 INSTEAD: dict[type, str] = {
     Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
 }
@@ -45,8 +47,7 @@ def constant_refusal(value: object, class_refusal: Callable[[type], str], shared
         return ""
     if isinstance(value, FunctionType | type) or library.is_of_library(value):
         return ""  # functions and classes are checked when they are called
-    changes = bytearray | collections.deque | collections.OrderedDict | collections.defaultdict
-    if isinstance(value, changes) or (kind in (list, set, dict) and not shared):
+    if isinstance(value, CHANGING) or (kind in (list, set, dict) and not shared):
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
     if inside is None:
@@ -66,7 +67,7 @@ def parts_of(value: object) -> Iterable[object] | None:
     kind = type(value)
     if kind in (tuple, frozenset, list, set) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
         return value  # type: ignore[return-value]
-    if isinstance(value, MappingProxyType) or kind is dict:
+    if isinstance(value, MappingProxyType) or (isinstance(value, dict) and kind is dict):
         return [*value.keys(), *value.values()]
     if isinstance(value, enum.Enum):
         return [part for name, part in vars(value).items() if name not in ("__objclass__", "_sort_order_")]

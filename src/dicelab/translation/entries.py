@@ -17,7 +17,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
-from dicelab.translation import lowering
+from dicelab.translation import lifted, lowering
 from dicelab.translation.intervals import Interval, hull
 
 
@@ -70,11 +70,11 @@ class Scope:
         self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
         self.names = names
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
-        origin = lowering.origin_of(self.rule)
+        origin = lifted.origin_of(self.rule)
         cells = zip(origin.__code__.co_freevars, origin.__closure__ or (), strict=True)
         self.globals: dict[str, Any] = origin.__globals__ | {name: cell.cell_contents for name, cell in cells}
         lowered = lowering.lowered(self.rule, written)  # what was lifted out of the rule is known by then
-        self.globals |= lowered.functions | {"nothing": lowering.nothing} if lowered.functions else {}
+        self.globals |= lowered.functions | {"nothing": lifted.nothing} if lowered.functions else {}
         self.locals |= lowered.variables
 
     def is_game(self, node: ast.AST) -> bool:
@@ -118,7 +118,7 @@ class Scope:
             return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
-                found = parent_method(self.cls, lowering.origin_of(self.rule), func.attr)
+                found = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
                 return found.rule if isinstance(found, Throw | Decision) else found, "game"
         return None, ""
 

@@ -29,6 +29,7 @@ from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, names_of
 from dicelab.translation.folding import folded
+from dicelab.translation.inference import Kinds
 from dicelab.translation.intervals import (
     ANY,
     YES_NO,
@@ -39,8 +40,8 @@ from dicelab.translation.intervals import (
     of_constant,
     widened,
 )
-from dicelab.translation.kinds import CAPACITY, CHANGING, GRID, ROWS, Kinds, Lst, Tup, root
-from dicelab.translation.lowering import nothing
+from dicelab.translation.kinds import CAPACITY, CHANGING, GRID, ROWS, Lst, Tup, root
+from dicelab.translation.lifted import nothing
 
 LIBRARY = {
     *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt),

@@ -20,7 +20,7 @@ from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.game import Strategy
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.kinds import Lst, Tup, is_held, item_of
-from dicelab.translation.lowering import nothing
+from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.translator import memory_arguments

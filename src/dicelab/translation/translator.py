@@ -25,7 +25,8 @@ from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
 from dicelab.translation.entries import Rule, definition, entry
-from dicelab.translation.kinds import Kinds, table_of
+from dicelab.translation.inference import Kinds
+from dicelab.translation.kinds import table_of
 from dicelab.translation.number_ranges import Ranges
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
