@@ -259,6 +259,26 @@ def row_min(row):  # type: ignore[no-untyped-def]
     return best
 
 
+@guarded
+def some_max(game, row):  # type: ignore[no-untyped-def]
+    """``max`` of numbers of which there may be none, which is recorded as an error."""
+    found, some = np.int64(0), False
+    for value in row:
+        found = np.int64(value) if not some or value > found else found
+        some = True
+    return noted(game, not some, found)
+
+
+@guarded
+def some_min(game, row):  # type: ignore[no-untyped-def]
+    """``min`` of numbers of which there may be none, which is recorded as an error."""
+    found, some = np.int64(0), False
+    for value in row:
+        found = np.int64(value) if not some or value < found else found
+        some = True
+    return noted(game, not some, found)
+
+
 @inline
 def row_sum(row):  # type: ignore[no-untyped-def]
     """``sum(row)``."""

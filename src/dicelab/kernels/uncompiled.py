@@ -99,6 +99,11 @@ TWINS: dict[str, dict[str, Any]] = {
         "_subtracted": _noticed(operator.sub),
         "_multiplied": _noticed(operator.mul),
     },
+    "list_support": {
+        "items": lambda numbers: numbers[1 : 1 + numbers[0]],
+        "new_list": lambda most: np.zeros(int(most) + 1, np.int64),
+        "new_table": lambda most, width: np.zeros((int(most) + 1, int(width)), np.int64),
+    },
 }
 """By module: what replaces its intrinsics, and what is made of them."""
 

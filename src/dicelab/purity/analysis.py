@@ -55,7 +55,7 @@ class Analysis:
         """Names of the fields of the records that rules use."""
         self.operators = False
         """Whether one of these classes defines an operator."""
-        self._constants: dict[int, tuple[object, Value | str]] = {}
+        self._constants: dict[tuple[int, bool], tuple[object, Value | str]] = {}
         self._plain: dict[type, str] = {}
         self._classes: dict[type, str] = {}
         # Fixed point of summaries (see `of`): final ones, those of the current iteration, functions already begun in
@@ -92,12 +92,16 @@ class Analysis:
                 self._add(kind)
         return self._plain[kind]
 
-    def constant(self, thing: object) -> Value | str:
-        """The abstract value of something that a file defines; or why it is not a constant, to end a sentence."""
-        if id(thing) not in self._constants:
-            reason = constant_refusal(thing, self.class_refusal)
-            self._constants[id(thing)] = thing, reason or value_of(thing)
-        return self._constants[id(thing)][1]
+    def constant(self, thing: object, shared: bool = False) -> Value | str:
+        """The abstract value of something that a file defines; or why it is not a constant, to end a sentence.
+
+        `shared` says that a name of the file or of the game refers to it.
+        """
+        key = id(thing), shared
+        if key not in self._constants:
+            reason = constant_refusal(thing, self.class_refusal, shared)
+            self._constants[key] = thing, reason or value_of(thing)
+        return self._constants[key][1]
 
     def _add(self, kind: type) -> None:
         """Register the methods of a class, which are read when they are called, and read its operators."""

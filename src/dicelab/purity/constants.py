@@ -18,14 +18,16 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dicelab.purity import library
-from dicelab.purity.values import PLAIN, Value
+from dicelab.purity.values import PLAIN, SHARED, Value
 from dicelab.rules.loading.source import BESIDE, Text, whole_text
 
 CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
 """Classes whose values are immutable."""
+CONTAINERS = (MappingProxyType, list, set, dict)
+"""Classes of constants that contain others; rules read those that could change, and don't change them."""
+CHANGING = bytearray, collections.deque, collections.OrderedDict, collections.defaultdict
+"""Other classes of values that can change."""
 INSTEAD: dict[type, str] = {
-    dict: "write a tuple, if and elif, or MappingProxyType({...})",
-    set: "write a frozenset or a tuple",
     Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
 }
 CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
@@ -34,24 +36,26 @@ CHANCES = (id, hash, input, object)
 """Builtins whose results differ from run to run."""
 
 
-def constant_refusal(value: object, class_refusal: Callable[[type], str]) -> str:
+def constant_refusal(value: object, class_refusal: Callable[[type], str], shared: bool = False) -> str:
     """Why rules may not use a module-level value as a constant, as the end of a sentence; "" if they may.
 
-    `class_refusal` returns the same for a class that a file defines.
+    `class_refusal` returns the same for a class that a file defines. A list, a set or a dict may be a constant of a
+    file or of the game (`shared`), because rules that change it are refused.
     """
     kind = type(value)
     if value is None or value is ... or kind in CONSTANTS:
         return ""
     if isinstance(value, FunctionType | type) or library.is_of_library(value):
         return ""  # functions and classes are checked when they are called
-    if isinstance(value, list | dict | set | bytearray | collections.deque):
+    if isinstance(value, CHANGING) or (kind in (list, set, dict) and not shared):
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
     if inside is None:
         instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
         return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
-    reasons = (_within(kind, constant_refusal(part, class_refusal)) for part in inside)
-    return next(filter(None, [class_refusal(kind) if kind is not MappingProxyType else "", *reasons]), "")
+    shared = shared and not isinstance(value, enum.Enum)
+    reasons = (_within(kind, constant_refusal(part, class_refusal, shared)) for part in inside)
+    return next(filter(None, ["" if kind in CONTAINERS else class_refusal(kind), *reasons]), "")
 
 
 def _within(kind: type, reason: str) -> str:
@@ -61,9 +65,9 @@ def _within(kind: type, reason: str) -> str:
 def parts_of(value: object) -> Iterable[object] | None:
     """The parts of a composite constant; None for a value of any other class."""
     kind = type(value)
-    if kind in (tuple, frozenset) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
+    if kind in (tuple, frozenset, list, set) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
         return value  # type: ignore[return-value]
-    if isinstance(value, MappingProxyType):
+    if isinstance(value, MappingProxyType) or (isinstance(value, dict) and kind is dict):
         return [*value.keys(), *value.values()]
     if isinstance(value, enum.Enum):
         return [part for name, part in vars(value).items() if name not in ("__objclass__", "_sort_order_")]
@@ -76,11 +80,16 @@ def value_of(constant: object) -> Value:
     """The abstract value of a constant: the functions that it holds, and whether it contains text."""
     held: set[Any] = set()
     text = _collect(constant, held)
-    return (
-        Value(held=frozenset(held), text=text, unordered=text and isinstance(constant, frozenset))
-        if held or text
-        else PLAIN
-    )
+    shared = frozenset([SHARED]) if _may_change(constant) else frozenset[Any]()
+    if not (held or text or shared):
+        return PLAIN
+    unordered = text and isinstance(constant, frozenset | set)
+    return Value(parts=shared, held=frozenset(held), text=text, unordered=unordered)
+
+
+def _may_change(constant: object) -> bool:
+    """Whether a constant is, or contains, a list, a set or a dict, which rules may read but not change."""
+    return isinstance(constant, list | set | dict) or any(map(_may_change, parts_of(constant) or ()))
 
 
 def _collect(constant: object, held: set[Any]) -> bool:

@@ -200,6 +200,8 @@ class LibraryCalls(Scope):
     def must_be_own(self, node: ast.AST, name: str, base: Value, given: Given) -> None:
         """Refuse to change a container that the rule has not created, or to put part of the game into one."""
         everything = given.everything
+        if name in ("extend", "update") and not base.parts & STICKY:  # the numbers are put there, not the row
+            everything = everything.elements
         if base.parts & STICKY or any(type(one).__name__ == "Foreign" for one in base.functions):
             self.refuse(node, f".{name}() changes something that outlives the game; declare what changes as a field")
         if everything.everything - {SHARED} - OWN:

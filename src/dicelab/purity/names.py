@@ -52,7 +52,7 @@ class Names(Calls):
             self.refuse(node, f"{node.id} belongs to Python, and differs from run to run")
         if node.id in module:
             self.must_stay(node, node.id)
-            return self.of_constant(node, node.id, node.id, module[node.id])
+            return self.of_constant(node, node.id, node.id, module[node.id], shared=True)
         if not hasattr(builtins, node.id):
             self.refuse(node, f"{node.id} is not defined")
         return self.of_thing(node, node.id, getattr(builtins, node.id))
@@ -63,12 +63,14 @@ class Names(Calls):
         if reason and not self.analysis.words:
             self.refuse(node, f"{name} {reason}")
 
-    def of_constant(self, node: ast.AST, written: str, name: str, thing: Any, owner: type | None = None) -> Value:
+    def of_constant(
+        self, node: ast.AST, written: str, name: str, thing: Any, owner: type | None = None, shared: bool = False
+    ) -> Value:
         """The value of a name that the file, or a class in it, defines, after checking that it is constant.
 
         `written` is how messages refer to it.
         """
-        found = self.of_thing(node, written, thing)
+        found = self.of_thing(node, written, thing, shared)
         if not isinstance(thing, FunctionType | Strategy | ModuleType | type) and not self.analysis.words:
             module = self.rule.__globals__ if owner is None else vars(sys.modules.get(owner.__module__, sys))
             text = self.text if owner is None else None
@@ -79,7 +81,7 @@ class Names(Calls):
                 self.refuse(node, f"{written} is made by {chance}, which gives something else in each run")
         return found
 
-    def of_thing(self, node: ast.AST, name: str, thing: Any) -> Value:
+    def of_thing(self, node: ast.AST, name: str, thing: Any, shared: bool = False) -> Value:
         """The value of something that the file or Python itself defines."""
         if isinstance(thing, enum.EnumType) and not library.is_of_library(thing) and not self.analysis.words:
             reason = self.analysis.class_refusal(thing)
@@ -98,7 +100,7 @@ class Names(Calls):
             self.refuse(node, f"{name} changes something that outlives the game")
         if self.analysis.words:
             return FOREIGN
-        found = self.analysis.constant(thing)
+        found = self.analysis.constant(thing, shared)
         if isinstance(found, Value):
             return found
         if callable(thing) and type(thing).__module__ in ("builtins", "functools", "random"):
@@ -123,7 +125,7 @@ class Names(Calls):
             reason = f"is made by {chance}, which gives something else in each run" if chance else ""
         if reason and not self.analysis.words:
             self.refuse(node, f"{written} {reason}")
-        return self.of_thing(node, written, thing)
+        return self.of_thing(node, written, thing, shared=True)
 
     # Attributes ------------------------------------------------------------------------------------------------------
 
@@ -237,7 +239,7 @@ class Names(Calls):
         if declared is None and not hasattr(self.game, name):
             self.refuse(node, f"self.{name} is not declared")
         owner = next(base for base in self.game.__mro__ if name in vars(base))
-        return self.of_constant(node, f"self.{name}", name, declared, owner)
+        return self.of_constant(node, f"self.{name}", name, declared, owner, shared=True)
 
 
 def counting(tally: Tally) -> str:

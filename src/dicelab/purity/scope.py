@@ -60,7 +60,7 @@ class Whole(Protocol):
         """Why rules may not create instances of a plain class; "" if they may."""
         ...
 
-    def constant(self, thing: object) -> Value | str:
+    def constant(self, thing: object, shared: bool = False) -> Value | str:
         """The abstract value of something that a file defines; or why it is not a constant."""
         ...
 

@@ -136,7 +136,8 @@ class Arithmetic(Rows):
     def tests(self, node: ast.BoolOp) -> ast.expr:
         """A combination of tests; simple comparisons, which can't fail, are combined by & and |, without branches."""
         simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
-            isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn)
+            isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn | ast.NamedExpr)
+            or (isinstance(part, ast.Name) and part.id in self.unset)
             for value in node.values[1:]
             for part in ast.walk(value)
         )

@@ -14,8 +14,9 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import Rule, in_full
+from dicelab.translation.entries import Rule, in_full, names_of, packed
 from dicelab.translation.intervals import ANY
+from dicelab.translation.kinds import is_special
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row, memory_arguments
 
@@ -58,8 +59,6 @@ class Calls(Arithmetic):
             return self.helper_call(in_full(target, node), target.rule)
         if isinstance(target, FunctionType):
             return self.helper_call(node, target)
-        if target is sorted:
-            raise self.refuse(node, "sorted as a whole; use its numbers: a, b, c = sorted((x, y, z))")
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
             raise self.refuse(node, f"{func.id}, which can't be compiled")
         return self.builtin_call(node, func.id)
@@ -143,9 +142,10 @@ class Calls(Arithmetic):
 
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
         """A call of a rule with these positional arguments (after the game), and the call's keyword arguments."""
+        given, names = packed(rule, role, given, self.kinds.length_of), names_of(rule, role)
         self.must_bind(node, rule, role, given)
-        code = rule.__code__
-        names = code.co_varnames[role == "game" : code.co_argcount]
+        if any(isinstance(value, ast.Starred) for value in given):
+            raise self.refuse(node, REFUSED[ast.Starred])
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
         first = [named_as(name) for name in (self.owner.arguments if role == "game" else ["_g"])]
         called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
@@ -157,18 +157,26 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.of(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+        is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
         return ast.Call(
-            named_as(self.owner.translate(called, rows)),
-            [*first, *map(self.argument, given)],
-            [ast.keyword(local_name(name), self.argument(value)) for name, value in by_name],
+            named_as(self.owner.translate(called, rows, kinds)),
+            [*first, *map(self.argument, given if rule.__defaults__ is None or not is_star else given[:-1])],
+            [
+                *(ast.keyword(local_name(name), self.argument(value)) for name, value in by_name),
+                *(
+                    ast.keyword(local_name(names[-1]), self.argument(given[-1]))
+                    for _ in [0]
+                    if is_star and rule.__defaults__
+                ),
+            ],
         )
 
     def must_bind(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> None:
         """Refuse a call whose arguments a rule doesn't take, or that can't be translated."""
         code = rule.__code__
-        if code.co_flags & inspect.CO_GENERATOR:
-            raise self.refuse(node, f"{rule.__name__}(), which yields; only the rules of a choice list its moves")
-        if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS):
+        if code.co_flags & inspect.CO_VARKEYWORDS:
             raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
         if any(keyword.arg is None for keyword in node.keywords):
             raise self.refuse(node, REFUSED[ast.Starred])
@@ -217,6 +225,13 @@ class Calls(Arithmetic):
     def step(self, node: ast.Call, target: object) -> ast.expr:
         """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
         kind = node.args[0] if node.args else None
+        if isinstance(kind, ast.IfExp):
+            each = [
+                ast.copy_location(ast.Call(node.func, [part, *node.args[1:]], node.keywords), node)
+                for part in (kind.body, kind.orelse)
+            ]
+            chosen: ast.expr = self.visit(ast.copy_location(ast.IfExp(kind.test, *each), node))
+            return chosen
         declared = self.field(kind) if kind is not None else None
         if target is throw and isinstance(declared, Throw):
             return self.step_throw(node, declared)

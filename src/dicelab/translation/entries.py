@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import tree_of
 from dicelab.rules.params import Param, reach_of
+from dicelab.translation import lifted, lowering
 from dicelab.translation.intervals import Interval, hull
 
 
@@ -69,8 +70,12 @@ class Scope:
         self.memory_name = names.pop(rule.memory) if 0 <= rule.memory < len(names) else None
         self.names = names
         self.locals = set(code.co_varnames) | set(code.co_cellvars)
-        cells = zip(code.co_freevars, self.rule.__closure__ or (), strict=True)
-        self.globals: dict[str, Any] = self.rule.__globals__ | {name: cell.cell_contents for name, cell in cells}
+        origin = lifted.origin_of(self.rule)
+        cells = zip(origin.__code__.co_freevars, origin.__closure__ or (), strict=True)
+        self.globals: dict[str, Any] = origin.__globals__ | {name: cell.cell_contents for name, cell in cells}
+        lowered = lowering.lowered(self.rule, written)  # what was lifted out of the rule is known by then
+        self.globals |= lowered.functions | {"nothing": lifted.nothing} if lowered.functions else {}
+        self.locals |= lowered.variables
 
     def is_game(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id == self.game_name
@@ -99,10 +104,10 @@ class Scope:
         return None, None
 
     def called(self, node: ast.Call) -> Any:
-        """What a call by name calls."""
+        """What a call by name calls; what a function yields is put into a list."""
         if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
             return None
-        return self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
+        return lowering.collected(self.globals.get(node.func.id, getattr(builtins, node.func.id, None)), written)
 
     def method(self, func: ast.Attribute) -> tuple[Any, str]:
         """The method of the game, its parent or the memory that is called, and its role; "" for other calls."""
@@ -110,10 +115,10 @@ class Scope:
             own = inspect.getattr_static(self.strategy.memory, func.attr, None)
             return (own, "plain") if isinstance(own, FunctionType) else (None, "")
         if self.is_game(func.value):
-            return inspect.getattr_static(self.cls, func.attr, None), "game"
+            return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
-                found = parent_method(self.cls, self.rule, func.attr)
+                found = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
                 return found.rule if isinstance(found, Throw | Decision) else found, "game"
         return None, ""
 
@@ -123,6 +128,42 @@ class Scope:
         """The places of the parameters, of these names, that receive the memory in a call."""
         places = [i for i, value in enumerate(given) if self.is_memory(value)]
         return places + [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+
+
+def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
+    """The names of the parameters of a function after the game, with that of ``*values``."""
+    code = rule.__code__
+    return code.co_varnames[role == "game" : code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]
+
+
+def packed(
+    rule: FunctionType, role: str, given: Sequence[ast.expr], long: Callable[[ast.expr], int] | None = None
+) -> list[ast.expr]:
+    """The positional arguments of a call, of which those for ``*values`` are one tuple.
+
+    `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
+    argument, are written out.
+    """
+    code, found = rule.__code__, list(given)
+    fixed = code.co_argcount - (role == "game")
+    has_rest = bool(code.co_flags & inspect.CO_VARARGS)
+    starred = found[-1] if found else None
+    if isinstance(starred, ast.Starred) and isinstance(starred.value, ast.Name) and len(found) <= fixed:
+        many, last = long(starred.value) if long is not None else -1, starred.value
+        if many < 0 and not has_rest:
+            return found
+        items = many if many >= 0 else fixed - len(found) + 1
+        after = [ast.Slice(ast.Constant(items), None)] if many < 0 else []
+        parts = [ast.Subscript(last, at, ast.Load()) for at in [*map(ast.Constant, range(items)), *after]]
+        found[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
+        if many < 0:
+            return found
+    if not has_rest:
+        return found
+    rest = found[fixed:]
+    if len(rest) == 1 and isinstance(rest[0], ast.Starred):
+        return [*found[:fixed], rest[0].value]
+    return [*found[:fixed], ast.Tuple(rest, ast.Load())]
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
@@ -159,6 +200,16 @@ def entry(strategy: Strategy) -> Rule:
 
 
 def definition(rule: FunctionType) -> ast.AST:
+    """The syntax tree of a function in the smaller language of `dicelab.translation.lowering`.
+
+    Raises
+    ------
+    RulesError
+    """
+    return lowering.lowered(rule, written).tree
+
+
+def written(rule: FunctionType) -> ast.AST:
     """The syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
 
     Raises

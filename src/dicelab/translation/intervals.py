@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple
 
 from dicelab.rules.fields import MOST_COUNTED
@@ -42,6 +42,8 @@ class Interval(NamedTuple):
 
 ANY = Interval(-(2**63), 2**63 - 1)
 YES_NO = Interval(0, 1)
+TEXTS = Interval(0, 2**20)
+"""The numbers that stand for texts."""
 THRESHOLDS = (0, 1, STEP, 2**31, 2**53, MOST_COUNTED, 2**63)
 """Absolute values of the ends of widened intervals."""
 
@@ -64,7 +66,6 @@ def hull(intervals: Iterable[Interval]) -> Interval:
     return found if found is not None else YES_NO
 
 
-@lru_cache(maxsize=4096)
 def of_tuple(values: tuple[Any, ...]) -> Interval:
     """The interval of the numbers of a tuple."""
     return hull(map(of_constant, values))
@@ -76,6 +77,14 @@ def of_constant(thing: object) -> Interval:
         return Interval(int(thing), int(thing)).cut
     if isinstance(thing, tuple):
         return of_tuple(thing)
+    if isinstance(thing, list | set | frozenset | range):
+        return of_tuple(tuple(thing))
+    if isinstance(thing, dict):
+        return of_tuple((*thing.keys(), *thing.values()))
+    if isinstance(thing, str):
+        return TEXTS
+    if is_dataclass(thing) and not isinstance(thing, type):
+        return of_tuple(tuple(getattr(thing, f.name) for f in fields(thing)))
     if isinstance(thing, type) and issubclass(thing, enum.IntEnum):
         return hull(Interval(int(member), int(member)) for member in thing)
     return ANY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from dicelab.translation.kinds import TEXT, Tup
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.stores import Stores
 
@@ -15,13 +16,23 @@ Subject = ast.expr | list[ast.expr]
 class Matches(Stores):
     """Rewrites ``match``."""
 
+    subject: object = None
+    """The kind of what the innermost ``match`` looks at, where that is one value."""
+
     def visit_Match(self, node: ast.Match) -> list[ast.stmt]:
+        kind, self.subject = self.kinds.of(node.subject), None
+        if isinstance(kind, Tup) and not isinstance(node.subject, ast.Tuple):
+            whole = self.temporary()
+            each = [ast.Subscript(named_as(whole), ast.Constant(i), ast.Load()) for i in range(len(kind.items))]
+            return [assigned(whole, self.visit(node.subject)), *self.cases(node.cases, list[ast.expr](each))]
         if isinstance(node.subject, ast.Tuple):
             parts = [self.temporary() for _ in node.subject.elts]
-            found = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
-            return [*found, *self.cases(node.cases, [named_as(part) for part in parts])]
+            each_part = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
+            return [*each_part, *self.cases(node.cases, [named_as(part) for part in parts])]
         number = self.temporary()
-        return [assigned(number, self.operand(node.subject)), *self.cases(node.cases, named_as(number))]
+        self.subject = kind
+        found = self.visit(node.subject) if kind == TEXT else self.operand(node.subject)
+        return [assigned(number, found), *self.cases(node.cases, named_as(number))]
 
     def cases(self, cases: Sequence[ast.match_case], subject: Subject) -> list[ast.stmt]:
         """The first case as an ``if``, with the other cases as its ``else``."""
@@ -44,6 +55,8 @@ class Matches(Stores):
         """The tests that are true if a pattern matches; assignments to the names it captures go to `captured`."""
         match pattern:
             case ast.MatchValue() if isinstance(subject, ast.expr):
+                if (self.subject == TEXT) != (self.kinds.of(pattern.value) == TEXT):
+                    raise self.refuse(pattern, "a text among numbers, or a number among texts; they are never equal")
                 return [ast.Compare(subject, [ast.Eq()], [self.visit(pattern.value)])]
             case ast.MatchOr():
                 inside: list[ast.stmt] = []

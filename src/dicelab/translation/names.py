@@ -10,6 +10,7 @@ import builtins
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
@@ -22,26 +23,22 @@ from dicelab.translation.translator import NotTranslatable, ReadsTally, Row, Tra
 FACES_SEEN = Row(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 REFUSED: dict[type[ast.AST], str] = {
-    ast.GeneratorExp: "a generator expression; write a for loop",
-    ast.ListComp: "a list comprehension; write a for loop",
-    ast.SetComp: "a set; use a tuple, and a for loop",
-    ast.NamedExpr: "an assignment inside an expression; write it on a line of its own",
-    ast.DictComp: "a dictionary; use a tuple, or if and elif",
-    ast.Dict: "a dictionary; use a tuple, or if and elif",
-    ast.Set: "a set; use a tuple",
-    ast.Lambda: "a lambda; write a method",
+    ast.GeneratorExp: "a comprehension that sets a variable for what is outside it; set it in a loop",
+    ast.ListComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
+    ast.SetComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
+    ast.DictComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
+    ast.Lambda: "a lambda other than as key=; write a method",
     ast.Try: "try",
     ast.With: "with",
     ast.JoinedStr: "text; rules are whole numbers only",
     ast.Div: "/, which leaves the whole numbers; use //",
     ast.Global: "global; declare what changes as a field",
     ast.Yield: "yield",
-    ast.YieldFrom: "yield",
+    ast.YieldFrom: "yield from",
     ast.Nonlocal: "nonlocal; declare what changes as a field",
-    ast.List: "a list; use a tuple",
-    ast.Slice: "a slice; write a loop",
+    ast.List: "a list of something other than whole numbers",
+    ast.Slice: "a slice of something other than a row, list or tuple",
     ast.Raise: "raise; return a move, or a sentence from refuse, that says so",
-    ast.Delete: "del",
     ast.Import: "an import inside a rule; import at the top of the file",
     ast.ImportFrom: "an import inside a rule; import at the top of the file",
     ast.Is: "is; compare with ==",
@@ -63,13 +60,23 @@ class Names(Scope, ast.NodeTransformer, ABC):
         As in `Translation.translate`.
     """
 
-    def __init__(self, owner: Translation, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> None:
+    def __init__(
+        self,
+        owner: Translation,
+        translated: Rule,
+        rows: tuple[tuple[int, Row], ...] = (),
+        given: tuple[tuple[str, Any], ...] = (),
+    ) -> None:
         super().__init__(owner.game, translated)
         self.owner = owner
+        self.kinds = owner.kinds(translated, given)
+        self.boxed: set[str] = set()
+        """Variables that are set inside expressions, each held in an array."""
         self.rows: dict[str, tuple[Row, ast.expr]] = {
-            self.names[i]: (row, named_as(local_name(self.names[i]))) for i, row in rows
+            [*self.names, self.star or ""][i]: (row, named_as(local_name([*self.names, self.star or ""][i])))
+            for i, row in rows
         }
-        if self.star is not None:
+        if self.star is not None and self.star not in dict(given) and self.star not in self.rows:
             self.rows[self.star] = FACES_SEEN, named_as(local_name(self.star))
         self.sorted: dict[str, int] = {}
         """Variables that hold sorted numbers, and their number."""
@@ -92,7 +99,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in REFUSED:
             raise self.refuse(node, REFUSED[type(node.op)])
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            raise self.refuse(node, "a function inside a function")
+            raise self.refuse(node, "a function inside a function that is used other than by calling it")
         return super().visit(node)
 
     def interval(self, node: ast.AST) -> Interval:
@@ -112,8 +119,6 @@ class Names(Scope, ast.NodeTransformer, ABC):
             raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
         if isinstance(node.ctx, ast.Load) and node.id in self.rows:
             raise self.refuse(node, f"{node.id}, a row, as a whole; use its numbers")
-        if isinstance(node.ctx, ast.Load) and node.id in self.sorted:
-            raise self.refuse(node, f"{node.id}, a sorted list, as a whole; use its numbers")
         if not isinstance(node.ctx, ast.Load):
             if node.id in self.rows or node.id in self.sorted:
                 raise self.refuse(node, f"{node.id} for a row or sorted numbers, and for something else; use two names")
@@ -121,8 +126,6 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if node.id in self.locals:
             return self.variable(node.id)
         if node.id not in self.globals:
-            if node.id in BUILTINS:
-                return node
             raise self.refuse(
                 node,
                 f"{node.id}, which can't be compiled"
@@ -135,15 +138,30 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """A constant of the file as a literal."""
         if isinstance(value, int) and is_plain_number(value):
             return self.number(int(value), node, name)
+        if isinstance(value, str):
+            return ast.Constant(self.owner.text_number(value))
         if isinstance(value, tuple) and is_plain_tuple(value):
-            return ast.Tuple([self.literal(v, node, name) for v in value], ast.Load())
+            return ast.Tuple([self.part_of(v, node, name) for v in value], ast.Load())
+        if is_dataclass(value) and not isinstance(value, type):
+            parts = [self.part_of(getattr(value, f.name), node, name) for f in fields(value)]
+            return ast.Tuple(parts, ast.Load())
+        if isinstance(value, list):
+            return self.literal(tuple(value), node, name)
         kind = type(value).__name__
         hint = "; use a tuple" if isinstance(value, list | dict | set) else ""
         raise self.refuse(node, f"{name}, a {kind}, which can't be compiled{hint}")
 
+    def part_of(self, value: object, node: ast.AST, name: str) -> ast.expr:
+        """A part of a constant; a text, which no rule may read, is 0."""
+        if isinstance(value, str):
+            return ast.Constant(self.owner.text_number(value))
+        return ast.Constant(0) if value is None else self.literal(value, node, name)
+
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if isinstance(node.value, str):
+            return ast.Constant(self.owner.text_number(node.value))
         if not isinstance(node.value, int):
-            said = "text" if isinstance(node.value, str) else repr(node.value)
+            said = repr(node.value)
             raise self.refuse(node, f"{said}; rules that are compiled are whole numbers only")
         return self.number(int(node.value), node, str(node.value))
 

@@ -15,7 +15,10 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
+import itertools
+import math
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
@@ -24,8 +27,9 @@ from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Param, Switch, reach_of
-from dicelab.translation.entries import Rule, Scope, definition, entries, in_full
+from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, names_of
 from dicelab.translation.folding import folded
+from dicelab.translation.inference import Kinds
 from dicelab.translation.intervals import (
     ANY,
     YES_NO,
@@ -36,7 +40,15 @@ from dicelab.translation.intervals import (
     of_constant,
     widened,
 )
+from dicelab.translation.kinds import CAPACITY, CHANGING, GRID, ROWS, Lst, Tup, root
+from dicelab.translation.lifted import nothing
 
+LIBRARY = {
+    *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt),
+    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
+    itertools.combinations_with_replacement,
+}
+"""Functions of the standard library that rules may call."""
 ROUNDS = 6
 """Number of passes over a function, and of calls of it, after which intervals that still grow are widened."""
 
@@ -55,6 +67,7 @@ class Ranges:
         self._fields: dict[object, Interval] = {}
         self._functions: dict[Rule, _Function] = {}
         self._waiting: list[Rule] = []
+        self._kinds: dict[Rule, Kinds] = {}
         self.large_steps: set[str] = set()
         """Names of tallies and other fields to which more than `STEP` may be added at once."""
         for rule, arguments in entries(game, strategies):
@@ -79,6 +92,15 @@ class Ranges:
             self._fields[declared] = Interval(max(low, -MOST_COUNTED), min(high, MOST_COUNTED))
         return self._fields[declared]
 
+    def kind(self, rule: Rule, node: ast.AST) -> Any:
+        """The kind of an expression, where arguments are numbers unless they are seen to be something else."""
+        if rule not in self._kinds:
+            try:
+                self._kinds[rule] = Kinds(self.game, rule, {}, lambda rule, given: None)
+            except RulesError:
+                return None
+        return self._kinds[rule].of(node)
+
     def called(self, rule: Rule, arguments: Sequence[Interval], by: Rule | None = None, more: Any = None) -> Interval:
         """Join a call's arguments into those of a function; returns the interval of its result found so far."""
         if rule not in self._functions:
@@ -94,6 +116,11 @@ class Ranges:
     def again(self, rules: Iterable[Rule]) -> None:
         """Analyse functions again, because the interval of a function that they call has grown."""
         self._waiting += [rule for rule in rules if rule not in self._waiting]
+
+
+def is_sequence(kind: Any) -> bool:
+    """Whether a kind is that of a sequence."""
+    return isinstance(kind, Lst | Tup) or kind in ROWS
 
 
 class _Function(Scope):
@@ -121,6 +148,8 @@ class _Function(Scope):
     def take(self, arguments: Sequence[Interval], more: dict[str, Interval]) -> bool:
         """Join intervals of arguments into those of the parameters; returns whether any of them grew."""
         given = dict(zip(self.names, arguments, strict=False)) | more
+        if self.star is not None and len(arguments) > len(self.names):
+            given[self.star] = hull(arguments[len(self.names) - 1 :])
         grown = [self.note(name, interval, self.taken) for name, interval in given.items() if name in self.names]
         self.taken += any(grown)
         return any(grown)
@@ -161,6 +190,9 @@ class _Function(Scope):
                 case ast.AugAssign():
                     if isinstance(node.target, ast.Name):
                         changed |= self.note(node.target.id, self._stepped(node), times)
+                    elif self._is_item(node.target):
+                        by = combined(node.op, self.value(node.target), self.value(node.value))
+                        changed |= self._put(node.target, by.cut, times)
                     else:
                         self._count(node, self.value(node.value))
                 case ast.For():
@@ -176,6 +208,11 @@ class _Function(Scope):
                     new = found if self.returns is None else self.returns | found
                     changed |= new != self.returns
                     self.returns = new if times < ROUNDS or self.returns is None else widened(self.returns, new)
+                case ast.NamedExpr():
+                    changed |= self.note(node.target.id, self.value(node.value), times)
+                case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING and root(owner):
+                    self.value(node)
+                    changed |= self._put(owner, hull(map(self.value, node.args)), times)
                 case ast.Call():
                     self.value(node)
         return changed
@@ -194,8 +231,45 @@ class _Function(Scope):
             pairs = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
             changed = [self._assign(t, pairs[i] if pairs else value, times) for i, t in enumerate(target.elts)]
             return any(changed)
-        self.value(value)
-        return False
+        found = self.value(value)
+        return self._put(target, found, times) if self._is_item(target) else False
+
+    def _is_item(self, target: ast.AST) -> bool:
+        """Whether a target is an item of a list of this function."""
+        if not isinstance(target, ast.Subscript) or not root(target) & (self.locals - set(self.names)):
+            return False
+        kind = self.ranges.kind(self.translated, target.value)
+        return kind not in (*ROWS, GRID) and self.field(target.value) is None
+
+    def _put(self, owner: ast.expr, interval: Interval, times: int) -> bool:
+        """Join the interval of what is put into a list, and into the lists of which that one is an item."""
+        names, changed = root(owner) & self.locals, False
+        while more := {n for name in names for n in self.items_of.get(name, ())} - names:
+            names |= more
+        for name in names:
+            changed |= self.note(name, interval, times)
+        key = next((part.slice for part in ast.walk(owner) if isinstance(part, ast.Subscript)), None)
+        if key is not None:
+            for name in names:
+                changed |= self.note(name, self.value(key), times)
+        return changed
+
+    @cached_property
+    def items_of(self) -> dict[str, set[str]]:
+        """For each variable, the variables of whose lists it may be an item."""
+        found: dict[str, set[str]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.For):
+                names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+                read = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
+            elif isinstance(node, ast.Assign):
+                names = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                read = root(node.value)
+            else:
+                continue
+            for name in names:
+                found.setdefault(name, set()).update(read & self.locals)
+        return found
 
     def _own_step(self, name: str, value: ast.expr) -> Interval | None:
         """The interval of ``n = n + 1``, which is that of ``n += 1``."""
@@ -220,8 +294,7 @@ class _Function(Scope):
         """An interval that contains every value of an expression, or all numbers of its values if it is a sequence."""
         match node:
             case ast.Constant():
-                number = int(node.value) if isinstance(node.value, int) else 0
-                return Interval(number, number)
+                return of_constant(node.value if isinstance(node.value, int | str) else 0)
             case ast.Name():
                 return self._name(node.id)
             case ast.Attribute():
@@ -230,21 +303,37 @@ class _Function(Scope):
                 return self.value(node.value)
             case ast.BinOp() | ast.UnaryOp() if (known := folded(node, self.named)) is not None:
                 return Interval(known, known).cut
+            case ast.BinOp() if self._is_list(node.left) or self._is_list(node.right):
+                return self.value(node.left) | self.value(node.right)
             case ast.BinOp():
                 return combined(node.op, self.value(node.left), self.value(node.right)).cut
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.Compare():
                 return YES_NO
-            case ast.BoolOp():
-                return hull(map(self.value, node.values))
+            case ast.NamedExpr() | ast.Starred():
+                return self.value(node.value)
             case ast.IfExp():
                 return self.value(node.body) | self.value(node.orelse)
-            case ast.Tuple() | ast.List():
-                return hull(map(self.value, node.elts))
             case ast.Call():
                 return self._call(node).cut
-        return ANY
+        parts = self._parts(node)
+        return ANY if parts is None else hull(map(self.value, parts))
+
+    def _parts(self, node: ast.AST) -> Sequence[ast.expr] | None:
+        """The expressions of which an expression is one, or which it contains; None for any other."""
+        match node:
+            case ast.BoolOp():
+                return node.values
+            case ast.Tuple() | ast.List() | ast.Set():
+                return node.elts
+            case ast.Dict():
+                return [part for part in [*node.keys, *node.values] if part is not None]
+        return None
+
+    def _is_list(self, node: ast.AST) -> bool:
+        """Whether an expression is a list, of any kind but a plain number."""
+        return is_sequence(self.ranges.kind(self.translated, node))
 
     def _name(self, name: str) -> Interval:
         if name in self.locals:
@@ -257,7 +346,13 @@ class _Function(Scope):
             return YES_NO
         if isinstance(declared, Field | Param):
             return self.ranges.field(declared)
-        return of_constant(declared if declared is not None else self.of_class(node)[0])
+        known = declared if declared is not None else self.of_class(node)[0]
+        if known is None:  # a field of a named tuple or of a dataclass: any of its numbers
+            inner = node.value
+            while isinstance(inner, ast.Attribute):
+                inner = inner.value
+            return self.value(inner)
+        return of_constant(known)
 
     def _unary(self, node: ast.UnaryOp) -> Interval:
         low, high = self.value(node.operand)
@@ -275,6 +370,15 @@ class _Function(Scope):
         if isinstance(target, Strategy):
             node, target = in_full(target, node), target.rule
         arguments = [self.value(argument) for argument in [*node.args, *(k.value for k in node.keywords)]]
+        target_in_module = self._of_module(func)
+        if target_in_module is not None:
+            return self._of_library(target_in_module, node, arguments)
+        if target is nothing:
+            return Interval(0, 0)
+        if target in LIBRARY:
+            return self._of_library(target, node, arguments)
+        if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
+            return hull([*arguments, of_constant(tuple(vars(target)["_field_defaults"].values()))])
         if isinstance(func, ast.Attribute):
             return self._method(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:
@@ -292,8 +396,7 @@ class _Function(Scope):
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
     ) -> Interval:
         """The interval of a call, whose arguments after the game are given and may include the memory."""
-        code, rule = function.__code__, Rule(function, role)
-        names = code.co_varnames[role == "game" : code.co_argcount]
+        rule, names = Rule(function, role), names_of(function, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in by_name], names)
         if places:
             rule = Rule(function, role, self.strategy, places[0])
@@ -305,7 +408,13 @@ class _Function(Scope):
         member, role = self.method(func)
         if isinstance(member, FunctionType):
             return self._of_function(member, role, [func.value] * (role == "plain") + node.args, node.keywords)
-        return Interval(-1, 2**31) if not role and func.attr in ("index", "count") else ANY
+        if role:
+            return ANY
+        if func.attr in ("index", "count"):
+            return Interval(-1, 2**31)
+        if func.attr in ("pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference"):
+            return hull([self.value(func.value), *map(self.value, node.args)])
+        return ANY
 
     def _builtin(self, name: str, nodes: list[ast.expr], arguments: list[Interval]) -> Interval:
         if not arguments:
@@ -332,9 +441,30 @@ class _Function(Scope):
                 many = self._length(nodes[0])
                 total = Interval(min(0, many * arguments[0].low), max(0, many * arguments[0].high))
                 return total if len(arguments) == 1 else combined(ast.Add(), total.cut, arguments[1])
-            case "max" | "min" | "int" | "round" | "sorted" | "zip":
+            case "max" | "min" | "int" | "round" | "sorted" | "zip" | "list" | "tuple" | "set" | "frozenset" | "dict":
+                return everything
+            case "reversed" | "next":
                 return everything
         return ANY
+
+    def _of_module(self, func: ast.expr) -> Any:
+        """The function of `math` or `itertools` that is called as ``math.comb``; None for anything else."""
+        if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
+            module = self.named(func.value.id)
+            return getattr(module, func.attr, None) if module in (math, itertools) else None
+        return None
+
+    def _of_library(self, target: Any, node: ast.Call, arguments: list[Interval]) -> Interval:
+        """The interval of a result, or of all numbers in a result, of a function of `math` or `itertools`."""
+        everything = hull(arguments)
+        if target is itertools.accumulate:
+            many = min(self._length(node.args[0]), CAPACITY)
+            return everything | (min(0, many * everything.low), max(0, many * everything.high))
+        if target in (math.gcd, math.isqrt):
+            return Interval(0, everything.most).cut
+        if target in (math.comb, math.perm, math.factorial, math.lcm):
+            return Interval(0, 2**63 - 1)
+        return everything
 
     def _length(self, node: ast.expr) -> int:
         """The largest number of terms of a sum."""
@@ -344,5 +474,8 @@ class _Function(Scope):
             return len(constant)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
             return 1 + self.value(node).high - self.value(node).low
+        kind = self.ranges.kind(self.translated, node)
+        if is_sequence(kind) and not isinstance(kind, str):
+            return kind.most if hasattr(kind, "most") else len(kind.items)
         declared = self.field(node)
         return max(1, reach_of(declared.length)[1]) if isinstance(declared, Ints) else 2**31

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dicelab.rules.dice import COUNTS, FACES
+from dicelab.translation.kinds import Tup
 from dicelab.translation.names import REFUSED, Names, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row
 
@@ -23,7 +23,7 @@ class Rows(Names):
         if row is not None:
             self.must_be_line(node)
             return row[1]
-        if isinstance(node, ast.List):
+        if isinstance(node, ast.List) and node.elts:
             return self.sequence(ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
         members = self.members(node)
         if members is not None:
@@ -60,30 +60,24 @@ class Rows(Names):
         if isinstance(node, ast.Tuple | ast.List):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
+        kind = self.kinds.of(node)
+        constant = isinstance(node, ast.Name) and isinstance(self.named(node.id), tuple)
+        if isinstance(kind, Tup) and row is None and not constant:
+            made = self.visit(node)
+            return [ast.Subscript(made, ast.Constant(i), ast.Load()) for i in range(len(kind.items))]
         length: object = None
         values = self.named(node.id) if isinstance(node, ast.Name) else None
         if isinstance(values, tuple):
             written = self.literal(values, node, str(getattr(node, "id", "")))
             return list(getattr(written, "elts", []))
         if row is not None:
-            length = self.faces_seen() if row[0].field is None else row[0].field.length
+            length = self.kinds.faces_seen() if row[0].field is None else row[0].field.length
         if row is None or not isinstance(length, int):
             raise self.refuse(node, "sorted of something whose length is not fixed; sort a tuple: sorted((a, b, c))")
         return [
             ast.Subscript(row[1], ast.Call(shared("unsigned"), [ast.Constant(i)], []), ast.Load())
             for i in range(length)
         ]
-
-    def faces_seen(self) -> object:
-        """Number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are none."""
-        kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
-        if (
-            kind is None
-            or self.star is None
-            or len(kind.rule.__code__.co_varnames[: kind.rule.__code__.co_argcount]) != 1
-        ):
-            return None
-        return kind.most if kind.view is FACES else len(kind.die.faces) if kind.view is COUNTS else 1
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """One number of a row or a tuple; an index outside it is recorded as an error, and the first number is used."""

@@ -9,13 +9,14 @@ from typing import Any
 from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
-from dicelab.translation.calls import Calls
-from dicelab.translation.intervals import Interval, combined, is_small_step
+from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
+from dicelab.translation.kinds import NUMBER, Lst, Tup, root, width
+from dicelab.translation.lists import Lists
 from dicelab.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
 from dicelab.translation.translator import ReadsTally, Row, memory_name
 
 
-class Stores(Calls):
+class Stores(Lists):
     """Rewrites assignments."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | list[ast.stmt]:
@@ -28,7 +29,11 @@ class Stores(Calls):
         if raised is not None:
             return raised
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            return self.assign_name(node.targets[0].id, node)
+            name = node.targets[0].id
+            return self.assign_list(name, node) if name in self.kinds.owned else self.assign_name(name, node)
+        lists = self.assign_lists(node)
+        if lists is not None:
+            return lists
         interval = self.interval(node.value)
         if len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
             return self.store(node.targets[0], interval, self.sequence(node.value))
@@ -40,14 +45,228 @@ class Stores(Calls):
             found += self.unpack(target, interval, named_as(value))
         return found
 
+    def assign_list(self, name: str, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """An assignment of a list to a variable: its values are copied, so it may not be changed under another name."""
+        kind, value = self.kinds.owned[name], node.value
+        self.list_kind(node.targets[0])
+        for alias in aliases(value):
+            if (
+                isinstance(self.kinds.of(alias), Lst)
+                and ({name} | root(alias)) & self.kinds.changed
+                and root(alias) != {name}
+            ):
+                raise self.refuse(
+                    node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)"
+                )
+        into: ast.expr = named_as(local_name(name))
+        if name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
+            made = self.put(value, kind, self.space(kind))
+            other = self.temporary()
+            copy_of = (
+                self.support("copied", into, named_as(other))
+                if self.is_table(kind)
+                else self.support("filled", into, self.support("items", named_as(other), game=False))
+            )
+            return [assigned(other, made), ast.Expr(copy_of)]
+        return ast.Expr(self.put(value, kind, into))
+
+    def assign_lists(self, node: ast.Assign) -> list[ast.stmt] | None:
+        """``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
+        if len(node.targets) > 1:
+            if not any(isinstance(t, ast.Name) and t.id in self.kinds.owned for t in node.targets):
+                return None
+            raise self.refuse(node, "one list for several variables; write a line for each")
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) and self.row(target.value):
+            return self.store_part(target, value)
+        if not isinstance(target, ast.Tuple):
+            return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+            return self.assign_each(node, target, value)
+        return self.unpack_list(target, value)
+
+    def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
+        """``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
+        found: list[ast.stmt] = []
+        if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
+            swapped = [self.list_slot(part) for part in target.elts]
+            if not any(swapped):
+                return None
+            names = [self.temporary() for _ in target.elts]
+            found = [
+                assigned(n, ast.Call(named_as("int"), [self.visit(v)], []))
+                for n, v in zip(names, value.elts, strict=True)
+            ]
+            for part, name in zip(target.elts, names, strict=True):
+                if self.list_slot(part) and isinstance(part, ast.Subscript):
+                    found += self.put_item(part, named_as(name))
+                else:
+                    found += [*self.store(part, self.interval(value), named_as(name))]
+            return found
+        set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        if set_names & read:
+            raise self.refuse(node, "lists that change places; use a line for each")
+        for part, given in zip(target.elts, value.elts, strict=True):
+            made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
+            found += made if isinstance(made, list) else [made]
+        return found
+
+    def unpack_list(self, target: ast.Tuple, value: ast.expr) -> list[ast.stmt] | None:
+        """``a, b = a_list``; None for anything else."""
+        kind = self.kinds.of(value)
+        if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
+            name = self.temporary()
+            many = len(target.elts)
+            found: list[ast.stmt]
+            if self.is_table(kind):
+                found = [assigned(name, self.list_at(value))]
+                size: ast.expr = ast.Subscript(named_as(name), ast.Tuple([ast.Constant(0)] * 2, ast.Load()), ast.Load())
+                found.append(ast.Expr(self.support("must_have", size, ast.Constant(many))))
+                for i, part in enumerate(target.elts):
+                    found += self.bind(part, kind.item, self.read(named_as(name), ast.Constant(i + 1), kind.item))
+                return found
+            found = [assigned(name, self.list_at(value)), *self.must_have(named_as(name), many)]
+            interval = self.interval(value)
+            for i, part in enumerate(target.elts):
+                found += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return found
+        return None
+
+    def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        assert isinstance(target.slice, ast.Slice)
+        if target.slice.step is not None or any(
+            end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
+        ):
+            raise self.refuse(target, "a slice that is set, other than from one place on to another")
+        row = self.row(target.value)
+        assert row is not None
+        values = self.temporary()
+        kind = Lst(NUMBER)
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
+        ends = [None if end is None else self.operand(end) for end in (target.slice.lower, target.slice.upper)]
+        first, place = self.temporary(), f"_place_{self.temporaries}"
+        found.append(assigned(first, ends[0] or ast.Constant(0)))
+        part = ast.Subscript(row[1], ast.Slice(named_as(first), ends[1]), ast.Load())
+        size = ast.Subscript(named_as(values), ast.Constant(0), ast.Load())
+        found.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
+        cell = ast.Subscript(target.value, ast.Name(place, ast.Load()), ast.Store())
+        self.locals.add(place)
+        number = ast.Subscript(named_as(values), ast.BinOp(named_as(place), ast.Add(), ast.Constant(1)), ast.Load())
+        where = ast.BinOp(named_as(first), ast.Add(), named_as(place))
+        interval = self.interval(value)
+        inside = [
+            assigned(local_name(place), where),
+            *self.store(ast.copy_location(cell, target), interval, number),
+        ]
+        loop = ast.For(
+            ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno
+        )
+        return [*found, loop]
+
+    def list_slot(self, target: ast.expr) -> bool:
+        """Whether a target is an item of a list."""
+        if not isinstance(target, ast.Subscript) or self.row(target.value) is not None:
+            return False
+        return isinstance(self.kinds.of(target.value), Lst)
+
+    def store_in_list(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt] | None:
+        """``numbers[i] = value`` of a list or dict; None for anything else."""
+        if not self.list_slot(target):
+            return None
+        kind = self.kinds.of(target.value)
+        item = kind.value if kind.form == "dict" else kind.item
+        if isinstance(item, Lst):
+            raise self.refuse(target, "a list in a list that is replaced; change its numbers")
+        if isinstance(item, Tup):
+            name = self.temporary()
+            return [assigned(name, self.as_tuple(value, item)), *self.put_item(target, named_as(name))]
+        name = self.temporary()
+        return [
+            assigned(name, ast.Call(named_as("int"), [self.visit(value)], [])),
+            *self.put_item(target, named_as(name)),
+        ]
+
+    def put_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """Store a rewritten value as an item of a list or dict."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        if isinstance(target.slice, ast.Slice):
+            raise self.refuse(target, "a slice of a list that is set; set its numbers")
+        if kind.constant:
+            raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
+        table, place = self.place_in(target, kind, adding=True)
+        at = self.temporary()
+        found: list[ast.stmt] = [assigned(at, place)]
+        if kind.form == "dict":
+            first, item = width(kind.item), kind.value
+        else:
+            first, item = 0, kind.item
+        if isinstance(item, Tup):
+            if first:
+                raise self.refuse(target, "a tuple as a value of a dict that is set later; use a list of tuples")
+            return [*found, ast.Expr(self.support("put_row", table, named_as(at), value))]
+        cell: ast.expr = ast.Subscript(table, named_as(at), ast.Store())
+        if self.is_table(kind):
+            cell = ast.Subscript(table, ast.Tuple([named_as(at), ast.Constant(first)], ast.Load()), ast.Store())
+        return [*found, ast.Assign([cell], value, lineno=1)]
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        """``del numbers[i]`` and ``del scores[key]``."""
+        found: list[ast.stmt] = []
+        for target in node.targets:
+            if not isinstance(target, ast.Subscript) or not self.list_slot(target):
+                raise self.refuse(node, "del of something other than an item of a list or dict")
+            pop = ast.Attribute(target.value, "pop", ast.Load())
+            call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
+            found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
+        return found
+
+    def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
+        """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
+        target = node.target
+        if isinstance(target, ast.Name) and target.id in self.kinds.owned:
+            kind = self.kinds.owned[target.id]
+            into: ast.expr = named_as(local_name(target.id))
+            if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
+                return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
+            if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
+                return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+            if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
+                calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
+                return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, with a list")
+        if not self.list_slot(target):
+            return None
+        assert isinstance(target, ast.Subscript)
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        item = kind.value if kind.form == "dict" else kind.item
+        if item not in (NUMBER, None) or kind.constant:
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, with an item other than a number")
+        table, place = self.place_in(target, kind)
+        at = self.temporary()
+        where: ast.expr = named_as(at)
+        if self.is_table(kind):
+            first = width(kind.item) if kind.form == "dict" else 0
+            where = ast.Tuple([named_as(at), ast.Constant(first)], ast.Load())
+        old = ast.Subscript(table, where, ast.Load())
+        new = self.operation(node.op, ANY, self.interval(node.value), old, self.operand(node.value))
+        return [assigned(at, place), ast.Assign([ast.Subscript(table, where, ast.Store())], new, lineno=1)]
+
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
         """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
         row = self.row(node.value)
+        if row is None and self.is_builtin(node.value, "sorted") and (name in self.unset or self.bound.get(name) != 1):
+            return assigned(local_name(name), self.visit(node.value))
         if row is None and not self.is_builtin(node.value, "sorted"):
             self.visit(node.targets[0])
             return assigned(local_name(name), self.visit(node.value))
         if name in self.unset:
-            raise self.refuse(node, f"{name}, a row or sorted numbers, where it may have no value; write self.row[i]")
+            raise self.refuse(node, f"{name}, a row, where it may have no value; write self.row[i]")
         if self.bound.get(name) != 1:
             raise self.refuse(node, f"{name} for a row, or sorted numbers, and for something else; use two names")
         if row is not None and isinstance(node.value, ast.Subscript):  # a row of a Grid, by a number that may change
@@ -157,6 +376,9 @@ class Stores(Calls):
         counted = self.tally(node.target)
         if counted is not None:
             return self.counting(counted, node)
+        changed = self.change_list(node)
+        if changed is not None:
+            return changed
         by = self.interval(node.value)
         if isinstance(node.target, ast.Name):
             old = self.interval(node.target)
@@ -213,6 +435,16 @@ class Stores(Calls):
             value = tallied(value)
         highest = ast.Call(named_as("max"), [slot_of(peak.name, ast.Load()), value], [])
         return ast.Assign([slot_of(peak.name, ast.Store())], highest, lineno=node.lineno)
+
+
+def aliases(node: ast.expr) -> list[ast.expr]:
+    """The names, and items of lists, that an expression may be another name for."""
+    if isinstance(node, ast.IfExp):
+        return aliases(node.body) + aliases(node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return [alias for value in node.values for alias in aliases(value)]
+    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return [node] if isinstance(node, ast.Name | ast.Subscript) and not is_slice else []
 
 
 def only_names(target: ast.expr) -> bool:

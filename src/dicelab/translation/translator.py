@@ -19,14 +19,18 @@ from types import FunctionType
 from typing import Any
 
 from dicelab.errors import DicelabError, RulesError
+from dicelab.rules.actions import NO_VALUE
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.params import Expr, value_of
 from dicelab.translation.entries import Rule, definition, entry
+from dicelab.translation.inference import Kinds
+from dicelab.translation.kinds import table_of
 from dicelab.translation.number_ranges import Ranges
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
+LIST_SUPPORT = "from dicelab.kernels import list_support as _lists"
 MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
 """What a kernel imports if its game lists moves, or has choices with different numbers of values."""
 
@@ -141,6 +145,9 @@ class Translation:
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
+    _kinds: dict[object, Kinds] = field(default_factory=dict)
+    _texts: dict[str, int] = field(default_factory=dict)
+    _asked: list[Rule] = field(default_factory=list)
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy], rewriter: Callable[..., Any]) -> Translation:
@@ -158,7 +165,7 @@ class Translation:
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "_names", "_open", "_tables")
+        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_texts", "_asked")
         return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
@@ -258,13 +265,118 @@ class Translation:
         if MOVE_SUPPORT not in self.source:
             self.source.insert(0, MOVE_SUPPORT)
 
+    def support_lists(self) -> None:
+        """Import `dicelab.kernels.list_support` into the kernel."""
+        if LIST_SUPPORT not in self.source:
+            self.source.insert(0, LIST_SUPPORT)
+
+    def helper(self, key: object, name: str, text: str) -> str:
+        """The name of a small function that is written once; ``NAME`` in its text stands for the name."""
+        if key not in self._tables:
+            self._tables[key] = f"{name}_{len(self._tables)}"
+            imported = self.source.index(LIST_SUPPORT) + 1 if LIST_SUPPORT in self.source else 0
+            self.source.insert(imported, "@_rules.guarded\n" + text.replace("NAME", self._tables[key]))
+        return self._tables[key]
+
+    def reading(self, shape: str) -> str:
+        """The name of a function that reads a tuple from a row of a table."""
+        return self.helper(("reading", shape), "_read", f"def NAME(t, i):\n    return {shape}\n")
+
+    def moving(self, *sizes: int) -> str:
+        """The name of a function that returns the numbers of a list as a move; they must be as many as a move has."""
+        self.support_lists()
+        some = f"{NO_VALUE} if t[0] <= {{0}} else t[{{1}}]" if len(sizes) > 1 else "t[{1}]"
+        numbers = ", ".join(some.format(i, i + 1) for i in range(max(sizes)))
+        test = " and ".join(f"t[0] != {size}" for size in sizes)
+        code = f"def NAME(game, t):\n    _rules.noted(game, {test}, 0)\n    return ({numbers},)\n"
+        return self.helper(("moving", *sizes), "_move", code)
+
+    def taking(self, shape: str) -> str:
+        """The name of a function that takes a tuple out of a table."""
+        self.support_lists()
+        code = f"def NAME(game, t, index):\n    i = _lists.position(game, index, t[0, 0])\n    found = {shape}\n"
+        return self.helper(("taking", shape), "_take", code + "    _lists.drop_row(t, i)\n    return found\n")
+
+    def getting(self, width: int) -> str:
+        """The name of ``d.get(key, default)`` for keys of so many numbers."""
+        self.support_lists()
+        code = "def NAME(t, key, default):\n    i = _lists.find_row(t, key)\n"
+        return self.helper(("getting", width), "_get", f"{code}    return t[i, {width}] if i > 0 else default\n")
+
+    def dropping(self, width: int) -> str:
+        """The name of ``d.pop(key)`` for keys of so many numbers."""
+        self.support_lists()
+        code = "def NAME(game, t, key):\n    i = _lists.known_row(game, t, key)\n"
+        code += f"    found = t[i, {width}]\n    _lists.drop_row(t, i)\n    return found\n"
+        return self.helper(("dropping", width), "_drop", code)
+
+    def adding(self, many: int, lists: bool, once: bool, width: int = 0) -> str:
+        """The name of a function that fills a table with so many rows.
+
+        Parameters
+        ----------
+        many
+            Number of rows.
+        lists
+            Whether each row is a list.
+        once
+            Whether a row that is there isn't added again; with `width`, its value is replaced.
+        width
+            Numbers of the key of a dict.
+        """
+        self.support_lists()
+        names = [f"r{i}" for i in range(many)]
+        code = f"def NAME(game, t, {', '.join(names)}):\n    t[0, 0] = 0\n"
+        for name in names:
+            if width:
+                code += f"    _lists.put_row(game, t, _lists.row_of(game, t, {name}[:{width}]), {name})\n"
+            else:
+                how = "append_list" if lists else "add_row" if once else "append_row"
+                code += f"    _lists.{how}(game, t, {name})\n"
+        return self.helper(("adding", many, lists, once, width), "_fill", code + "    return t\n")
+
+    def constant(self, value: Any, kind: Any) -> str:
+        """The name of the array of a constant list or dict."""
+        table = table_of(value, kind, self.text_number)
+        key = "constant", str(table)
+        if key not in self._tables:
+            self._tables[key] = f"_table_{len(self._tables)}"
+            self.source.insert(0, f"{self._tables[key]} = np.array({table}, np.int64)")
+        return self._tables[key]
+
+    def text_number(self, text: str) -> int:
+        """The number that stands for a text: one more for each text that rules have."""
+        return self._texts.setdefault(text, len(self._texts) + 1)
+
+    def kinds(self, rule: Rule, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
+        """The kinds of the expressions of a function whose arguments have these kinds."""
+        key = rule, given
+        if key not in self._kinds:
+            if rule in self._asked:
+                raise NotTranslatable(f"{place(rule.function)}: {rule.function.__name__} calls itself; write a loop")
+            self._asked.append(rule)
+            try:
+                self._kinds[key] = Kinds(self.game, rule, dict(given), self.result_of)
+            finally:
+                self._asked.pop()
+        return self._kinds[key]
+
+    def result_of(self, rule: Rule, given: tuple[tuple[str, Any], ...]) -> Any:
+        """The kind of the result of a function whose arguments have these kinds."""
+        try:
+            return self.kinds(rule, given).result
+        except RulesError as error:
+            raise NotTranslatable(str(error)) from error
+
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
         """The key in `places` of the loop in a line of a rule, which became the function `name`."""
         key = f"{name}:{line - rule.__code__.co_firstlineno}"
         self.places[key] = f"{place(rule, line)}, {rule.__name__}"
         return key
 
-    def translate(self, translated: Rule, rows: tuple[tuple[int, Row], ...] = ()) -> str:
+    def translate(
+        self, translated: Rule, rows: tuple[tuple[int, Row], ...] = (), given: tuple[tuple[str, Any], ...] = ()
+    ) -> str:
         """Translate one function and all functions that it calls; returns the name of the generated function.
 
         Parameters
@@ -275,6 +387,9 @@ class Translation:
             Indices of the arguments, counted after the game and without the memory, that are rows of the game or of a
             memory; and these rows.
 
+        given
+            The kinds of the arguments that aren't numbers, by name.
+
         Raises
         ------
         NotTranslatable
@@ -282,7 +397,7 @@ class Translation:
         rule = translated.function
         if not isinstance(rule, FunctionType):
             raise NotTranslatable(f"{rule!r} is not a plain function")
-        key = translated, rows
+        key = translated, rows, given
         if key in self._names:
             name = self._names[key]
             if name in self._open:
@@ -293,7 +408,10 @@ class Translation:
         self.places[name] = f"{place(rule)}, {rule.__name__}"
         self._open.append(name)
         tree = _tree(rule)
-        self.rewriter(self, translated, rows).rewrite(tree, name)
+        try:
+            self.rewriter(self, translated, rows, given).rewrite(tree, name)
+        except RecursionError:
+            raise NotTranslatable(f"{place(rule)}: {rule.__name__} uses a list that can't be compiled") from None
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name

@@ -46,9 +46,11 @@ class _Reading:
         match node:
             case ast.If():
                 self.read(node.test, known)
+                known |= certain_walrus(node.test)
                 return _joined(self.block(node.body, known), self.block(node.orelse, known))
             case ast.While():
                 self.read(node.test, known)
+                known |= certain_walrus(node.test)
                 left = self.loop(node.body, known)
                 endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
                 return _joined(*left, None if endless else self.block(node.orelse, known))
@@ -82,10 +84,33 @@ class _Reading:
 
     def read(self, node: ast.AST, known: frozenset[str]) -> None:
         """Record the variables that an expression, or a statement without a body, reads before they are known."""
+        known |= certain_walrus(node)
         used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             used.add(node.target.id)
         self.found |= (used & self.names) - known
+
+
+def certain_walrus(node: ast.AST) -> frozenset[str]:
+    """The variables that an expression sets by ``:=`` whatever happens, before it reads them."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.NamedExpr):
+            target = part.target
+            reads = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == target.id and n is not target]
+            if all((n.lineno, n.col_offset) > (target.lineno, target.col_offset) for n in reads):
+                found.add(target.id)
+        if isinstance(part, ast.BoolOp):
+            waiting.append(part.values[0])
+        elif isinstance(part, ast.IfExp):
+            waiting.append(part.test)
+        elif isinstance(part, ast.Compare):
+            waiting += [part.left, part.comparators[0]]
+        elif not isinstance(part, ast.stmt) or isinstance(part, ast.Expr | ast.Assign | ast.AugAssign | ast.Return):
+            waiting += ast.iter_child_nodes(part)
+    return frozenset(found)
 
 
 def _joined(*known: Known) -> Known:

@@ -33,11 +33,22 @@ class Row(list[int]):
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, Traced):
             index = operator.index(index)  # type: ignore[arg-type]
+        if isinstance(index, slice):
+            self._set_part(range(len(self))[index], value)
+            return
         if not isinstance(index, int):
-            raise RangeError(f"{self._field.name}[{index!r}]: set one value at a time, by its index")
+            raise RangeError(f"{self._field.name}[{index!r}]: an index is a whole number")
         self._check(index)
         old, beyond = super().__getitem__(index), self._holder.get("_beyond")
         super().__setitem__(index, checked(self._field, value, old, self._bounds, beyond))
+
+    def _set_part(self, places: range, values: Iterable[int]) -> None:
+        """Set the numbers at these places, as many as there are values."""
+        numbers = list(values)
+        if len(numbers) != len(places):
+            raise RangeError(f"{self._field.name}: {len(numbers)} values for {len(places)} places; its length is fixed")
+        for place, number in zip(places, numbers, strict=True):
+            self[place] = number
 
     def lines(self, columns: int) -> Lines:
         """The rows of a `Grid` whose numbers these are."""
@@ -58,8 +69,6 @@ class Line(Sequence[int]):
         self._row, self._first, self._columns = row, first, columns
 
     def _at(self, index: Any) -> int:
-        if isinstance(index, slice):
-            raise RangeError(f"{self._row._field.name}[i]: take one number at a time, by its index")
         at = operator.index(index)
         if not 0 <= at < self._columns:
             raise RangeError(f"{self._row._field.name}[i][{at}]: the index must be 0 to {self._columns - 1}")
@@ -69,10 +78,18 @@ class Line(Sequence[int]):
         return self._columns
 
     def __getitem__(self, index: Any) -> Any:
-        return self._row[self._at(index)]
+        return list(self)[index] if isinstance(index, slice) else self._row[self._at(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._row[self._at(index)] = value
+        if isinstance(index, slice):
+            numbers, places = list(value), range(self._columns)[index]
+            if len(numbers) != len(places):
+                name = self._row._field.name
+                raise RangeError(f"{name}[i]: {len(numbers)} values for {len(places)} places; its length is fixed")
+            for place, number in zip(places, numbers, strict=True):
+                self[place] = number
+        else:
+            self._row[self._at(index)] = value
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._row[self._first : self._first + self._columns])

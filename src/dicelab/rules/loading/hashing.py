@@ -120,9 +120,9 @@ def _described(thing: object, within: tuple[int, ...] = ()) -> str:
         return repr(thing)
     if isinstance(thing, tuple | list):
         return f"({', '.join(map(_described, thing))})"
-    if isinstance(thing, frozenset):
+    if isinstance(thing, frozenset | set):
         return f"{{{', '.join(sorted(map(_described, thing)))}}}"
-    if isinstance(thing, MappingProxyType):
+    if isinstance(thing, MappingProxyType | dict):
         return _described(tuple(thing.items()))
     declared = is_dataclass(thing) or type(thing).__module__.startswith("dicelab.rules.")
     if declared and not isinstance(thing, type) and id(thing) not in within:

@@ -1,0 +1,278 @@
+"""Ordinary Python in rules means the same in every engine: comprehensions, lists, sets, dicts, slices, functions inside."""
+
+# ruff: noqa: E501 (rules are written as lines of text)
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dicelab.engines.compiled import Compiled
+from dicelab.rules.loading.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from snippets import never, text_of
+
+MORE = """
+import itertools
+import math
+from dataclasses import dataclass
+from itertools import accumulate, chain, combinations, permutations, product
+from math import comb, factorial, gcd, isqrt, lcm, perm, prod
+from typing import NamedTuple
+
+
+class Box(NamedTuple):
+    name: str
+    low: int
+    high: int = 9
+
+
+@dataclass(frozen=True)
+class Tile:
+    name: str
+    points: int
+    ends: tuple[int, int] = (1, 2)
+
+
+BOXES = (Box("low", 1, 3), Box("high", 4), Box("all", 0))
+TILES = [Tile("corner", 5), Tile("edge", 7, (3, 4))]
+NAMED = (("one", 1), ("two", 2), ("three", 3))
+SCORES = {1: 100, 5: 50, -7: 3}
+PAIRED = {1: (2, 3), 8: (4, 5)}
+WAYS = ((0, 1), (2,), (0, 2, 1), ())
+LISTED = [4, 1, 3]
+STRAIGHTS = {(1, 2, 3): 10, (2, 3, 4): 20}
+CHOSEN = {1, 3, 8}
+FIRST = Box("first", 3, 4)
+REACH = range(2, 9)
+
+
+def evens(row):
+    return [n for n in row if n % 2 == 0]
+
+
+def counted(row):
+    found = [0] * 10
+    for n in row:
+        found[abs(n) % 10] += 1
+    return found
+
+
+def largest_two(numbers):
+    first, second, *_ = sorted(numbers, reverse=True)
+    return first, second
+
+
+def split(numbers, at):
+    below = []
+    for n in numbers:
+        if n < at:
+            below.append(n)
+    return tuple(below)
+"""
+
+SNIPPETS = {
+    "any and all": {
+        "any": "any(n > 3 for n in self.row) + any(n > 100 for n in self.row) * 2",
+        "all": "all(n > -3 for n in self.row) + all(n > 0 for n in self.row) * 2",
+        "any with a variable": "any(n == a for n in self.row) * 3 + all(n != b for n in self.other)",
+        "any of a tuple": "any((a > 0, b > 0)) + all([a > 0, b > 0]) * 2 + any(()) * 4 + all(()) * 8",
+        "any of a row": "any(self.row) + all(self.row) * 2",
+        "nested any": "any(any(n == m for n in self.row) for m in self.other)",
+        "two loops": "any(n + m == a for n in self.row for m in self.other if n != m)",
+        "any stops": "any(self.bump() > 2 for n in self.row) * 100 + self.x",
+        "any of a list goes on": "any([self.bump() > 2 for n in self.row]) * 100 + self.x",
+        "short circuit": "(a in range(4) and any(self.row[a] == n for n in self.other)) * 5",
+        "faces": "any(f == 3 for f in faces) * 3 + all(f < 5 for f in faces)",
+        "all over items": "all(i < 3 or n > 5 for i, n in enumerate(self.row))",
+        "zip": "any(n == m for n, m in zip(self.row, self.other))",
+        "in a test": "if any(n == a for n in self.row) and not all(m > 0 for m in self.other):\n    return 3\nreturn 5",
+        "in a loop": "found = 0\nfor i in range(4):\n    if any(n == i for n in self.row):\n        found += i + 1\nreturn found",
+        "named as outside": "n = a\nfound = any(n > 3 for n in self.row)\nreturn n * 2 + found",
+    },
+    "sums and extremes": {
+        "sum": "sum(n * n for n in self.row if n > 0)",
+        "sum of list": "sum([n for n in self.row]) + sum((n + 1 for n in self.row), 5) + sum([a, b], start=3)",
+        "count": "sum(1 for f in faces if f == 2) + sum(n == 0 for n in self.row) * 10",
+        "two loops": "sum(n * m for n in self.row for m in range(3))",
+        "max": "max(n * 2 for n in self.row) + min(n - a for n in self.other) * 3",
+        "max default": "max((n for n in self.row if n > 100), default=a) + min((n for n in self.row if n > 4), default=-1)",
+        "max key": "max(self.row, key=abs) + min(self.row, key=lambda n: (n - a) ** 2) * 3",
+        "max of indices": "max(range(4), key=lambda i: self.row[i]) + min(range(4), key=self.at) * 10",
+        "max of arguments with key": "max(a, b, 3, key=lambda n: n * n % 7)",
+        "max first of ties": "max((a, b, 0), key=lambda n: 1) + min((a, b, 0), key=lambda n: 1) * 3",
+        "max of tuples": "p, q = max((n % 3, i) for i, n in enumerate(self.row))\nreturn p * 10 + q",
+        "max starred": "max(*faces) + min(*self.row) * 3",
+        "key with two": "max(range(4), key=lambda i: (self.row[i] % 2, -i))",
+        "prod": "prod(n + 10 for n in self.row) + math.prod(faces) + prod((a, b)) + prod(LISTED, start=2)",
+        "next": "next(n for n in self.row if n < 3) + next((n for n in self.row if n > 50), -9)",
+        "len of list": "len([n for n in self.row if n > 0])",
+        "math": "comb(5, faces[0]) + factorial(faces[1]) + gcd(a, 6) * 3 + lcm(a, 4) + isqrt(faces[0] * 7) + perm(5, faces[1]) + perm(3)",
+        "index by generator": "sum(i for i, n in enumerate(self.row) if n == max(self.row))",
+        "sum of slice": "sum(self.row[1:3]) + sum(self.row[:2]) * 3 + sum(self.row[-2:]) + max(self.row[1:]) + len(self.row[::2])",
+        "sum step": "sum(self.other[::-1]) + sum(self.other[1::2]) * 3 + self.row[::-1][0] * 5",
+        "slice by variables": "i, j = faces\nreturn sum(self.row[i - 1:j]) + len(self.row[i:j]) * 7",
+        "slice of faces": "sum(faces[1:]) + sum(faces[:1]) * 10",
+        "divmod of sum": "q, r = divmod(sum(n for n in self.row), 4)\nreturn q * 10 + r",
+        "abs of generator": "abs(sum(-n for n in self.row))",
+    },
+    "lists": {
+        "comprehension": "found = [n * 2 for n in self.row if n >= 0]\nreturn found[0] + found[-1] * 3 + len(found) * 7",
+        "append": "found = []\nfor n in self.row:\n    if n > 0:\n        found.append(n + a)\nreturn sum(found) + len(found) * 100",
+        "indices": "best = [i for i in range(4) if self.row[i] == max(self.row)]\nreturn best[0]",
+        "literal": "found = [a, b, 3]\nfound[1] += 4\nfound[0] = b\nreturn found[0] + found[1] * 3 + found[2] * 5 + found[-1]",
+        "repeated": "counts = [0] * 7\nfor f in faces:\n    counts[f] += 1\nreturn counts[2] * 10 + max(counts) + counts.index(max(counts))",
+        "repeated by a parameter": "counts = [a] * self.size\nreturn sum(counts)",
+        "list of a row": "found = list(self.row)\nfound[0] = 100\nreturn found[0] + self.row[0]",
+        "sorted": "found = sorted(self.other)\nreturn found[0] + found[-1] * 3",
+        "sorted down": "found = sorted((n for n in self.row), reverse=True)\nreturn found[0] * 3 + found[1]",
+        "sorted key": "found = sorted(self.row, key=abs)\nreturn found[0] + found[1] * 3 + found[2] * 5 + found[3] * 7",
+        "sorted key down": "found = sorted(range(4), key=lambda i: self.row[i] % 3, reverse=True)\nreturn found[0] + found[1] * 3 + found[2] * 5 + found[3] * 7",
+        "sorted of many": "found = sorted(LONG)\nreturn found[0] + found[7] * 3 + found[-1]",
+        "sorted in a loop": "total = 0\nfor n in sorted(self.row):\n    total = total * 3 + n\nreturn total",
+        "sorted of faces": "x, y = sorted(faces)\nreturn x * 10 + y",
+        "sorted then pop": "dice = sorted(faces)\nlast = dice.pop()\nreturn last * 10 + len(dice)",
+        "pop": "found = [1, 2, 3, a]\nx = found.pop()\ny = found.pop(0)\nreturn x + y * 3 + len(found) * 7 + found[0]",
+        "insert and remove": "found = [1, 2, 3]\nfound.insert(1, a)\nfound.remove(3)\nfound.insert(-1, 7)\nfound.insert(99, 8)\nreturn found[0] + found[1] * 3 + found[2] * 5 + found[3] * 7 + found[-1] * 11",
+        "extend": "found = [1]\nfound.extend(self.row)\nfound += [a, b]\nfound.extend(range(3))\nreturn sum(found) + len(found) * 100",
+        "reverse and sort": "found = [a, b, 3, -1]\nfound.reverse()\nn = found[0]\nfound.sort()\nm = found[0]\nfound.sort(reverse=True)\nreturn n + m * 3 + found[0] * 5",
+        "count and index": "found = [a, b, a]\nreturn found.count(a) + found.index(b) * 10",
+        "in": "found = [n for n in self.row if n > 0]\nreturn (a in found) + (9 in found) * 2 + (7 not in found) * 4",
+        "in a comprehension": "(9 in [n for n in self.row]) + (a in (n + 1 for n in self.row)) * 2",
+        "truth": "found = [n for n in self.row if n > a]\nif found:\n    return 1\nif not found and b > 0:\n    return 2\nreturn 3",
+        "added": "found = [1, 2] + [a]\nmore = found + [b] + found\nreturn sum(more) + len(more)",
+        "added to itself": "found = [1, 2]\nfound = found + [a]\nfound = [n + 1 for n in found]\nreturn sum(found) + len(found) * 10",
+        "slices": "found = [1, 2, 3, a, b]\nreturn sum(found[1:3]) + found[-2:][0] * 3 + len(found[::2]) * 5 + found[::-1][0] + sum(found[:-1])",
+        "slice kept": "found = [1, 2, 3, a]\nrest = found[1:]\nfound[1] = 50\nreturn sum(rest) + found[1]",
+        "unpacked": "x, y = [n for n in (a, b)]\nreturn x * 3 + y",
+        "starred": "first, *rest = self.row\n*some, last = (a, b, 3)\nhead, *middle, end = [1, 2, 3, 4]\nreturn first + sum(rest) * 3 + last + len(some) * 7 + sum(middle) + end",
+        "nested comprehension": "found = [n + m for n in faces for m in range(n)]\nreturn sum(found) + len(found) * 3",
+        "comprehension of comprehension": "found = [sum(m for m in range(n)) for n in faces]\nreturn found[0] * 10 + found[1]",
+        "helper returns": "found = evens(self.row)\nreturn sum(found) + len(found) * 10 + sum(evens((a, b)))",
+        "helper counts": "found = counted(faces)\nreturn found[1] + found[2] * 3 + counted(self.row)[9]",
+        "helper unpacks": "x, y = largest_two(self.row)\nreturn x * 10 + y",
+        "helper tuple": "found = split(self.other, 4)\nreturn len(found) + sum(found) * 3",
+        "tuple of generator": "found = tuple(n + 1 for n in faces)\nreturn found[0] + found[1] * 3 + len(found)",
+        "equal": "([n for n in faces] == [1, 2]) + ([1, 2] != [n for n in faces]) * 2 + (sorted(faces) == [2, 3]) * 4 + (self.row == [5, -2, 0, 9]) * 8",
+        "equal tuples": "(faces == (1, 2)) + (tuple(sorted(faces)) == (2, 3)) * 2 + (tuple(n for n in faces) == (a, b)) * 4",
+        "copy": "one = [a, b]\ntwo = list(one)\nthree = one.copy()\nfour = one[:]\ntwo[0] = 5\nreturn one[0] + two[0] * 3 + three[1] + four[0]",
+        "empty": "found = []\nreturn len(found) + sum(found) + len([n for n in self.row if n > 100])",
+        "made in branches": "if a > 0:\n    found = [1, 2, 3]\nelse:\n    found = [4]\nreturn len(found) * 10 + found[0]",
+        "chosen": "found = [1, 2] if a > 0 else [b]\nreturn len(found) + found[0]",
+        "reversed": "total = 0\nfor n in reversed(self.row):\n    total = total * 3 + n\nfor i in reversed(range(3)):\n    total = total * 2 + i\nfor n in reversed([a, b]):\n    total += n\nreturn total",
+        "enumerate": "total = 0\nfor i, n in enumerate([a, b, 7]):\n    total += i * n\nfor i, n in enumerate(self.row, 2):\n    total += i * n\nfor i, n in enumerate(self.row, start=3):\n    total += i * n\nreturn total",
+        "zip of three": "total = 0\nfor x, y, z in zip(self.row, [a, b, 3], range(2)):\n    total += x * y + z\nreturn total",
+        "for else": "for n in [m for m in self.row if m > 0]:\n    if n == a:\n        break\nelse:\n    return 77\nreturn n",
+        "while pop": "stack = [a, b, 3]\ntotal = 0\nwhile stack:\n    total = total * 3 + stack.pop()\nreturn total",
+        "del": "found = [1, 2, a]\ndel found[0]\ndel found[-1]\nreturn found[0] + len(found)",
+        "map and filter": "sum(map(abs, self.row)) + len(list(filter(lambda n: n > 0, self.row))) * 3 + sum(map(self.at, range(3))) * 5",
+        "loop over generator": "total = 0\nfor n in (m * 2 for m in self.row if m != 0):\n    total = total * 3 + n\nreturn total",
+        "clear": "found = [1, 2]\nfound.clear()\nfound.append(a)\nreturn len(found) + found[0]",
+        "swap": "found = [a, b, 3]\nfound[0], found[2] = found[2], found[0]\nreturn found[0] + found[1] * 3 + found[2] * 5",
+        "starred display": "found = [*faces, a, *self.row]\nreturn sum(found) + len(found) * 100",
+        "accumulate": "found = list(accumulate(self.row))\nreturn found[1] + found[-1] * 3",
+        "chain": "total = 0\nfor n in chain(self.row, faces, (a,)):\n    total = total * 2 + n\nreturn total",
+    },
+    "lists of tuples and lists": {
+        "pairs": "found = [(n, i) for i, n in enumerate(self.row)]\ntotal = 0\nfor n, i in found:\n    total += n * i\nreturn total + len(found)",
+        "pair by number": "found = [(1, a), (b, 3)]\nx, y = found[1]\nreturn x + y * 3 + found[0][1] * 5",
+        "append pairs": "found = []\nfor i, n in enumerate(self.row):\n    if n > 0:\n        found.append((n, i))\nfound.sort(reverse=True)\nreturn found[-1][0] + found[0][1] + len(found) * 10",
+        "sorted pairs": "found = sorted((n % 3, i) for i, n in enumerate(self.row))\nreturn found[0][1] + found[1][1] * 4 + found[2][1] * 16 + found[3][1] * 64",
+        "in pairs": "found = [(1, 2), (a, b)]\nreturn ((1, 2) in found) + ((3, 0) in found) * 2",
+        "named in a loop": "total = 0\nfor pair in [(a, 1), (b, 2)]:\n    total += pair[0] * pair[1]\nreturn total",
+        "lists of lists": "grid = [[0] * 3 for _ in range(2)]\ngrid[0][1] = a\ngrid[1][2] += b\nreturn sum(grid[0]) + sum(grid[1]) * 3 + len(grid) + len(grid[1])",
+        "rows appended": "groups = []\nfor n in faces:\n    line = [n]\n    line.append(n + 1)\n    groups.append(line)\nreturn groups[0][1] + groups[1][0] * 10 + len(groups)",
+        "lines": "total = 0\nfor line in [[1, 2], [a], []]:\n    total = total * 2 + sum(line) + len(line)\nreturn total",
+        "line changed": "grid = [[1, 2], [3]]\nfor line in grid:\n    line.append(a)\nreturn sum(grid[0]) + sum(grid[1]) * 3",
+        "combinations": "total = 0\nfor x, y in combinations(self.row, 2):\n    total = total * 3 + x * y\nreturn total % 100003",
+        "combinations in any": "any(x + y == 7 for x, y in itertools.combinations(self.row, 2)) + sum(1 for c in combinations(range(5), 3) if sum(c) == 6) * 3",
+        "permutations": "sum(x - 2 * y for x, y in permutations(self.row, 2)) + len(list(permutations((1, 2, 3)[:3], 2)))",
+        "product": "sum(x * y for x, y in product(self.row, faces)) + sum(1 for r in product(range(1, 4), repeat=3) if sum(r) == 6) * 7",
+        "zip of pairs": "total = 0\nfor (x, y), n in zip([(1, a), (2, b)], self.row):\n    total += x * y + n\nreturn total",
+        "enumerate pairs": "total = 0\nfor i, (x, y) in enumerate([(1, a), (2, b)]):\n    total += i * x + y\nreturn total",
+        "max of pairs": "best = max([(n % 4, i) for i, n in enumerate(self.row)])\nreturn best[0] * 10 + best[1]",
+        "pop pair": "found = [(1, a), (2, b)]\nx, y = found.pop()\nreturn x * 10 + y + len(found)",
+    },
+    "sets and dicts": {
+        "set": "len(set(faces)) + len({n % 2 for n in self.row}) * 3",
+        "set in": "seen = set()\nfor f in faces:\n    seen.add(f)\nreturn (1 in seen) + (2 in seen) * 2 + len(seen) * 4",
+        "set operations": "one = {1, 2, a}\ntwo = {2, 3, b}\nreturn len(one | two) + len(one & two) * 10 + len(one - two) * 100 + ({2} <= one) * 1000",
+        "set grows": "seen = {1}\nseen.update(faces)\nseen |= {9}\nseen.discard(1)\nseen.discard(77)\nreturn sum(seen) + len(seen)",
+        "sorted set": "found = sorted({n % 5 for n in self.row})\nreturn found[0] + found[-1] * 3 + len(found)",
+        "set equal": "(set(faces) == {1, 2}) + (set(faces) != {3}) * 2 + ({1, 2} >= set(faces)) * 4",
+        "max of set": "max({a, b, 1}) + min({n for n in self.row}) * 3 + sum({a, b})",
+        "any of set": "any(n > 2 for n in {a, b, 1})",
+        "dict": "found = {}\nfor f in faces:\n    found[f] = found.get(f, 0) + 1\nreturn found.get(1, 0) + found.get(2, 0) * 3 + len(found) * 10",
+        "dict loops": "found = {1: a, 5: b}\ntotal = 0\nfor k, v in found.items():\n    total = total * 3 + k * v\nfor k in found:\n    total += k\nfor v in found.values():\n    total = total * 2 + v\nfor k in found.keys():\n    total += k\nreturn total",
+        "dict comprehension": "found = {n: n * n for n in faces}\nreturn sum(found.values()) + sum(found) * 3 + len(found)",
+        "dict in": "found = {a: 1, b: 2}\nreturn (3 in found) + (found[a]) * 2 + max(found.values())",
+        "dict adds": "found = {1: 2, 2: 3}\nfound[1] += a\nfound[7] = b\ndel found[2]\nx = found.pop(7)\nreturn found[1] + x + len(found) * 10",
+        "dict of file": "SCORES.get(a, 0) + (5 in SCORES) + SCORES[1] + sum(SCORES.values()) + len(SCORES)",
+        "dict of pairs": "x, y = PAIRED[8]\nreturn x * 10 + y + (a in PAIRED)",
+        "dict by tuple": "STRAIGHTS.get((a, a + 1, a + 2), 0) + STRAIGHTS[(2, 3, 4)]",
+        "dict items of file": "sum(k * v for k, v in SCORES.items())",
+        "set of file": "(a in CHOSEN) + len(CHOSEN) * 3 + sum(CHOSEN)",
+        "dict max": "found = {1: a, 2: b, 3: 0}\nreturn max(found, key=lambda k: found[k])",
+        "set of pairs": "seen = set()\nseen.add((a, b))\nseen.add((1, 2))\nseen.add((a, b))\nreturn len(seen) + ((1, 2) in seen) * 10",
+    },
+    "constants": {
+        "named tuples": "sum(1 for box in BOXES if box.low <= a <= box.high)",
+        "named tuple by number": "BOXES[1].high + BOXES[0].low + FIRST.low * 3 + FIRST[2]",
+        "named tuple unpacked": "total = 0\nfor _, low, high in BOXES:\n    total = total * 3 + low + high\nreturn total",
+        "dataclasses": "sum(t.points for t in TILES if t.ends[0] > 0) + TILES[1].ends[1] + len(TILES)",
+        "texts beside numbers": "sum(n for name, n in NAMED) + NAMED[2][1]",
+        "uneven": "sum(self.row[i] for i in WAYS[2]) + len(WAYS) + sum(len(way) for way in WAYS)",
+        "uneven in a loop": "total = 0\nfor way in WAYS:\n    total = total * 2 + sum(self.row[i] for i in way)\nreturn total",
+        "all of a way": "any(all(self.row[i] > 0 for i in way) for way in WAYS)",
+        "list": "sum(LISTED) + LISTED[1] * 3 + (a in LISTED) + max(LISTED)",
+        "list in a loop": "total = 0\nfor n in LISTED:\n    total = total * 3 + n\nreturn total + sorted(LISTED)[0]",
+        "range": "(a in REACH) + len(REACH) + sum(REACH)",
+        "by number": "i = faces[0] % 3\nreturn BOXES[i].low + NAMED[i][1]",
+        "made in a rule": "box = Box(0, a)\nreturn box.low + box.high",
+    },
+    "functions inside": {
+        "nested": "def twice(n):\n    return n * 2\nreturn twice(a) + twice(b) * 3",
+        "nested reads": "base = a\ndef plus(n, more=1):\n    return n + base + more\nreturn plus(2) + plus(b, 5) + plus(n=1, more=b)",
+        "nested in nested": "def one(n):\n    return n + a\ndef two(n):\n    return one(n) * 2\nreturn two(b)",
+        "nested in a generator": "def good(n):\n    return n > a\nreturn sum(1 for n in self.row if good(n))",
+        "nested as key": "def rank(n):\n    return n * n % 5\nreturn max(self.row, key=rank)",
+        "lambda": "twice = lambda n: n * 2\nreturn twice(a) + twice(n=b)",
+        "nested with self": "def sum_to(i):\n    return sum(self.row[:i])\nreturn sum_to(1) + sum_to(3) * 3",
+        "walrus": "if (n := a + b) > 2:\n    return n * 3\nreturn n",
+        "walrus in while": "total = 0\nwhile (n := self.bump()) < 5:\n    total += n\nreturn total * 10 + n",
+        "walrus in any": "sum(m for n in self.row if (m := n * 2) > 3)",
+        "walrus and": "(a > 0 and (n := b) > 0) * 3",
+        "nested list": "def small(top):\n    return [n for n in self.row if n < top]\nreturn len(small(6)) + len(small(0)) * 10",
+        "conditional generator": "max((n for n in self.row if n < a), default=0) if a > 0 else min(n for n in self.row)",
+        "chained": "sum(1 for n in self.row if -3 < n <= a)",
+        "ternary inside": "sum(n if n > 0 else -n for n in self.row)",
+    },
+}
+
+
+def game_with(folder: Path, snippets: dict[str, str], small: bool = False) -> Run:
+    """A game of these snippets, with more constants and functions than those of `test_meaning`."""
+    file = folder / "sample.py"
+    file.write_text(with_more(text_of(snippets, small)))
+    return Run.of(find_in_file(file, "sample"))
+
+
+def with_more(text: str) -> str:
+    """The text of a game with the constants and functions above."""
+    return text.replace("class Level(IntEnum)", f"{MORE}\n\nclass Level(IntEnum)", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("snippets", SNIPPETS.values(), ids=SNIPPETS)
+def test_ordinary_python_means_the_same(
+    tmp_path: Path, snippets: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = game_with(tmp_path, snippets)
+    slow = Reference(run.game, run.calls).play(7, 0, 120)
+    fast = Compiled(run.game, run.calls)
+    monkeypatch.setattr(fast, "_play_slowly", never)
+    found = fast.play(7, 0, 120)
+    assert [name for i, name in enumerate(snippets) if found.histogram(i) != slow.histogram(i)] == []
+    assert found == slow
