@@ -83,7 +83,8 @@ def repeated(die: Die, count: int) -> Die:
 def _step(left: Die, right: Die) -> int:
     """The largest number that divides all differences of values."""
     differences = (int(value - die.min_outcome()) for die in (left, right) for value in die.outcomes())
-    return gcd(*differences) or 1
+    found: int = gcd(*differences)
+    return found or 1
 
 
 def _digits(left: Die, right: Die) -> int:

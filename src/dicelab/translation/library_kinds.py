@@ -81,7 +81,7 @@ def length_at_most(kinds: Any, node: ast.expr) -> int:
     if isinstance(node, ast.Call) and kinds.target(node.func) is range:
         ends = [kinds.constant(part) for part in node.args]
         if None not in ends:
-            return len(range(*ends))  # type: ignore[arg-type]
+            return len(range(*ends))
     declared = kinds.field(node)
     if isinstance(declared, Ints) and isinstance(declared.length, int):
         return declared.length
