@@ -83,14 +83,14 @@ def repeated(die: Die, count: int) -> Die:
 def _step(left: Die, right: Die) -> int:
     """The largest number that divides all differences of values."""
     differences = (int(value - die.min_outcome()) for die in (left, right) for value in die.outcomes())
-    found: int = gcd(*differences)
-    return found or 1
+    return gcd(*differences) or 1
 
 
 def _digits(left: Die, right: Die) -> int:
     """Digits of the product."""
     spread = sum(die.max_outcome() - die.min_outcome() for die in (left, right))
-    return (spread // _step(left, right) + 1) * len(str(left.denominator() * right.denominator()))
+    digits: int = (spread // _step(left, right) + 1) * len(str(left.denominator() * right.denominator()))
+    return digits
 
 
 def _written(die: Die, step: int, width: int) -> Decimal:

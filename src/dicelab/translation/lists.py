@@ -6,6 +6,7 @@ import ast
 import math
 from typing import Any
 
+from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.held import VIEWS, cell_of, row_function, shape_of
 from dicelab.translation.kinds import (
@@ -401,6 +402,29 @@ class Lists(Loops):
             helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
             return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
         raise self.refuse(node, f".{name}() of a list of tuples or lists")
+
+    def always_has_room(self, func: ast.expr, kind: Lst) -> bool:
+        """Whether the list that a comprehension makes has room for as many items as its loops can have."""
+        name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
+        if not name.startswith("_out_"):
+            return False
+        loops = [node.iter for node in ast.walk(self.kinds.tree) if isinstance(node, ast.For)]
+        return math.prod(self.longest(source) for source in loops) <= kind.most
+
+    def longest(self, node: ast.expr) -> int:
+        """The largest number of items that a loop over an expression may have."""
+        kind, row = self.kinds.of(node), self.row(node)
+        if row is not None and row[0].field is not None:
+            return reach_of(row[0].field.length)[1]
+        if isinstance(kind, Tup):
+            return len(kind.items)
+        if isinstance(node, ast.Call):
+            target = self.kinds.target(node.func)
+            if target is range:
+                return max(0, self.interval(node).high - min(0, self.interval(node).low)) + 1
+            if target in (enumerate, zip, reversed, sorted) and node.args:
+                return min(map(self.longest, node.args[:1]))
+        return kind.most if isinstance(kind, Lst) and kind.form != VIEWS else 2**31
 
     def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
         """A call of a method of a list or a set of numbers."""

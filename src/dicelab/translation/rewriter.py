@@ -35,6 +35,8 @@ class Rewriter(Matches):
 
     made_name = ""
     """Name of the generated function."""
+    counts_items = False
+    """Whether it counts the items of the list that it returns in a variable."""
     counts_rounds = False
     """Whether it has a loop that counts its iterations."""
 
@@ -94,6 +96,7 @@ class Rewriter(Matches):
         for name in sorted(self.boxed):
             empty[local_name(name)] = self.support("new_list", ast.Constant(1), game=False)
         count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []
+        count += [assigned("_items", ast.Constant(0))] if self.counts_items else []
         if self.listing is not None:
             self.owner.support_moves()
             arguments.args.append(ast.arg(arg="_moves"))
@@ -156,8 +159,28 @@ class Rewriter(Matches):
             return self.listed_all(node.value.value, node)
         if isinstance(node.value, ast.Constant):  # a docstring
             return ast.Pass()
+        if self.is_counted(node.value):
+            return self.counted_append(node.value)
         self.generic_visit(node)
         return node
+
+    def is_counted(self, node: ast.expr) -> bool:
+        """Whether this adds an item to the list of a comprehension, whose length is then counted in a variable."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append") as func, args=[_]):
+                kind = self.kinds.owned.get(name)
+                if kind is None or name != self.only_result or not name.startswith("_out_"):
+                    return False
+                return not self.is_table(kind) and self.always_has_room(func, kind)
+        return False
+
+    def counted_append(self, node: Any) -> list[ast.stmt]:
+        """The statements that add an item to the list of a comprehension."""
+        self.counts_items = True
+        name, kind = local_name(self.only_result), self.kinds.owned[self.only_result]
+        more = ast.BinOp(named_as("_items"), ast.Add(), ast.Constant(1))
+        cell = ast.Subscript(named_as(name), named_as("_items"), ast.Store())
+        return [assigned("_items", more), ast.Assign([cell], self.value(node.args[0], kind.item), lineno=1)]
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return ast.Assert(self.test(node.test), None)
@@ -225,7 +248,8 @@ class Rewriter(Matches):
             kind = self.kinds.result
             done = ast.Return(named_as("_out"))
             if isinstance(node.value, ast.Name) and node.value.id == self.only_result:
-                return done
+                size = ast.Subscript(named_as("_out"), ast.Constant(0), ast.Store())
+                return [ast.Assign([size], named_as("_items"), lineno=1), done] if self.counts_items else done
             if self.is_nothing(node.value):
                 return [ast.Expr(self.visit(node.value)), done]
             return [ast.Expr(self.put(node.value, kind, named_as("_out"))), done]
