@@ -167,7 +167,10 @@ class Held(Calls):
             case ast.Call():
                 return self.call_filling(node, kind, into)
             case ast.BoolOp():
-                raise self.refuse(node, "and, or with lists; write if and else")
+                rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
+                first, later = self.put(node.values[0], kind, into), self.put(rest, kind, into)
+                parts = (first, later) if isinstance(node.op, ast.Or) else (later, first)
+                return ast.IfExp(self.test(node.values[0]), *parts)
         return self.put(node, kind, into)
 
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:

@@ -210,6 +210,13 @@ class _Lowering(Gathering):
     def visit_Assign(self, node: ast.Assign) -> Any:
         if isinstance(node.value, ast.Lambda) and node.value in self.inner.values():
             return placed(ast.Pass(), node)
+        names = [part for part in node.targets if isinstance(part, ast.Name)]
+        if len(node.targets) > 1 and names and any(isinstance(part, ast.Tuple | ast.List) for part in node.targets):
+            others = [part for part in node.targets if part is not names[0]]
+            value = ast.Name(names[0].id, ast.Load())
+            pairs = [(names[0], node.value), *((part, value) for part in others)]
+            each = [placed(ast.Assign([part], deepcopy(given)), node) for part, given in pairs]
+            return [made for statement in each for made in listed(self.visit(statement))]
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Tuple | ast.List):
             if any(isinstance(part, ast.Starred) for part in target.elts):
