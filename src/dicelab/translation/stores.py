@@ -10,7 +10,7 @@ from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Peak, T
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
-from dicelab.translation.kinds import NUMBER, Lst, Tup, root, width
+from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, root, width
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
 from dicelab.translation.translator import ReadsTally, Row, memory_name
@@ -81,6 +81,8 @@ class Stores(Lists):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
+        if is_record(self.kinds.of(value)):
+            return self.bind(target, self.kinds.of(value), self.visit(value))
         if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
             return self.assign_each(node, target, value)
         return self.unpack_list(target, value)

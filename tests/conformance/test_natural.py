@@ -1,0 +1,51 @@
+"""Rules written from rulebooks by people who had read only the documentation: compiled, the same games are played."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dicelab.engines.compiled import Compiled
+from dicelab.rules.loading.registry import find_in_file
+from dicelab.runtime.interpreter import Reference
+from dicelab.runtime.lineup import Run
+from dicelab.translation.translator import NotTranslatable
+from support import ROOT
+
+FILES = sorted((ROOT / "tests/games/natural").glob("*.py"))
+OUTSIDE = {
+    "kismet": "a dict of something other than whole numbers",
+    "qwixx_solo": "with other arguments than it takes",
+    "sic_bo_bets": "Counter",
+    "ten_thousand": "product",
+}
+"""Files that use what isn't in the language yet, with words of the message that names the line."""
+QUICK = "chicago"
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param(file, marks=[] if file.stem == QUICK else pytest.mark.slow)
+        for file in FILES
+        if file.stem not in OUTSIDE
+    ],
+    ids=lambda file: file.stem,
+)
+def test_rules_as_people_write_them_are_compiled(file: Path) -> None:
+    run = Run.of(find_in_file(file))
+    fast = Compiled(run.game, run.calls)
+    left: list[object] = []
+    slowly = fast._play_slowly
+    fast._play_slowly = lambda *given: left.append(given) or slowly(*given)  # type: ignore[assignment,func-returns-value]
+    assert fast.play(7, 0, 60) == Reference(run.game, run.calls).play(7, 0, 60)
+    assert left == []
+
+
+@pytest.mark.parametrize(("name", "said"), OUTSIDE.items(), ids=OUTSIDE)
+def test_what_is_outside_the_language_is_named_with_its_line_and_still_plays(name: str, said: str) -> None:
+    run = Run.of(find_in_file(ROOT / f"tests/games/natural/{name}.py"))
+    with pytest.raises(NotTranslatable, match=rf"{name}.py, line \d+: .*{said}"):
+        Compiled(run.game, run.calls)
+    assert sum(Reference(run.game, run.calls).play(7, 0, 3).counts) == 3
