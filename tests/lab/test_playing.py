@@ -60,8 +60,9 @@ def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
 def test_the_state_is_what_people_play_by(client: TestClient) -> None:
     """Without flags that say what is asked next, whose turn it is, and seats that are nobody, as at the terminal."""
     page = shown(client, GAME)
-    assert re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)[0] == ("scores", "0 (you), 0")
-    assert not {"rolled", "over", "leader", "player"}.intersection(re.findall(r"<dt>([^<]+)</dt>", page))
+    board = page.partition('<pre class="view">')[2].partition("</pre>")[0]
+    assert re.match(r"scores: you +0 +player 2 \(bank_over:20\) +0\s+points of this turn 1", board)
+    assert not re.search("rolled|over:? [01]|leader", board)
 
 
 def test_a_game_is_the_same_whenever_its_address_is_asked_for(client: TestClient) -> None:
@@ -81,7 +82,7 @@ def test_the_coach_gives_the_value_of_each_move(client: TestClient) -> None:
 
 def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
     before = shown(client, f"{GAME}&coach=before")
-    worth = dict(re.findall(r"(roll|bank) <span class=\"worth\">([0-9.]+)", before))
+    worth = dict(re.findall(r"(roll|bank)(?: \(\d+\))? <span class=\"worth\">([0-9.]+)", before))
     worse = min(worth, key=lambda word: float(worth[word]))
     after = shown(client, moves(shown(client, f"{GAME}&coach=after"))[worse])
     cost = 100 * abs(float(worth["roll"]) - float(worth["bank"]))

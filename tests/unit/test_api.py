@@ -112,6 +112,7 @@ ASKED = {
     "for_ruin": {"ruin": 0.9},
     "judge": {"counts": [5, 5]},
     "judge_class": {"file": CLASS},
+    "with_dice": {"rolls": "20,19,18,21,22,20"},
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},
@@ -129,7 +130,8 @@ def test_every_call_about_a_game_is_tried():
 
 @pytest.mark.parametrize("call", ASKED)
 def test_a_game_with_parameters_leaves_all_names_to_the_options(call):
-    result = CALLS[call](Everything(**dict.fromkeys(OPTIONS, 2)), **ASKED[call])
+    question = ["exact"] if call == "with_dice" else []
+    result = CALLS[call](*question, Everything(**dict.fromkeys(OPTIONS, 2)), **ASKED[call])
     assert result.game == "everything"
     assert {name: result.parameters[name] for name in OPTIONS} == dict.fromkeys(OPTIONS, 2)
 

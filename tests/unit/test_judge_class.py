@@ -98,7 +98,7 @@ def test_thirty_right_pupils_are_seldom_doubted(tmp_path):
 def test_a_mistake_is_named(tmp_path):
     found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nMia,2,655,729,616\n")
     assert [row.verdict for row in found.rows] == ["consistent", "inconsistent"]
-    assert found.rows[1].suspects[0].name == "seats shifted by 1: your seat 0 is seat 1"
+    assert found.rows[1].suspects[0].name == "players shifted by 1: your player 1 is player 2"
     assert found.pooled["0"].games == 2000
     assert "Mia" in found.text()
 

@@ -276,7 +276,7 @@ def test_a_frame_is_the_csv_as_a_table(simulated):
 @pytest.mark.parametrize("name", ["simulated", "exact", "mains"])
 def test_text_is_a_table(request, name):
     found = request.getfixturevalue(name)
-    head, table, foot = str(found).split("\n\n")
+    head, table, *_, foot = str(found).split("\n\n")
     assert head == f"{found.game} over {' and '.join(found.over)}"
     lines = table.splitlines()
     assert len(lines) == 1 + len(found.rows)

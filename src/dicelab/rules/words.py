@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Bits:
-    """Names for a number that stands for a set: bit k is called ``names[k]``.
+    """Names for a number that stands for a set.
+
+    Attributes
+    ----------
+    names
+        What is in the set if bit 0, 1, 2 and so on is 1.
 
     Examples
     --------
@@ -34,6 +39,11 @@ class Sheet:
         The choice that fills a row; its values have names in `Words.values`.
     open
         The method of the game that says whether the row of a value is open.
+
+    Examples
+    --------
+    >>> Sheet("fill", "is_open").choice
+    'fill'
     """
 
     choice: str
@@ -42,28 +52,67 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Places:
-    """A number for each player, side by side: scores, coins."""
+    """A number for each player, side by side: scores, coins.
+
+    Attributes
+    ----------
+    row
+        The row of the game that holds them.
+
+    Examples
+    --------
+    >>> Places("coins").row
+    'coins'
+    """
 
     row: str
 
 
 @dataclass(frozen=True)
 class Dice:
-    """Dice that lie on the table; the row holds how many show each face."""
+    """Dice that lie on the table.
+
+    Attributes
+    ----------
+    row
+        The row of the game that holds how many dice show each face.
+    """
 
     row: str
 
 
 @dataclass(frozen=True)
 class Track:
-    """Named positions of a set (`Bits`) or of a row; those that are in it are shown, the others are dots."""
+    """Named positions of a set or of a row; those that are in it are shown, the others are dots.
+
+    Attributes
+    ----------
+    field
+        The field; its values have names in `Words.values`, `Bits` if it stands for a set.
+
+    Examples
+    --------
+    >>> Track("tiles").field
+    'tiles'
+    """
 
     field: str
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Fields and tallies with their names, in one line."""
+    """Fields and tallies with their names, in one line.
+
+    Attributes
+    ----------
+    names
+        The fields and tallies.
+
+    Examples
+    --------
+    >>> Numbers(["points", "turns"]).names
+    ['points', 'turns']
+    """
 
     names: Sequence[str]
 
@@ -75,6 +124,13 @@ Part = Sheet | Places | Dice | Track | Numbers
 class Rulebook:
     """The rules for people, a paragraph each; empty ones are left out.
 
+    Attributes
+    ----------
+    goal, setup, turn, end, scoring
+        The paragraphs; names of parameters in braces stand for their values.
+
+    Examples
+    --------
     >>> Rulebook(goal="Bank {target} points.").sections
     {'Goal': 'Bank {target} points.'}
     """

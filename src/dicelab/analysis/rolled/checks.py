@@ -35,7 +35,13 @@ Pair = tuple[Grid, Grid]
 
 
 class Test(NamedTuple):
-    """One test: what it compares, how, its statistic and p-value."""
+    """One test: what it compares, how, its statistic and p-value.
+
+    Examples
+    --------
+    >>> Test("faces", "chi-squared", 3.2, 0.67).p
+    0.67
+    """
 
     name: str
     how: str

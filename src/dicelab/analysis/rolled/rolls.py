@@ -47,6 +47,11 @@ class Rolls:
         The rolls in order, a row each, with a column for each die; None where only counts are known.
     assumed
         Whether the die was assumed from the values.
+
+    Examples
+    --------
+    >>> Rolls("d2", (1, 2), (Fraction(1, 2), Fraction(1, 2)), (9, 11)).number
+    20
     """
 
     die: str

@@ -45,7 +45,13 @@ LARGEST = 2**61
 
 
 class Interval(NamedTuple):
-    """A figure for the estimated dice, its interval, and the figure for fair dice; None if they have none."""
+    """A figure for the estimated dice, its interval, and the figure for fair dice; None if they have none.
+
+    Examples
+    --------
+    >>> Interval(0.51, 0.47, 0.55, 0.5).low
+    0.47
+    """
 
     value: float
     low: float
