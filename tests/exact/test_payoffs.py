@@ -131,7 +131,7 @@ def test_payoffs_that_are_not_opposed_have_best_responses() -> None:
     assert {name: p.probability for name, p in found.outcomes.items()} == pytest.approx(
         {"nothing": 1 / 6, "took 0": 5 / 6, "took 1": 0, "took 2": 0, "shared": 0}
     )
-    assert "no seat can gain more than" in str(found)
+    assert "no player can gain more than" in str(found)
 
 
 def test_payoffs_may_be_negative() -> None:
@@ -168,7 +168,7 @@ def test_objectives_are_listed() -> None:
 
 def test_payoffs_are_shown() -> None:
     text = card_text(GAMES["relay"], "relay", Page())
-    assert "  draw         0.5     0.5     0.5     0.5" in text.splitlines()
+    assert "  draw         0.5       0.5       0.5       0.5" in text.splitlines()
     assert "Payoffs" not in card_text(dicelab.find("tossup"), "tossup", Page())
 
 

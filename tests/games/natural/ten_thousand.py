@@ -115,10 +115,8 @@ class TenThousand(Game):
         self.may_stop = True
 
     def enough(self, move):
-        return (
-            (move == Move.ROLL
-            and self.points < max(self.target, self.entry))
-            or (move == Move.STOP and (self.scores[self.player] > 0 or self.points >= self.entry))
+        return (move == Move.ROLL and self.points < max(self.target, self.entry)) or (
+            move == Move.STOP and (self.scores[self.player] > 0 or self.points >= self.entry)
         )
 
     @chosen(Move, legal=enough)

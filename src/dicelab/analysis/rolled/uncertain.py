@@ -140,8 +140,8 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
     --------
     >>> from dicelab.analysis.rolled.rolls import rolls_of
     >>> found = intervals(rolls_of("100,100,100,100,100,100"), lambda p: {"a six": p[5]})["a six"]
-    >>> round(found.value, 4), round(found.low, 3), round(found.high, 3)
-    (0.1667, 0.139, 0.199)
+    >>> [round(float(number), 3) for number in (found.value, found.low, found.high)]
+    [0.167, 0.122, 0.223]
     """
     region = Region.of(rolls)
     size, unit = region.size, np.eye(region.size) * STEP
