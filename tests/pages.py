@@ -26,6 +26,7 @@ PAGES = [
             "play",
             "dice",
             "judge",
+            "fair-dice",
             "class",
             "sweep",
             "strategies",

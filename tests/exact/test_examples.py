@@ -189,5 +189,6 @@ def test_the_real_game_loses_the_first_turn_as_seldom_as_published() -> None:
 def test_no_example_is_longer_than_150_lines() -> None:
     found = [*EXAMPLES.glob("*.py"), *(GAMES_OF_DICELAB / f"{name}.py" for name in ("yahtzee", "farkle"))]
     for file in found:
-        rules = re.sub(r"    words = Words\(\n.*?\n    \)\n", "", file.read_text(), flags=re.DOTALL)
-        assert len(rules.splitlines()) <= 150, file.name
+        words = r"    words = Words\(\n.*?\n    \)\n"  # data for people, no rules
+        rules = re.sub(words, "", file.read_text(), flags=re.DOTALL)
+        assert sum(map(bool, map(str.strip, rules.splitlines()))) <= 130, file.name  # empty lines don't count
