@@ -22,6 +22,7 @@ import contenders
 import lab_pages
 import large
 import learning
+import natural
 import on_gpu
 import plain
 import report
@@ -84,6 +85,7 @@ def machine() -> list[list[str]]:
 TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "machine": machine,
     "games": games,
+    "natural": natural.natural,
     "rivals": rivals.rivals,
     "sessions": rivals.sessions,
     "threads": scaling.threads,
