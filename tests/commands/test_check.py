@@ -282,7 +282,7 @@ BROKEN = {
     "a memory of its own": (
         (*top("SEEN = []"), DIE, f"        SEEN.append(face)  # HERE\n{DIE} + len(SEEN) // 50"),
         "contract",
-        ["line HERE, in die: SEEN is a list, which may change from game to game; write a tuple"],
+        ["line HERE, in die: .append() changes something that outlives the game"],
     ),
 }
 
