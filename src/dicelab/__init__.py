@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         plot_solution,
         plot_sweep,
         plot_tally,
+        plot_tune,
         plot_why,
     )
     from dicelab.policies.advice import Advised, advice
@@ -78,6 +79,8 @@ if TYPE_CHECKING:
     from dicelab.sweeps.crossings import SolvedFor
     from dicelab.sweeps.solve_for import solve_for
     from dicelab.sweeps.sweep import Sweep, sweep
+    from dicelab.sweeps.tuning.tune import tune
+    from dicelab.sweeps.tuning.tuned import Tuned
 
 _HOME = {
     "Advised": "dicelab.policies.advice",
@@ -112,6 +115,7 @@ _HOME = {
     "Store": "dicelab.store.runs",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
+    "Tuned": "dicelab.sweeps.tuning.tuned",
     "Why": "dicelab.analysis.why",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
@@ -149,6 +153,7 @@ _HOME = {
     "plot_solution": "dicelab.plots",
     "plot_sweep": "dicelab.plots",
     "plot_tally": "dicelab.plots",
+    "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "race": "dicelab.analysis.race",
     "report": "dicelab.reporting.report",
@@ -161,6 +166,7 @@ _HOME = {
     "solve_for": "dicelab.sweeps.solve_for",
     "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
+    "tune": "dicelab.sweeps.tuning.tune",
     "why": "dicelab.analysis.why",
 }
 """The module of each public name; docs/api.md describes them all."""
@@ -198,6 +204,7 @@ __all__ = [
     "Store",
     "Sweep",
     "Systems",
+    "Tuned",
     "Why",
     "__version__",
     "advice",
@@ -236,6 +243,7 @@ __all__ = [
     "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_tune",
     "plot_why",
     "race",
     "report",
@@ -248,6 +256,7 @@ __all__ = [
     "solve_for",
     "sweep",
     "systems",
+    "tune",
     "why",
 ]
 

@@ -29,6 +29,7 @@ from dicelab.plots.solution import plot_solution
 from dicelab.plots.sweeps.fan import plot_fan
 from dicelab.plots.sweeps.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
+from dicelab.plots.tune import plot_tune
 from dicelab.plots.why import plot_why
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_tune",
     "plot_why",
     "save",
 ]

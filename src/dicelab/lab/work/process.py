@@ -47,6 +47,7 @@ TASKS = {
     "session": "dicelab.lab.work.money:session",
     "edges": "dicelab.lab.work.money:edges",
     "par": "dicelab.lab.work.money:par",
+    "tune": "dicelab.lab.work.answer:tune",
     "class": "dicelab.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
