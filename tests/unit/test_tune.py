@@ -107,7 +107,7 @@ def test_small_games_with_strategies_are_exact():
 
 
 def test_large_games_are_screened_then_simulated(monkeypatch):
-    monkeypatch.setattr("dicelab.sweeps.tuning.plays.MOST_STATES", 10)
+    monkeypatch.setattr("dicelab.sweeps.tuning.plays.MOST_STATES", 3)
     asked = {"over": {"target": [5, 10, 20]}, "play": "bank_over:4", "games": 4000, "seed": 1}
     found = dicelab.tune("tossup", want="turns<2", **asked)
     games = {row.values["target"]: row.figures["bank_over:4"].games for row in found.rows}
@@ -142,7 +142,7 @@ def test_combinations_that_are_not_allowed_are_counted():
         ({"want": "gap<x"}, "want"),
         ({"over": {}}, "one to 4 parameters"),
         ({"over": {"bank_over": [1, 2]}}, "is a strategy"),
-        ({"over": {"target": range(1, 2000), "dice": [1, 2]}}, "more than 2,000"),
+        ({"over": {"target": range(1, 1001), "dice": [1, 2, 3]}}, "more than 2,000"),
         ({"slack": -1.0}, "slack"),
         ({"play": ["best", "best"]}, "given twice"),
     ],
