@@ -37,6 +37,11 @@ class Figures:
         By name: outcomes (probabilities), tallies (means), measures of fairness, each with its interval.
     games
         Number of simulated games; 0 if the values are exact.
+
+    Examples
+    --------
+    >>> Figures({}, games=2000).games
+    2000
     """
 
     values: dict[str, Point]
