@@ -103,7 +103,8 @@ class Solved:
         source = np.repeat(np.arange(graph.states), np.diff(graph.row))
         rolled = graph.mover[source] < 0
         if slack is None:
-            return rolled | (self.picked[source] == np.arange(graph.edges))
+            found: NDArray[np.bool_] = rolled | (self.picked[source] == np.arange(graph.edges))
+            return found
         best = self.worth[np.maximum(self.picked, 0)][source]
         near: NDArray[np.bool_] = self.sign * (best - self.worth) <= slack + TIES
         return rolled | near
