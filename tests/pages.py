@@ -27,6 +27,7 @@ PAGES = [
             "dice",
             "judge",
             "fair-dice",
+            "tune",
             "class",
             "sweep",
             "strategies",

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
         plot_solution,
         plot_sweep,
         plot_tally,
+        plot_tune,
         plot_why,
         plot_with_dice,
     )
@@ -83,6 +84,8 @@ if TYPE_CHECKING:
     from dicelab.sweeps.crossings import SolvedFor
     from dicelab.sweeps.solve_for import solve_for
     from dicelab.sweeps.sweep import Sweep, sweep
+    from dicelab.sweeps.tuning.tune import tune
+    from dicelab.sweeps.tuning.tuned import Tuned
 
 _HOME = {
     "Advised": "dicelab.policies.advice",
@@ -119,6 +122,7 @@ _HOME = {
     "Store": "dicelab.store.runs",
     "Sweep": "dicelab.sweeps.sweep",
     "Systems": "dicelab.betting.systems",
+    "Tuned": "dicelab.sweeps.tuning.tuned",
     "Why": "dicelab.analysis.why",
     "WithDice": "dicelab.betting.with_dice",
     "advice": "dicelab.policies.advice",
@@ -160,6 +164,7 @@ _HOME = {
     "plot_solution": "dicelab.plots",
     "plot_sweep": "dicelab.plots",
     "plot_tally": "dicelab.plots",
+    "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
     "race": "dicelab.analysis.race",
@@ -173,6 +178,7 @@ _HOME = {
     "solve_for": "dicelab.sweeps.solve_for",
     "sweep": "dicelab.sweeps.sweep",
     "systems": "dicelab.betting.systems",
+    "tune": "dicelab.sweeps.tuning.tune",
     "why": "dicelab.analysis.why",
     "with_dice": "dicelab.betting.with_dice",
 }
@@ -213,6 +219,7 @@ __all__ = [
     "Store",
     "Sweep",
     "Systems",
+    "Tuned",
     "Why",
     "WithDice",
     "__version__",
@@ -255,6 +262,7 @@ __all__ = [
     "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_tune",
     "plot_why",
     "plot_with_dice",
     "race",
@@ -268,6 +276,7 @@ __all__ = [
     "solve_for",
     "sweep",
     "systems",
+    "tune",
     "why",
     "with_dice",
 ]

@@ -31,6 +31,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.exact_cost(GAME), dicelab.Cost)
     assert_type(dicelab.compare(GAME, ["one_roll", "bank_over:20"], exact=True), dicelab.Comparison)
     assert_type(dicelab.sweep(GAME, over={"dice": range(5, 10)}, games=100), dicelab.Sweep)
+    assert_type(dicelab.tune(GAME, over={"dice": range(5, 7)}, want="gap<10%"), dicelab.Tuned)
     assert_type(dicelab.solve_for(GAME, "0", 0.5, over={"target": range(5, 9)}, exact=True), dicelab.SolvedFor)
     assert_type(dicelab.why(GAME), dicelab.Why)
     assert_type(dicelab.review("game.json"), dicelab.Review)

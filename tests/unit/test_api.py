@@ -103,6 +103,7 @@ ASKED = {
     "solve_cost": {},
     "compare": {"strategies": ["one", "two"], "exact": True},
     "sweep": {"over": {"bankroll": [5, 6]}, "exact": True},
+    "tune": {"over": {"bankroll": [5, 6]}, "want": "win<90%"},
     "solve_for": {"over": {"bankroll": [5, 6]}, "exact": True, "figure": "win", "target": 0.5},
     "why": {},
     "edges": {},

@@ -20,6 +20,7 @@ GROUPS = {
         "exact": "exact probabilities, means and distributions",
         "compare": "strategies against each other",
         "sweep": "one question for many values of a parameter",
+        "tune": "values with which a game is as wished",
         "judge": "is my own simulation right?",
         "why": "why do the players differ?",
         "dice": "the distribution of a dice expression",

@@ -29,6 +29,7 @@ from dicelab.cli.answers.par import par
 from dicelab.cli.answers.questions import compare, exact, simulate
 from dicelab.cli.answers.session import session
 from dicelab.cli.answers.sweep import sweep
+from dicelab.cli.answers.tune import tune
 from dicelab.cli.answers.why import why
 from dicelab.cli.commands import Asked, Commands, columns, game_command
 from dicelab.cli.games.check import check
@@ -280,6 +281,7 @@ ANSWERS = (
     session,
     compare,
     sweep,
+    tune,
     judge,
     why,
     solve,

@@ -71,6 +71,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("simulate", "Simulate"),
         ("exact", "Exact"),
         ("sweep", "Sweep"),
+        ("tune", "Tune"),
     ]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("solve", "Best play")] if card["choices"] else []

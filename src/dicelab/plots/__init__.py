@@ -30,6 +30,7 @@ from dicelab.plots.solution import plot_solution
 from dicelab.plots.sweeps.fan import plot_fan
 from dicelab.plots.sweeps.sweep import plot_sweep
 from dicelab.plots.tally import plot_tally
+from dicelab.plots.tune import plot_tune
 from dicelab.plots.why import plot_why
 from dicelab.plots.with_dice import plot_with_dice
 
@@ -54,6 +55,7 @@ __all__ = [
     "plot_solution",
     "plot_sweep",
     "plot_tally",
+    "plot_tune",
     "plot_why",
     "plot_with_dice",
     "save",

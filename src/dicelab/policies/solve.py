@@ -116,7 +116,7 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
     states = graph_or_turns(plan, policy, progress, share, layers)
     if isinstance(states, tuple):
         return _turn_by_turn(plan, *states, watch)
-    graph, found = _optimal(states, plan.wanted, plan.free, share, layers)
+    graph, found = optimal_on(states, plan.wanted, plan.free, share, layers)
     kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
     kept["source_hash"] = source_hash(type(table))  # of the rules as they are now
     return Solution(
@@ -195,7 +195,7 @@ class _Found(NamedTuple):
     opposed: bool = False
 
 
-def _optimal(
+def optimal_on(
     graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
 ) -> tuple[Graph, _Found]:
     """The solution, and the graph on which it was found.
@@ -214,7 +214,7 @@ def _optimal(
             raise
     if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
         return graph, one
-    whole, other = _optimal(unrolled(graph), wanted, free, share, layers)
+    whole, other = optimal_on(unrolled(graph), wanted, free, share, layers)
     if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
         return graph, one
     return whole, other

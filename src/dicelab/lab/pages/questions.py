@@ -101,6 +101,33 @@ def _swept(question: Question) -> Arguments | None:
     return {**_how(question), "over": over, **drawn} if over else None
 
 
+def _wishes(question: Question) -> list[str]:
+    """What is wished for, as it is typed after --want."""
+    return [question.settings[key] for key in ("want", "want2") if key in question.settings]
+
+
+def _kinds_of_play(question: Question) -> list[str]:
+    """The kinds of play, which an address separates by commas."""
+    return [text.strip() for text in question.settings.get("play", "").split(",") if text.strip()]
+
+
+def _tuned(question: Question) -> Arguments | None:
+    over, want = _over(question), _wishes(question)
+    return {"over": over, "want": want, "play": _kinds_of_play(question)} if over and want else None
+
+
+def _tune_options(question: Question) -> Options:
+    play = _kinds_of_play(question)
+    more: Options = {"play": [*play]} if play else {}
+    return {"over": [*_over(question)], "want": [*_wishes(question)], **more, "seed": "1"}
+
+
+def _tune_python(question: Question) -> dict[str, object]:
+    play = _kinds_of_play(question)
+    given: dict[str, object] = {"over": dict(map(_values, _over(question))), "want": _wishes(question)}
+    return {**given, **({"play": play} if play else {}), "seed": 1}
+
+
 def _sweep_options(question: Question) -> Options:
     best: Options = {"best-by": question.settings["best_by"]} if "best_by" in question.settings else {}
     return {"over": list(_over(question)), **_how_as_options(question), **best}
@@ -286,6 +313,14 @@ SWEEP = Kind(
     settings=("games", "seed", "simulated", "over", "over2", "of", "best_by"),
     stored=True,
 )
+TUNE = Kind(
+    "tune",
+    arguments=_tuned,
+    command=_tune_options,
+    python=_tune_python,
+    charts=lambda data: ["tune"] if data["rows"] else [],
+    settings=("over", "over2", "want", "want2", "play"),
+)
 SOLVE = Kind(
     "solve",
     arguments=_solved,
@@ -349,4 +384,4 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE, WITH_DICE)
+KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, TUNE, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE, WITH_DICE)

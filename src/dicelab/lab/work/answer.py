@@ -20,6 +20,7 @@ from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
 from dicelab.sweeps import sweep as sweeping
 from dicelab.sweeps.ranges import parse_range
+from dicelab.sweeps.tuning import tune as tuning
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
@@ -116,6 +117,19 @@ def sweep(
     result = sweeping.sweep(find(asked["called"]), asked["strategies"], best_by=best_by or None, **how)
     answered(wire, result)
     wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
+
+
+def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str], play: list[str]) -> None:
+    """Send the candidates and what was found about them; those that can't be solved are simulated with seed 1."""
+    from dicelab.plots import plot_tune
+
+    values = dict(parse_range(text) for text in over)
+    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
+    given: dict[str, Any] = {"over": values, "want": want, "play": play, "parameters": parameters}
+    result = tuning.tune(find(asked["called"]), seed=1, memory=memory, **given)
+    answered(wire, result)
+    if result.rows:
+        wire.send(chart="tune", svg=as_svg(plot_tune(result)))
 
 
 def _how(games: str | None, seed: str | None, memory: int, store: str | None) -> dict[str, Any]:

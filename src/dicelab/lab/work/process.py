@@ -50,6 +50,7 @@ TASKS = {
     "fair": "dicelab.lab.work.dice:fair",
     "with_dice": "dicelab.lab.work.dice:with_dice",
     "par": "dicelab.lab.work.money:par",
+    "tune": "dicelab.lab.work.answer:tune",
     "class": "dicelab.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
