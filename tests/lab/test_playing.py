@@ -59,9 +59,24 @@ def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
 
 def test_the_state_is_what_people_play_by(client: TestClient) -> None:
     """Without flags that say what is asked next, whose turn it is, and seats that are nobody, as at the terminal."""
-    page = shown(client, GAME)
-    assert re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", page)[0] == ("scores", "0 (you), 0")
+    page = shown(client, "/games/pass-line/play?seed=3&moves=0")
+    assert "chance" not in re.findall(r"<dt>([^<]+)</dt>", page)
     assert not {"rolled", "over", "leader", "player"}.intersection(re.findall(r"<dt>([^<]+)</dt>", page))
+
+
+def test_a_game_shows_the_board_that_it_declares_its_rules_and_what_a_move_scores(client: TestClient) -> None:
+    page = shown(client, GAME)
+    assert "scores: you  0" in page
+    assert "points of this turn" in page
+    assert re.search(r"bank \(\d+\)", page)
+    assert "<strong>Goal.</strong> Bank 6 points before the others do." in page
+
+
+def test_boxes_of_a_score_sheet_are_clicked_by_name(client: TestClient) -> None:
+    page = shown(client, "/games/yahtzee/play?seed=1&coach=off&moves=2.1.0.0.1.1")
+    assert "full house" in page
+    assert "small straight" in page
+    assert "filled" not in page.partition("<details")[0]
 
 
 def test_a_game_is_the_same_whenever_its_address_is_asked_for(client: TestClient) -> None:
@@ -81,7 +96,7 @@ def test_the_coach_gives_the_value_of_each_move(client: TestClient) -> None:
 
 def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
     before = shown(client, f"{GAME}&coach=before")
-    worth = dict(re.findall(r"(roll|bank) <span class=\"worth\">([0-9.]+)", before))
+    worth = dict(re.findall(r"(roll|bank)(?: \(\d+\))? <span class=\"worth\">([0-9.]+)", before))
     worse = min(worth, key=lambda word: float(worth[word]))
     after = shown(client, moves(shown(client, f"{GAME}&coach=after"))[worse])
     cost = 100 * abs(float(worth["roll"]) - float(worth["bank"]))
