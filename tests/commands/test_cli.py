@@ -23,7 +23,7 @@ from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
 
 COMMANDS = sorted(app.commands)
-SIMULATE_KEYS = {*head("simulate"), "engine", "threads", "outcomes", "tallies"}
+SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}
 
 # The table of issue 2: these names are the names in commands, calls and JSON.
 NAMES = {
@@ -107,7 +107,7 @@ def test_the_names_of_the_table_are_the_names_in_results(dicelab, game_named, na
         text.partition(":")[0] for text in strategies[:1]
     }
     for outcome in data["outcomes"].values():
-        assert set(outcome) - {"seats"} == {"probability", "low", "high", "count"}
+        assert set(outcome) - {"seats", "label"} == {"probability", "low", "high", "count"}
         assert outcome["low"] <= outcome["probability"] == outcome["count"] / 20 <= outcome["high"]
     for tally in data["tallies"].values():
         assert set(tally) >= {"mean", "low", "high", "sd", "percentiles"}
@@ -131,7 +131,7 @@ def test_one_game_is_enough_for_json_without_nan(dicelab):
 def test_simulate_prints_a_table(dicelab):
     said = dicelab("simulate", "tossup", "--games", "20", "--seed", "7", "--last-turn")
     assert (said.status, said.err) == (0, "")
-    for word in ["tossup: last_turn yes", "0 bank_over:20, 1 bank_over:20", "busts", "20 games, seed 7"]:
+    for word in ["tossup: last_turn yes", "strategy: bank_over:20 for every player", "busts", "20 games, seed 7"]:
         assert word in said.out
 
 

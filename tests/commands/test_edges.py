@@ -83,7 +83,9 @@ def test_chuck_a_luck(dicelab):
 def test_a_game_of_ones_own(dicelab, wheel):
     said = dicelab("edges", wheel)
     assert (said.status, said.err) == (0, "")
-    rows = said.out.splitlines()
+    first, _, rest = said.out.partition("\n\n")
+    assert first == "All 3 bets have the same house edge, 16.7 % of the stake."
+    rows = rest.splitlines()
     assert rows[0] == "wheel"
     assert rows[2].split()[:4] == ["bet", "win", "lose", "push"]
     assert [row.split()[0] for row in rows[3:6]] == ["low", "one", "high"]
@@ -108,7 +110,7 @@ def test_one_bet_by_name_and_other_parameters(dicelab, wheel):
 
 def test_fractions_and_orders(dicelab, wheel):
     said = dicelab("edges", wheel, "--fractions", "--pays", "4", "--sort", "edge")
-    assert [row.split()[:5] for row in said.out.splitlines()[3:6]] == [
+    assert [row.split()[:5] for row in said.out.partition("\n\n")[2].splitlines()[3:6]] == [
         ["one", "1/6", "2/3", "1/6", "0"],
         ["low", "1/3", "1/2", "1/6", "1/6"],
         ["high", "1/3", "1/2", "1/6", "1/6"],

@@ -18,7 +18,7 @@ import dicelab as library
 from dicelab.errors import ParameterError
 from dicelab.results.base import head
 
-KEYS = {*head("exact"), "exact", "outcomes", "tallies"}
+KEYS = {*head("exact"), "summary", "exact", "outcomes", "tallies"}
 SMALL = {
     "hazard": "",
     "hazard-caster": "--losses 1",
@@ -76,7 +76,7 @@ def test_json_has_the_keys_of_the_design(small, name, arithmetic):
     assert how["arithmetic"] == arithmetic
     assert how["error"] == 0 if arithmetic == "fractions" else 0 < how["error"] < 1e-6
     for outcome in data["outcomes"].values():
-        assert set(outcome) <= {"probability", "fraction", "error", "seats"}
+        assert set(outcome) <= {"probability", "fraction", "error", "seats", "label"}
         assert 0 <= outcome["probability"] <= 1
     assert sum(o["probability"] for o in data["outcomes"].values()) in (0, pytest.approx(1))
     for tally in data["tallies"].values():
@@ -177,8 +177,8 @@ def test_a_seat_that_can_not_win_has_no_ratio_that_json_does_not_know(dicelab):
     words = ["--dice", "1", "--red", "0", "--yellow", "0", "--target", "1", "--json"]
     data = dicelab("exact", "tossup", "-s", "one_roll", *words).json
     assert data["outcomes"] == {
-        "0": {"probability": 1, "fraction": "1", "seats": [0]},
-        "1": {"probability": 0, "fraction": "0", "seats": [1]},
+        "0": {"probability": 1, "fraction": "1", "seats": [0], "label": "player 1"},
+        "1": {"probability": 0, "fraction": "0", "seats": [1], "label": "player 2"},
     }
     assert data["fairness"] == {"gap": 1, "total_variation": 0.5, "ratio": None}
 
@@ -199,7 +199,9 @@ def test_a_published_answer(dicelab):
 def test_a_table_for_people(dicelab):
     said = dicelab("exact", "hazard")
     assert (said.status, said.err) == (0, "")
-    lines = said.out.splitlines()
+    first, _, rest = said.out.partition("\n\n")
+    assert first == "The caster wins 49.3 % of games."
+    lines = rest.splitlines()
     assert lines[0] == "hazard"
     assert [line.split() for line in lines[2:5]] == [
         ["outcome", "probability", "fraction"],

@@ -52,7 +52,8 @@ def test_json_has_the_exact_answer_and_the_z_scores(simulate):
             assert number.pop("exact") == exact[kind][name]
             z[name] = number.pop("z")
     assert set(z) == {"win", "lose", "throws"}
-    free = dict.fromkeys(("exact", "seconds", "engine", "threads"))  # the engine depends on what is compiled
+    assert data["summary"] == exact["summary"]
+    free = dict.fromkeys(("summary", "exact", "seconds", "engine", "threads"))  # the engine depends on what is compiled
     assert data | free == alone | free
     p = 244 / 495
     assert z["win"] == pytest.approx((data["outcomes"]["win"]["probability"] - p) / sqrt(p * (1 - p) / 150))
@@ -151,7 +152,9 @@ def test_beside_the_exact_answer_the_distribution_is_the_exact_one(simulate):
 def test_several_things_are_shown_at_once(simulate):
     out = simulate("lcr", "--players", "2", "--histogram", "turns", "--given", "throws").out
     blocks = out.split("\n\n")
-    assert [block.split()[0] for block in blocks] == ["lcr:", "outcome", "tally", "fairness:", "150", "turns", "throws"]
+    assert [block.split()[0] for block in blocks] == [
+        *("The", "lcr:", "outcome", "tally", "fairness:", "150", "turns", "throws")
+    ]
 
 
 # --plot --------------------------------------------------------------------------------------------------------------

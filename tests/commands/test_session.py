@@ -48,7 +48,7 @@ def test_json_is_what_the_library_gives(dicelab):
     hidden = {"engine": "", "seconds": 0, "exact": {}}  # the faster one plays
     assert said.json | hidden == json.loads(json.dumps(found)) | hidden
     assert set(said.json) == {
-        *(*head("session"), "engine", "exact", "outcomes", "events", "tallies"),
+        *(*head("session"), "summary", "engine", "exact", "outcomes", "events", "tallies"),
     }
 
 

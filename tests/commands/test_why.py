@@ -8,8 +8,10 @@ RUN = ("why", "lcr", "--players", "3", "--coins", "1")
 
 
 def test_the_table_begins_with_the_start(dicelab):
-    lines = dicelab(*RUN).out.splitlines()
-    assert lines[2].split()[:9] == ["first", "roll", "probability", "seat", "0", "seat", "1", "seat", "2"]
+    first, _, rest = dicelab(*RUN).out.partition("\n\n")
+    assert first.startswith("Player 3 is 11.6 points ahead of player 1: ")
+    lines = rest.splitlines()
+    assert lines[2].split()[:9] == ["first", "roll", "probability", "player", "1", "player", "2", "player", "3"]
     assert lines[3].split() == ["start", "1", "0.288472", "0.307257", "0.404271"]
     assert "luck: the difference from the start" in lines
 
@@ -20,6 +22,7 @@ def test_json_and_csv_have_the_rows(dicelab):
     assert data["rows"][0]["steps"] == [{"kind": "throw", "name": "turn", "words": "dot"}]
     assert data["rows"][0]["outcomes"]["0"] == {
         "probability": data["outcomes"]["2"]["probability"], "fraction": "783833299/1938879513", "seats": [0],
+        "label": "player 1",
     }  # fmt: skip
     assert dicelab(*RUN, "--csv").out.startswith(
         "step 1,probability,0,1,2,0 luck,1 luck,2 luck\ndot,0.500000,0.404271,"

@@ -137,7 +137,7 @@ def test_a_review_after_play_is_for_the_objective_of_the_policy(tmp_path: Path) 
         (str(file), "in score: result = start + luck"),
         (None, "yahtzee has no default objective; choose one with --objective: most:score, fewest:score"),
     ):
-        typed, told = iter(["all", "1"]), list[str]()
+        typed, told = iter(["all", "twos"]), list[str]()
         play(
             best.game,
             ["me"],
