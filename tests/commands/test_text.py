@@ -367,8 +367,8 @@ def test_the_stream_of_r_tells_the_dice_of_the_first_game_of_text_3(dicelab):
     assert (said.status, said.err) == (0, "")
     first, second = [(3, 3, 4)], [(1, 4, 5), (1, 1, 3), (0, 0, 2), (1, 4, 5), (0, 3, 2), (0, 3, 0), (0, 1, 2)]
     assert dice_shown(said.out) == first + second + [(0, 1, 0), (0, 1, 0), (0, 0, 1)]
-    assert said.out.count("\nTurn of seat ") == 2
-    assert "\nSeat 2 (bank_over:19) wins.\nturns 2, throws 11, busts 0\n" in said.out
+    assert said.out.count("\nTurn of player ") == 2
+    assert "\nPlayer 2 (bank_over:19) wins.\nturns 2, throws 11, busts 0\n" in said.out
 
 
 def test_and_of_the_second(dicelab):
@@ -380,7 +380,7 @@ def test_and_of_the_second(dicelab):
     shown = re.findall(r"(\d+) Green, (\d+) Yellow, (\d+) Red", told)
     assert rolls == [(int(red), int(yellow), int(green)) for green, yellow, red in shown]
     assert len(rolls) == 19
-    assert "\nSeat 1 (one_roll) wins.\n" in said.out
+    assert "\nPlayer 1 (one_roll) wins.\n" in said.out
 
 
 @pytest.mark.parametrize(

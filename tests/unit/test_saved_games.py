@@ -94,7 +94,7 @@ def test_a_game_that_is_not_over_is_shown_as_far_as_it_goes(tmp_path: Path) -> N
 
 def test_totals_may_stand_for_faces(tmp_path: Path) -> None:
     path = written(tmp_path, game="hazard", parameters={}, seats=[], moves=[{"roll": 10}, {"roll": [4, 6]}], result={})
-    assert "The game is over: win." in shown_of(path)
+    assert "The caster wins." in shown_of(path)
 
 
 MOVES = SHEET["moves"]
