@@ -11,6 +11,11 @@ from dataclasses import dataclass, field
 class Bits:
     """Names for a number that stands for a set: bit k is called ``names[k]``.
 
+    Attributes
+    ----------
+    names
+        The names of the members, from that of bit 0 on.
+
     Examples
     --------
     >>> Bits("1 2 3 4".split()).words(0b1010), Bits(["a"]).words(0)
@@ -34,6 +39,11 @@ class Sheet:
         The choice that fills a row; its values have names in `Words.values`.
     open
         The method of the game that says whether the row of a value is open.
+
+    Examples
+    --------
+    >>> Sheet("fill", open="is_open").choice
+    'fill'
     """
 
     choice: str
@@ -42,28 +52,72 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Places:
-    """A number for each player, side by side: scores, coins."""
+    """A number for each player, side by side: scores, coins.
+
+    Attributes
+    ----------
+    row
+        The row, with one number for each player.
+
+    Examples
+    --------
+    >>> Places("scores").row
+    'scores'
+    """
 
     row: str
 
 
 @dataclass(frozen=True)
 class Dice:
-    """Dice that lie on the table; the row holds how many show each face."""
+    """Dice that lie on the table; the row holds how many show each face.
+
+    Attributes
+    ----------
+    row
+        The row, with one number for each face.
+
+    Examples
+    --------
+    >>> Dice("dice").row
+    'dice'
+    """
 
     row: str
 
 
 @dataclass(frozen=True)
 class Track:
-    """Named positions of a set (`Bits`) or of a row; those that are in it are shown, the others are dots."""
+    """Named positions of a set (`Bits`) or of a row; those that are in it are shown, the others are dots.
+
+    Attributes
+    ----------
+    field
+        The field or row.
+
+    Examples
+    --------
+    >>> Track("open").field
+    'open'
+    """
 
     field: str
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Fields and tallies with their names, in one line."""
+    """Fields and tallies with their names, in one line.
+
+    Attributes
+    ----------
+    names
+        Their names in the rules.
+
+    Examples
+    --------
+    >>> Numbers(("points", "left")).names
+    ('points', 'left')
+    """
 
     names: Sequence[str]
 
@@ -75,6 +129,13 @@ Part = Sheet | Places | Dice | Track | Numbers
 class Rulebook:
     """The rules for people, a paragraph each; empty ones are left out.
 
+    Attributes
+    ----------
+    goal, setup, turn, end, scoring
+        What wins, what there is at the start, what a player does, when the game is over, and what is worth what.
+
+    Examples
+    --------
     >>> Rulebook(goal="Bank {target} points.").sections
     {'Goal': 'Bank {target} points.'}
     """
