@@ -343,7 +343,9 @@ def test_a_frame():
 
 def test_the_table_in_decimals_and_in_fractions():
     found = dicelab.edges(High)
-    decimals, fractions = found.text().splitlines(), found.text(fractions=True).splitlines()
+    texts = found.text(), found.text(fractions=True)
+    assert texts[0].startswith(found.summary[:40])
+    decimals, fractions = (text.partition("\n\n")[2].splitlines() for text in texts)
     assert decimals[2].split() == [
         "bet",
         "win",

@@ -93,7 +93,7 @@ def test_people_count_the_seats_of_moves_from_one() -> None:
     assert "  1 3  0.2500" in told
     assert any("seat: 2, 3" in line for line in told)
     assert asked[3].startswith("you: aim 2 seat: 2, 3")
-    assert any("target seat 3" in line.replace("\xa0", " ") for line in told)
+    assert any("target player 3" in line.replace("\xa0", " ") for line in told)
     decision = game.declared.decisions[0]
     assert (decision.describe((1, 0)), decision.describe((1, 0), 1)) == ("1 0", "1 1")
 

@@ -117,7 +117,7 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     assert found.interrupted
     assert done == [(0, 3), (1, 3)]
     assert [one.simulation.games for one in found.sessions] == ([400, 300] if some else [400])
-    assert str(found).startswith("stopped before the end")
+    assert "\n\nstopped before the end\n" in str(found)
     assert ("400 sessions each (300 of the last)" in str(found)) == some
     assert json.loads(found.to_json())["interrupted"] is True
     if not some:
