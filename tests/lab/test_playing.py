@@ -65,6 +65,21 @@ def test_the_state_is_what_people_play_by(client: TestClient) -> None:
     assert not re.search("rolled|over:? [01]|leader", board)
 
 
+def test_a_game_shows_the_board_that_it_declares_its_rules_and_what_a_move_scores(client: TestClient) -> None:
+    page = shown(client, GAME)
+    assert "scores: you  0" in page
+    assert "points of this turn" in page
+    assert re.search(r"bank \(\d+\)", page)
+    assert "<strong>Goal.</strong> Bank 6 points before the others do." in page
+
+
+def test_boxes_of_a_score_sheet_are_clicked_by_name(client: TestClient) -> None:
+    page = shown(client, "/games/yahtzee/play?seed=1&coach=off&moves=2.1.0.0.1.1")
+    assert "full house" in page
+    assert "small straight" in page
+    assert "filled" not in page.partition("<details")[0]
+
+
 def test_a_game_is_the_same_whenever_its_address_is_asked_for(client: TestClient) -> None:
     address, page = to_the_end(client, GAME)
     assert shown(client, address) == page

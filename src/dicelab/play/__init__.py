@@ -103,24 +103,23 @@ def play(
     >>> play(Hazard(main=7), [], seed=1)
     hazard; seed 1, game 0
     One round of Hazard: the caster's main against the chance.
-      chance  0  the chance; 0 before the come-out roll
-      result  0  0 undecided, 1 won, 2 lost
-      come out
+      main 7   chance none yet
+      first roll
       ┌─────┐┌─────┐
       │●   ●││●   ●│
       │     ││●   ●│  total 10
       │●   ●││●   ●│
       └─────┘└─────┘
-      chance 0 → 10
-      throw again
+      The caster plays for a chance of 10
+      main 7   chance 10
+      roll
       ┌─────┐┌─────┐
       │●   ●││●   ●│
       │●   ●││     │  total 10
       │●   ●││●   ●│
       └─────┘└─────┘
-      result 0 → 1
     <BLANKLINE>
-    The game is over: win.
+    The caster wins.
     throws 2
     again: dicelab play hazard --seed 1
     0

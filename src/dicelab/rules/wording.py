@@ -94,7 +94,7 @@ def gain(game: Game, decision: Decision, move: Sequence[int], seat: int) -> int 
     --------
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> game = Yahtzee()
-    >>> game.dice = [0, 3, 0, 0, 2, 0]
+    >>> game.dice[1], game.dice[4] = 3, 2
     >>> gain(game, Yahtzee.fill, (8,), 0), gain(game, Yahtzee.fill, (1,), 0)
     (25, 6)
     """

@@ -16,6 +16,11 @@ class Bits:
     names
         What is in the set if bit 0, 1, 2 and so on is 1.
 
+    Attributes
+    ----------
+    names
+        The names of the members, from that of bit 0 on.
+
     Examples
     --------
     >>> Bits("1 2 3 4".split()).words(0b1010), Bits(["a"]).words(0)

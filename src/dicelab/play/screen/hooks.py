@@ -8,7 +8,7 @@ from textwrap import wrap
 from dicelab.play.screen.secrets import Secrets
 from dicelab.play.screen.state import turn_field
 from dicelab.play.screen.text import screen_width
-from dicelab.rules.game import Game, twin
+from dicelab.rules.game import Game, player_names, twin
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import gain, sentences
 from dicelab.rules.words import Sheet, player_name
@@ -81,6 +81,7 @@ class Teller:
         if private_fields(self.game):
             return None
         name = self.names[seat].partition(" (")[0] if 0 <= seat < len(self.names) else player_name(seat)
+        name = f"the {name}" if name in player_names(self.game) and name.islower() else name
         said = sentences(before, self.game, what, values, seat, name)
         return folded("\n".join(said)) if said else None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicelab.errors import ParameterError
-from dicelab.play.screen.state import seat_words
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import Game, player_names, seat_count
+from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.strategies import parse_call
 
@@ -53,7 +53,7 @@ def seat_names(game: Game, calls: Sequence[Call | None]) -> list[str]:
     >>> seat_names(TossUp(), seated(TossUp(), ["me", "one_roll"])), seat_names(TossUp(), [None, None])
     (['you', 'player 2 (one_roll)'], ['player 1', 'player 2'])
     """
-    names = [seat_words(seat) for seat in range(seat_count(game))]
+    names = [player_name(seat, player_names(game)) for seat in range(seat_count(game))]
     for seat, call in enumerate(calls):
         if call is not None:
             names[seat] += f" ({call})"
