@@ -407,8 +407,8 @@ def test_simulate_says_what_goes_wrong_in_play_and_in_which_game(dicelab, tiny, 
 
 # Rules that can be played and not compiled: the edits, and what the note says of the marked line.
 SLOW = {
-    "a dictionary": ((DIE, f"{DIE} + {{1: 0}}.get(face, 0)  # HERE"), ""),
-    "sorted": ((DIE, "        self.points += sorted((0, face), key=abs)[1]  # HERE"), "sorted"),
+    "a dictionary of lists": ((DIE, f"        kept = {{1: [face]}}  # HERE\n{DIE} + len(kept) - 1"), "a dict"),
+    "sorted": ((DIE, "        self.points += sorted([(face, (0, 1))], key=str)[0][0]  # HERE"), ""),
     "recursion": (
         (
             *(DIE, "        self.points += self.down(face)"),
@@ -417,11 +417,14 @@ SLOW = {
         ),
         "down calls itself",
     ),
-    "a generator": ((DIE, "        self.points += sum(1 for _ in range(face))  # HERE"), "a generator expression"),
+    "a generator": (
+        (DIE, "        kept = (1 for _ in range(face))  # HERE\n        self.points += sum(kept)"),
+        "a generator that is kept",
+    ),
     "text": ((DIE, "        self.points += int(f'{face}')  # HERE"), "text"),
     "try": ((DIE, f"        try:  # HERE\n    {DIE}\n        finally:\n            pass"), "try"),
     "a strategy's dictionary": (
-        (STRATEGY, STRATEGY.replace(">= points", ">= {0: 0}.get(points, points)") + "  # HERE"),
+        (STRATEGY, STRATEGY.replace(">= points", ">= int(f'{points}')") + "  # HERE"),
         "",
     ),
 }

@@ -129,8 +129,12 @@ class Calls(Arithmetic):
             return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
+    def must_be_kept(self, node: ast.expr) -> None:
+        """Refuse a generator where a list is kept."""
+
     def argument(self, node: ast.expr) -> ast.expr:
         """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
+        self.must_be_kept(node)
         row = self.row(node)
         if row is not None:
             self.must_be_line(node)

@@ -18,6 +18,7 @@ from dicelab.translation.kinds import (
     item_of,
     width,
 )
+from dicelab.translation.lifted import generates
 from dicelab.translation.names import named_as
 
 VIEWS = "iterator"
@@ -56,6 +57,12 @@ class Held(Calls):
         if isinstance(node, ast.expr) and not is_held(kind):
             raise self.refuse(node, f"{ast.unparse(node)[:60]}, a {kind.form} of something other than whole numbers")
         return kind
+
+    def must_be_kept(self, node: ast.expr) -> None:
+        """Refuse a generator where a list is kept: it can be gone through once only."""
+        rule = self.kinds.rule_called(node) if isinstance(node, ast.Call) else None
+        if rule is not None and generates(rule[0].function):
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a generator that is kept; write list(...)")
 
     def must_be_own(self, name: str, node: ast.AST) -> None:
         """Refuse to change a list that the rule was given, or one that another variable may share."""

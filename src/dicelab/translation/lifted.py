@@ -31,15 +31,23 @@ class Lowered:
         What was lifted out of it, by the names that the tree uses.
     variables
         Variables that were added to it.
+    generates
+        Whether it returns a generator, which can be gone through once.
     """
 
     tree: ast.AST
     origin: FunctionType
     functions: dict[str, Any] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
+    generates: bool = False
 
 
 KNOWN: WeakKeyDictionary[FunctionType, Lowered] = WeakKeyDictionary()
+
+
+def generates(rule: FunctionType) -> bool:
+    """Whether a function returns a generator."""
+    return rule in KNOWN and KNOWN[rule].generates
 
 
 def origin_of(rule: FunctionType) -> FunctionType:

@@ -27,6 +27,7 @@ from dicelab.translation.lifted import (
     bound_names,
     function_of,
     listed,
+    own_nodes,
     placed,
     placed_all,
 )
@@ -45,6 +46,8 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
         if isinstance(tree, ast.FunctionDef) and needs_lowering(tree):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars}
+            returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
+            known.generates = any(isinstance(value, ast.GeneratorExp) for value in returned)
             known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
             known.variables = _added(known.tree)
     return KNOWN[rule]
@@ -65,7 +68,7 @@ def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
             *placed_all(ast.parse("return _out").body, tree),
         ]
         function = function_of(tree, rule)
-        known = KNOWN[function] = Lowered(tree, rule)
+        known = KNOWN[function] = Lowered(tree, rule, generates=True)
         code = function.__code__
         known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars}).function(tree)
         known.variables = {"_out", *_added(known.tree)}
@@ -169,6 +172,9 @@ class _Lowering(Gathering):
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
             node.args = [placed(ast.List(node.args, ast.Load()), node)]
         name = self.builtin(node, *GATHERED)
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if any(map(self.is_generator, given)) and self.is_of_rules(node.func):
+            return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
         if not name and self.of_module(node.func) is math.prod and node.args:
@@ -181,6 +187,13 @@ class _Lowering(Gathering):
             return made
         self.generic_visit(node)
         return node
+
+    def is_of_rules(self, func: ast.expr) -> bool:
+        """Whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
+        if isinstance(func, ast.Name):
+            return func.id in self.inner or isinstance(self.globals.get(func.id), FunctionType)
+        first = self.origin.__code__.co_varnames[:1]
+        return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in first
 
     def of_inner(self, node: ast.Call, name: str) -> Any:
         """A call of a function that is defined inside the rule."""
@@ -207,7 +220,21 @@ class _Lowering(Gathering):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         return placed(ast.Pass(), node) if self.inner.get(node.name) is node else node
 
+    def is_generator(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a generator, which can be gone through once, and so can't be kept."""
+        if isinstance(node, ast.IfExp):
+            return self.is_generator(node.body) or self.is_generator(node.orelse)
+        return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        return node if self.is_generator(node.value) else self.generic_visit(node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        return node if self.is_generator(node.value) else self.generic_visit(node)
+
     def visit_Assign(self, node: ast.Assign) -> Any:
+        if self.is_generator(node.value) and not isinstance(node.targets[0], ast.Tuple | ast.List):
+            return node
         if isinstance(node.value, ast.Lambda) and node.value in self.inner.values():
             return placed(ast.Pass(), node)
         names = [part for part in node.targets if isinstance(part, ast.Name)]

@@ -23,7 +23,7 @@ from dicelab.translation.translator import NotTranslatable, ReadsTally, Row, Tra
 FACES_SEEN = Row(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
 REFUSED: dict[type[ast.AST], str] = {
-    ast.GeneratorExp: "a comprehension that sets a variable for what is outside it; set it in a loop",
+    ast.GeneratorExp: "a generator that is kept, or given to a function; write list(...)",
     ast.ListComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
     ast.SetComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
     ast.DictComp: "a comprehension that sets a variable for what is outside it; set it in a loop",

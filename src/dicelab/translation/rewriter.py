@@ -246,6 +246,7 @@ class Rewriter(Matches):
             return ast.Return(None)
         if self.into_name:
             kind = self.kinds.result
+            self.must_be_kept(node.value)
             done = ast.Return(named_as("_out"))
             if isinstance(node.value, ast.Name) and node.value.id == self.only_result:
                 size = ast.Subscript(named_as("_out"), ast.Constant(0), ast.Store())

@@ -48,6 +48,7 @@ class Stores(Lists):
     def assign_list(self, name: str, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
         """An assignment of a list to a variable: its values are copied, so it may not be changed under another name."""
         kind, value = self.kinds.owned[name], node.value
+        self.must_be_kept(value)
         self.list_kind(node.targets[0])
         for alias in aliases(value):
             if (
