@@ -11,6 +11,7 @@ The tree of the file isn't changed: the purity of rules is shown from what is wr
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 from collections.abc import Callable
 from copy import deepcopy
@@ -226,6 +227,18 @@ class _Lowering(Gathering):
             return self.is_generator(node.body) or self.is_generator(node.orelse)
         return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
 
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements with what they become; a generator that only the next statement uses, once, stands there."""
+        left = list(body)
+        for i, (one, after) in enumerate(itertools.pairwise(body)):
+            target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+            if not isinstance(target, ast.Name) or not isinstance(one, ast.Assign) or self.loads[target.id] != 1:
+                continue
+            if isinstance(one.value, ast.GeneratorExp) and _gone_through(target.id, after):
+                left[i] = placed(ast.Pass(), one)
+                left[i + 1] = _Inlined(target.id, one.value).visit(after)
+        return super().block(left)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
@@ -322,3 +335,29 @@ class _Lowering(Gathering):
             return found if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), found), node)
         self.generic_visit(node)
         return node
+
+
+def _gone_through(name: str, statement: ast.stmt) -> bool:
+    """Whether a statement evaluates a variable once: outside loops and functions, or where these begin."""
+    if isinstance(statement, ast.For):
+        return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(statement.iter))
+    waiting: list[ast.AST] = [statement] if not isinstance(statement, ast.While | ast.FunctionDef) else []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and part.id == name:
+            return True
+        if isinstance(part, COMPREHENSIONS):
+            waiting.append(part.generators[0].iter)
+        elif not isinstance(part, ast.Lambda | ast.FunctionDef | ast.For | ast.While):
+            waiting += ast.iter_child_nodes(part)
+    return False
+
+
+class _Inlined(ast.NodeTransformer):
+    """Puts an expression in place of a variable."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.value if node.id == self.name and isinstance(node.ctx, ast.Load) else node
