@@ -12,7 +12,8 @@ from dicelab.engines.compiled import Compiled
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from snippets import never, text_of
+from dicelab.translation.translator import NotTranslatable
+from snippets import chosen_by_parameter, never, outcome_of, text_of
 
 MORE = """
 import itertools
@@ -63,6 +64,17 @@ def counted(row):
 def largest_two(numbers):
     first, second, *_ = sorted(numbers, reverse=True)
     return first, second
+
+
+def rising(n):
+    for i in range(n):
+        yield i
+        if i > 3:
+            return
+
+
+def total(*values):
+    return sum(values) + len(values)
 
 
 def split(numbers, at):
@@ -215,6 +227,8 @@ SNIPPETS = {
         "dict items of file": "sum(k * v for k, v in SCORES.items())",
         "set of file": "(a in CHOSEN) + len(CHOSEN) * 3 + sum(CHOSEN)",
         "dict max": "found = {1: a, 2: b, 3: 0}\nreturn max(found, key=lambda k: found[k])",
+        "set of a list": "len(set([a, b, a])) + len(set(evens((2, 4, 2)))) * 3 + len(set([1, a] + [a])) * 9 + sum(set(sorted((a, b, a))))",
+        "list of a set, sorted": "found = sorted({a, b, a}) + sorted(set([b, 1, b]))\nreturn len(found) + found[0] * 3",
         "set of pairs": "seen = set()\nseen.add((a, b))\nseen.add((1, 2))\nseen.add((a, b))\nreturn len(seen) + ((1, 2) in seen) * 10",
     },
     "constants": {
@@ -245,6 +259,12 @@ SNIPPETS = {
         "walrus in any": "sum(m for n in self.row if (m := n * 2) > 3)",
         "walrus and": "(a > 0 and (n := b) > 0) * 3",
         "nested list": "def small(top):\n    return [n for n in self.row if n < top]\nreturn len(small(6)) + len(small(0)) * 10",
+        "generator used once": "later = (n for n in self.row if n > 0)\nreturn next(later, 5)",
+        "helper that yields": "sum(rising(a)) + len(list(rising(b))) * 3 + any(n == 4 for n in rising(5)) * 100",
+        "texts": "names = ('low', 'high')\nname = names[a > 0]\nreturn (name == 'high') + ('low' in names) * 2 + names.index(name) * 4",
+        "match on texts": "match NAMED[faces[0] % 3][0]:\n    case 'one':\n        return 1\n    case 'two' | 'four':\n        return 2\nreturn 3",
+        "starred arguments": "total(*faces) + total(a, b, 3) * 10 + total()",
+        "slice set": "self.row[1:3] = [a, b]\nself.row[:] = [n + 1 for n in self.row]\nreturn self.row[1] + self.row[2] * 3",
         "conditional generator": "max((n for n in self.row if n < a), default=0) if a > 0 else min(n for n in self.row)",
         "chained": "sum(1 for n in self.row if -3 < n <= a)",
         "ternary inside": "sum(n if n > 0 else -n for n in self.row)",
@@ -276,3 +296,55 @@ def test_ordinary_python_means_the_same(
     found = fast.play(7, 0, 120)
     assert [name for i, name in enumerate(snippets) if found.histogram(i) != slow.histogram(i)] == []
     assert found == slow
+
+
+REFUSED = {
+    "a generator gone through twice": (
+        "found = (n for n in self.row)\nreturn sum(found) + sum(found)",
+        "generator that is kept",
+    ),
+    "a generator that is given": ("return sum(evens(n for n in self.row))", "generator that is kept"),
+    "what a function yields, kept": ("found = rising(a)\nreturn sum(found) + sum(found)", "a generator that is kept"),
+    "the order of a set": ("return [n for n in {a, b}][0]", "order isn't fixed"),
+    "a set as a list": ("found = list({a, b})\nreturn found[0]", "the order of a set"),
+    "another name for a list": (
+        "found = [1]\nmore = found\nmore.append(a)\nreturn len(found)",
+        "as another name for found",
+    ),
+    "a list inside another, changed": (
+        "line = [1]\ngrid = [[0]]\ngrid.append(line)\nline.append(2)\nreturn len(grid[1])",
+        "put a copy there",
+    ),
+    "a list changed while it is gone through": (
+        "found = [1, 2]\nfor n in found:\n    found.append(n)\nreturn 1",
+        "a list that its body changes",
+    ),
+    "a text and a number": ("return 1 if NAMED[0][0] == a else 2", "texts and numbers are never equal"),
+    "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
+    "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
+    "get without a default": ("found = {1: a}\nreturn 1 if found.get(b) else 2", "without a default"),
+}
+"""What compiled code can't do as Python does: refused with file and line."""
+
+
+@pytest.mark.cases(("body", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_would_mean_something_else_is_refused(tmp_path: Path, body: str, said: str) -> None:
+    run = game_with(tmp_path, {"one": body})
+    with pytest.raises(NotTranslatable, match=r"sample\.py, line") as refused:
+        Compiled(run.game, run.calls)
+    assert said in str(refused.value)
+
+
+LARGE = {
+    "a long list": "found = []\nfor i in range(200):\n    found.append(i * a)\nreturn sum(found) % 1009",
+    "a long inner list": "grid = [[0]]\nfor i in range(60):\n    grid[0].append(i + a)\nreturn sum(grid[0]) % 1009",
+    "numbers of more than 64 bits": "return sum([2**62 + n for n in (a, b, 2**61)]) % 1009",
+}
+
+
+def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(tmp_path: Path) -> None:
+    game = chosen_by_parameter(tmp_path, LARGE)
+    for which, name in enumerate(LARGE):
+        run = Run.of(game, which=which)
+        slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+        assert [outcome_of(fast, i) for i in range(3)] == [outcome_of(slow, i) for i in range(3)], name

@@ -183,6 +183,20 @@ class Held(Calls):
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
         """An expression that fills an array with the values of any sequence."""
         found = self.kinds.of(node)
+        if isinstance(found, Lst) and found.form in ("list", "tuple") and kind.form == "set" and self.row(node) is None:
+            if self.is_table(kind):
+                raise self.refuse(node, "a set from a list of tuples; write {... for ... in ...}")
+            if not isinstance(node, ast.Subscript):
+                empty = self.support("empty", into, game=False)
+                return self.support("unite", empty, self.support("items", self.list_at(node), game=False))
+        if isinstance(found, Lst) and found.form == "dict" and kind.form != "dict" and not isinstance(node, ast.Name):
+            raise self.refuse(node, "the keys of a dict without a name; give it one on a line of its own")
+        if isinstance(found, Lst) and found.form == "set" and kind.form != "set":
+            if not unordered:
+                raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
+            made = self.list_at(node)
+            copied = "copied" if self.is_table(kind) else "filled"
+            return self.support(copied, into, made if self.is_table(kind) else self.support("items", made, game=False))
         fresh = isinstance(node, ast.List | ast.Set | ast.Dict | ast.IfExp | ast.BinOp | ast.Call)
         if isinstance(node, ast.Call) and self.row(node) is None and isinstance(found, Lst) and found.form != VIEWS:
             return self.fill(node, kind, into)
@@ -190,8 +204,6 @@ class Held(Calls):
             return self.fill(node, kind, into)
         if isinstance(found, Tup) and isinstance(node, ast.Tuple):
             return self.display(node, kind, into)
-        if isinstance(found, Lst) and found.form == "set" and kind.form != "set" and not unordered:
-            raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
         if self.is_table(kind):
             if isinstance(found, Tup):
                 raise self.refuse(node, "a tuple of tuples as a list; write a list")
