@@ -170,6 +170,7 @@ SNIPPETS = {
         "equal": "([n for n in faces] == [1, 2]) + ([1, 2] != [n for n in faces]) * 2 + (sorted(faces) == [2, 3]) * 4 + (self.row == [5, -2, 0, 9]) * 8",
         "equal tuples": "(faces == (1, 2)) + (tuple(sorted(faces)) == (2, 3)) * 2 + (tuple(n for n in faces) == (a, b)) * 4",
         "copy": "one = [a, b]\ntwo = list(one)\nthree = one.copy()\nfour = one[:]\ntwo[0] = 5\nreturn one[0] + two[0] * 3 + three[1] + four[0]",
+        "empty displays": "any(n for n in []) * 2 + all(n for n in []) + sum(n for n in []) + len(set([]))",
         "empty": "found = []\nreturn len(found) + sum(found) + len([n for n in self.row if n > 100])",
         "made in branches": "if a > 0:\n    found = [1, 2, 3]\nelse:\n    found = [4]\nreturn len(found) * 10 + found[0]",
         "chosen": "found = [1, 2] if a > 0 else [b]\nreturn len(found) + found[0]",
@@ -320,6 +321,10 @@ REFUSED = {
         "a list that its body changes",
     ),
     "a text and a number": ("return 1 if NAMED[0][0] == a else 2", "texts and numbers are never equal"),
+    "a key of unknown length": (
+        "found = {(1, 2): 5}\nkey = tuple(n for n in faces)\nreturn found.get(key, 0)",
+        "of another length",
+    ),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
     "get without a default": ("found = {1: a}\nreturn 1 if found.get(b) else 2", "without a default"),

@@ -9,6 +9,7 @@ from typing import Any
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
     NUMBER,
+    ROWS,
     TEXT,
     Lst,
     Tup,
@@ -73,6 +74,10 @@ class Held(Calls):
 
     def parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
         """The numbers of a value of a flat kind, one by one."""
+        found = self.kinds.of(node)
+        fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
+        if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
+            raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind, or of another length")
         if isinstance(kind, Tup):
             if isinstance(node, ast.Tuple):
                 return [p for part, item in zip(node.elts, kind.items, strict=True) for p in self.parts(part, item)]

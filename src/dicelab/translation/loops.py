@@ -31,6 +31,8 @@ class Loops(Held):
     def sequence(self, node: ast.expr) -> ast.expr:
         """A sequence whose numbers are used one by one."""
         kind = self.kinds.of(node)
+        if isinstance(node, ast.List) and not node.elts:
+            return self.support("items", self.list_at(node), game=False)
         if self.row(node) is not None or (isinstance(node, ast.List | ast.Tuple) and not is_starred(node)):
             return super().sequence(node)
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
