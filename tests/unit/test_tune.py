@@ -106,6 +106,7 @@ def test_small_games_with_strategies_are_exact():
         assert row.figures["bank_over:4+one_roll"].values["0"].value == exact.outcomes["0"].probability
 
 
+@pytest.mark.slow
 def test_large_games_are_screened_then_simulated(monkeypatch):
     monkeypatch.setattr("dicelab.sweeps.tuning.plays.MOST_STATES", 3)
     asked = {"over": {"target": [5, 10, 20]}, "play": "bank_over:4", "games": 4000, "seed": 1}

@@ -251,12 +251,12 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
 
 
 class Listing(Alarm):
-    """The outcome by a list comprehension, which is not compiled."""
+    """The outcome by a text, which is not compiled."""
 
     name = "listing"
 
     def outcome(self) -> int:
-        return len([2 * step for step in range(0)])
+        return len(str(0)) - 1
 
 
 @strategy(Listing)

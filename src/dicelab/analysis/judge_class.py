@@ -61,7 +61,7 @@ class PupilJudged:
     >>> _ = file.write_text("name,0,1,2\nAnn,616,655,729\nMia,655,729,616\n")
     >>> row = dicelab.judge_class("lcr", file, players=3).rows[1]
     >>> row.verdict, row.suspects[0].name
-    ('inconsistent', 'seats shifted by 1: your seat 0 is seat 1')
+    ('inconsistent', 'players shifted by 1: your player 1 is player 2')
     """
 
     name: str

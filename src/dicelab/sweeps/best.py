@@ -51,7 +51,7 @@ class Best:
     >>> import dicelab
     >>> best = dicelab.sweep("hazard", over={"main": range(5, 10)}, exact=True).best
     >>> best.figure, best.values, best.close, round(best.margin, 6)
-    ('win', {'main': 7}, [], 0.000505)
+    ('win', {'main': 7}, [], 0.000513)
     """
 
     figure: str

@@ -82,9 +82,9 @@ def tune(
 
     Examples
     --------
-    >>> found = tune("tossup", over={"target": [5, 10, 15]}, want="0<80%", dice=3)
+    >>> found = tune("tossup", over={"target": [5, 10, 15]}, want="0<60%", dice=3)
     >>> [row.values["target"] for row in found.rows if row.satisfies()]
-    [15, 10]
+    [10, 15]
     """
     wishes = tuple(Wish.of(text) for text in ([want] if isinstance(want, str) else want))
     if not wishes:
