@@ -147,6 +147,7 @@ def test_each_test_notices_what_it_is_for(name, rolls):
     assert answer.words.startswith("These dice are not fair: ")
 
 
+@pytest.mark.slow
 def test_fair_dice_are_rarely_doubted(monkeypatch):
     """Of 100 files of fair dice about 5 have a joint p-value below 0.05; more than 12 would be a sign of a defect."""
     monkeypatch.setattr(checks, "SHUFFLES", 399)

@@ -88,6 +88,7 @@ def test_more_slack_leads_away_from_optimal_play():
     assert found[0] < found[-1]
 
 
+@pytest.mark.slow
 def test_what_is_fair_for_experts_only_is_said():
     found = dicelab.tune("tossup", over={"target": [20, 40], "last_turn": [False, True]}, want="turns<12", dice=5)
     by_play = {
