@@ -94,7 +94,7 @@ def run(command: str, folder: Path, typed: str | None = None) -> str:
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
     said = re.sub(r"^written: .*\n", "", said, flags=re.M)
     return re.sub(
-        r"^((?:exact|solved|simulated): .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
+        r"^((?:exact|solved|simulated)(?::| for) .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
     )  # machines differ
 
 
