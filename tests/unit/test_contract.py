@@ -15,7 +15,7 @@ import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import RulesError
 from dicelab.play import play
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
@@ -563,7 +563,7 @@ def test_a_verdict_is_remembered_and_an_edit_makes_it_new(tmp_path, monkeypatch)
     file = written(tmp_path)
     Run.of(str(file))
     assert len(list((tmp_path / "cache" / "lawful").iterdir())) == 2
-    monkeypatch.setattr("dicelab.purity.contract._must_keep", None)  # nothing is read again
+    monkeypatch.setattr("dicelab.translation.contract._must_keep", None)  # nothing is read again
     Run.of(str(file))
     written(tmp_path, NEXT="self.x += 1")
     with pytest.raises(RulesError, match="'NoneType' object is not callable"):

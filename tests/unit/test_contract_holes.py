@@ -8,7 +8,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run

@@ -19,7 +19,7 @@ from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesEr
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.kernels.writers.simulate import write
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.registry import find

@@ -15,7 +15,7 @@ from typing import Any
 
 from dicelab.cluster.sources import home_of_game, home_of_strategy, received, sent
 from dicelab.errors import ParameterError
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.runtime.lineup import Run
 from dicelab.store.encoding import from_bytes, to_bytes

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.findings.where import where_class, where_declared, where_is
 from dicelab.errors import RulesError
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.random.outcome_tables import row_pool
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dicelab.kernels.uncompiled import code_of, wrapping
-from dicelab.purity.verdicts import cache_root
+from dicelab.translation.verdicts import cache_root
 from dicelab.runtime import leftovers
 from dicelab.runtime.timing import aside
 from dicelab.translation.translator import NotTranslatable

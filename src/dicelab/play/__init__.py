@@ -19,7 +19,7 @@ from dicelab.play.keyboard import listener, somebody
 from dicelab.play.saved.file import Recorder, head
 from dicelab.play.screen.seats import seated
 from dicelab.play.screen.text import encodable, folded
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.dice_by_dice import source_of

@@ -16,7 +16,7 @@ from dicelab.play.saved.file import FORMAT, Recorder, SavedGame
 from dicelab.play.saved.moves import Script
 from dicelab.play.screen.seats import PERSON, seated
 from dicelab.play.screen.text import encodable
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.random.philox import Stream
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.strategies import in_file, split, strategies_of

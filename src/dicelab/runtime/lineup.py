@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.game import Call as Call
 from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count

@@ -18,7 +18,17 @@ from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
-from dicelab.translation.translator import NotTranslatable, ReadsTally, Row, Translation, memory_name, place
+from dicelab.translation.translator import (
+    READS,
+    RECALLS,
+    Effect,
+    NotTranslatable,
+    ReadsTally,
+    Row,
+    Translation,
+    memory_name,
+    place,
+)
 
 FACES_SEEN = Row(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
@@ -91,7 +101,32 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """The rewritten statements; one statement may become several."""
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
-        return NotTranslatable(f"{place(self.rule, getattr(node, 'lineno', None))}: {self.rule.__name__} uses {what}")
+        return NotTranslatable(f"{self.place(node)}: {self.rule.__name__} uses {what}")
+
+    def place(self, node: ast.AST) -> str:
+        """File, line and function of a syntax tree, as the beginning of a message."""
+        return f"{place(self.rule, getattr(node, 'lineno', None))}, in {self.rule.__name__}"
+
+    def note(self, kind: str, name: str, node: ast.AST, part: str = "") -> None:
+        """Record an effect of the function."""
+        self.owner.note(Effect(kind, name, part), self.place(node))
+
+    def note_reads(self, tree: ast.AST) -> None:
+        """Record which fields the function reads, and which part of a row, before its tree is rewritten."""
+        parts: dict[int, str] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Subscript):
+                parts[id(node.value)] = ast.unparse(node.slice)
+            if isinstance(node, ast.Attribute) and isinstance(self.field(node), Field | Param):
+                kind = RECALLS if self.is_memory(node.value) else READS
+                declared, is_set = self.field(node), not isinstance(node.ctx, ast.Load)
+                if not is_set and not isinstance(declared, Tally):
+                    part = parts.get(id(node), "") if isinstance(declared, Ints) else ""
+                    self.note(kind, node.attr, node, part)
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute):
+                declared = self.field(node.target)
+                if isinstance(declared, Field) and not isinstance(declared, Tally):
+                    self.note(RECALLS if self.is_memory(node.target.value) else READS, node.target.attr, node)
 
     def visit(self, node: ast.AST) -> Any:
         if type(node) in REFUSED:

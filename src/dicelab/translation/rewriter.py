@@ -47,6 +47,7 @@ class Rewriter(Matches):
 
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
+        self.note_reads(tree)
         tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None

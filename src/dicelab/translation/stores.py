@@ -13,7 +13,7 @@ from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
 from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, root, width
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
-from dicelab.translation.translator import ReadsTally, Row, memory_name
+from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, ReadsTally, Row, memory_name
 
 
 class Stores(Lists):
@@ -318,6 +318,7 @@ class Stores(Lists):
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
         """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
         if self.is_memory(target.value) and self.strategy is not None:
+            self.note(REMEMBERS, target.attr, target)
             kept, cell = self.memory_cell(target)
             return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
         if not self.is_game(target.value):
@@ -331,6 +332,7 @@ class Stores(Lists):
             raise ReadsTally(str(self.refuse(target, f"the tally {target.attr} other than by += or, for a Peak, max")))
         if not isinstance(declared, Int | Flag):
             raise self.refuse(target, f"self.{target.attr}, which is not declared as a number")
+        self.note(CHANGES, target.attr, target)
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
     def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
@@ -342,6 +344,7 @@ class Stores(Lists):
         if row is None or row[0].field is None or (self.role == "strategy" and not row[0].limits.startswith("_m")):
             raise self.refuse(target, "a number of something other than a row that is set")
         self.must_be_line(target.value)
+        self.note(REMEMBERS if row[0].limits.startswith("_m") else CHANGES, row[0].field.name, target)
         if of_grid and isinstance(target.value, ast.Subscript):
             return *row, self.cell_at(target.value, *row, target.slice)
         return *row, self.index(*row, target.slice)
@@ -417,6 +420,7 @@ class Stores(Lists):
         """``self.turns += 1``."""
         if isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
             raise ReadsTally(str(self.refuse(node, f"the tally {counted.name} other than by += or, for a Peak, max")))
+        self.note(COUNTS, counted.name, node)
         value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
         new: ast.expr = ast.BinOp(slot, node.op, value)
         if counted.name in self.owner.ranges.large_steps:
@@ -432,6 +436,7 @@ class Stores(Lists):
         itself = [argument for argument in call.args if self.tally(argument) is peak]
         if len(call.args) != 2 or len(itself) != 1 or call.keywords:
             return None
+        self.note(COUNTS, peak.name, node)
         other = call.args[1] if itself[0] is call.args[0] else call.args[0]
         interval, value = self.interval(other), self.operand(other)
         if interval.most > MOST_COUNTED:

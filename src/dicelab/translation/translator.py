@@ -15,8 +15,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.actions import NO_VALUE
@@ -69,6 +70,27 @@ class Row:
 
     field: Ints | None
     limits: str
+
+
+class Effect(NamedTuple):
+    """What a function does with a field, a tally or a memory.
+
+    Attributes
+    ----------
+    kind
+        `READS` or `CHANGES` for the state and parameters, `COUNTS` for a tally, `RECALLS` or `REMEMBERS` for a memory.
+    name
+        The field.
+    part
+        Of a row that is read, the expression of the index; "" for all of it, and for anything else.
+    """
+
+    kind: str
+    name: str
+    part: str = ""
+
+
+READS, CHANGES, COUNTS, RECALLS, REMEMBERS = "reads", "changes", "counts", "recalls", "remembers"
 
 
 @dataclass
@@ -142,6 +164,10 @@ class Translation:
     """Whether each roll asked for so far is of all dice of its kind."""
     strategies_called: set[FunctionType] = field(default_factory=set)
     """Strategies that were called by others."""
+    functions: dict[str, Rule] = field(default_factory=dict)
+    """The functions that were translated, by the names of the generated functions."""
+    _effects: dict[str, dict[Effect, str]] = field(default_factory=dict)
+    _calls: dict[str, set[str]] = field(default_factory=dict)
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
@@ -161,12 +187,33 @@ class Translation:
         for strategy in strategies:
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
-        return cls(Layout.of(game, strategies), Ranges(game, strategies), rewriter)
+        return cls(Layout.of(game, strategies), ranges_of(game, tuple(strategies)), rewriter)
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_texts", "_asked")
+        own = ("source", "places", "strategies_called", "functions", "_effects", "_calls")
+        own += ("_names", "_open", "_tables", "_kinds", "_texts", "_asked")
         return replace(self, **{name: getattr(self, name).copy() for name in own})
+
+    def note(self, effect: Effect, place: str) -> None:
+        """Record an effect, at a place in the file, of the function that is being translated."""
+        self._effects[self._open[-1]].setdefault(effect, place)
+
+    def effects(self, *names: str) -> dict[Effect, str]:
+        """Return what generated functions, and all that they call, read and change, each with a place in a file."""
+        found: dict[Effect, str] = {}
+        for name in self.reached(*names):
+            found = self._effects[name] | found
+        return found
+
+    def reached(self, *names: str) -> list[str]:
+        """Return the names of generated functions and of all that they call."""
+        found, waiting = dict.fromkeys(names), list(names)
+        while waiting:
+            new = [name for name in sorted(self._calls[waiting.pop()]) if name not in found]
+            found |= dict.fromkeys(new)
+            waiting += new
+        return list(found)
 
     @property
     def game(self) -> type[Game]:
@@ -400,12 +447,17 @@ class Translation:
         key = translated, rows, given
         if key in self._names:
             name = self._names[key]
+            if self._open:
+                self._calls[self._open[-1]].add(name)
             if name in self._open:
                 raise NotTranslatable(f"{place(rule)}: {rule.__name__} calls itself; write a loop")
             return name
         name = f"{translated.role}_{len(self._names)}_{rule.__name__.strip('<>')}"
         self._names[key] = name
         self.places[name] = f"{place(rule)}, {rule.__name__}"
+        self.functions[name], self._effects[name], self._calls[name] = translated, {}, set()
+        if self._open:
+            self._calls[self._open[-1]].add(name)
         self._open.append(name)
         tree = _tree(rule)
         try:
@@ -415,6 +467,12 @@ class Translation:
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
+
+
+@lru_cache(maxsize=16)
+def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
+    """Return the intervals of the rules of a game with some strategies, found once for all that is made from them."""
+    return Ranges(game, strategies)
 
 
 def _tree(rule: FunctionType) -> ast.FunctionDef:

@@ -17,7 +17,7 @@ from dicelab.play.screen.faces import Faces
 from dicelab.play.screen.hooks import Teller
 from dicelab.play.screen.seats import seat_names, seated
 from dicelab.policies.skill.review import Step
-from dicelab.purity.contract import must_be_lawful
+from dicelab.translation.contract import must_be_lawful
 from dicelab.random.philox import Pool, Stream
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from dicelab.purity.constants import CONSTANTS
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import SOURCE, modules_of, text_of_module
+from dicelab.translation.constants import CONSTANTS
 
 Meaning = tuple[tuple[str, Any], ...]
 

@@ -1,69 +1,119 @@
-"""Module-level and class-level values that rules use: they must be constant, and the same in every run."""
+"""Names of files and classes that rules use: they must mean the same in every run, and nobody may change them."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-import collections
 import dataclasses
 import enum
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from types import FunctionType, MappingProxyType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from dicelab.purity import library
-from dicelab.purity.values import PLAIN, SHARED, Value
 from dicelab.rules.loading.source import BESIDE, Text, whole_text
 
 CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
-"""Classes whose values are immutable."""
-CONTAINERS = (MappingProxyType, list, set, dict)
-"""Classes of constants that contain others; rules read those that could change, and don't change them."""
-CHANGING = bytearray, collections.deque, collections.OrderedDict, collections.defaultdict
-"""Other classes of values that can change."""
-INSTEAD: dict[type, str] = {
-    Decimal: "whose digits depend on a setting outside the rules; write a Fraction",
-}
+"""Classes whose values can't change."""
+SHARED = (list, set, dict)
+"""Classes of constants that could change; rules read them and don't change them."""
+INSTEAD: dict[type, str] = {Decimal: "whose digits depend on a setting outside the rules; write a Fraction"}
 CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
 """Modules whose results differ from run to run."""
 CHANCES = (id, hash, input, object)
 """Builtins whose results differ from run to run."""
+MEANING = vars(builtins).copy()
+"""The builtins, as they were when dicelab was imported: a file may replace them later."""
+OF_VALUES = frozenset(
+    [
+        "__getattribute__",
+        "__getattr__",
+        "__eq__",
+        "__ne__",
+        "__lt__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+        "__hash__",
+        "__bool__",
+        "__len__",
+        "__iter__",
+        "__getitem__",
+        "__contains__",
+        "__add__",
+        "__radd__",
+        "__sub__",
+        "__rsub__",
+        "__mul__",
+        "__rmul__",
+        "__floordiv__",
+        "__mod__",
+        "__int__",
+        "__index__",
+        "__call__",
+        "__new__",
+        "__missing__",
+        "__del__",
+        "__get__",
+        "__init_subclass__",
+    ]
+)
+"""Special methods that give the values of a class another meaning than Python's own."""
 
 
-def constant_refusal(value: object, class_refusal: Callable[[type], str], shared: bool = False) -> str:
-    """Why rules may not use a module-level value as a constant, as the end of a sentence; "" if they may.
+def constant_refusal(value: object, shared: bool = False) -> str:
+    """Return why rules may not use a value as a constant, as the end of a sentence; "" if they may.
 
-    `class_refusal` returns the same for a class that a file defines. A list, a set or a dict may be a constant of a
-    file or of the game (`shared`), because rules that change it are refused.
+    A list, a set or a dict may be a constant of a file or of a class (`shared`): rules that change it are refused.
     """
     kind = type(value)
     if value is None or value is ... or kind in CONSTANTS:
         return ""
-    if isinstance(value, FunctionType | type) or library.is_of_library(value):
-        return ""  # functions and classes are checked when they are called
-    if isinstance(value, CHANGING) or (kind in (list, set, dict) and not shared):
+    if isinstance(value, FunctionType | BuiltinFunctionType | type | ModuleType):
+        return ""  # what is called is read where it is called
+    if isinstance(value, bytearray) or (isinstance(value, list | set | dict) and not (shared and kind in SHARED)):
         return f"a {kind.__name__}, which may change from game to game; {INSTEAD.get(kind, 'write a tuple')}"
     inside = parts_of(value)
     if inside is None:
         instead = INSTEAD.get(kind, "; rules may use numbers, text, tuples, frozensets, enums and frozen dataclasses")
         return f"a {kind.__name__}{instead if instead[0] == ';' else ', ' + instead}"
     shared = shared and not isinstance(value, enum.Enum)
-    reasons = (_within(kind, constant_refusal(part, class_refusal, shared)) for part in inside)
-    return next(filter(None, ["" if kind in CONTAINERS else class_refusal(kind), *reasons]), "")
+    reasons = (_within(kind, constant_refusal(part, shared)) for part in inside)
+    return next(filter(None, [class_refusal(kind), *reasons]), "")
 
 
 def _within(kind: type, reason: str) -> str:
     return f"a {kind.__name__} with {reason}" if reason else ""
 
 
+def class_refusal(kind: type) -> str:
+    """Return why rules may not use the values of a class, as the end of a sentence; "" if they may."""
+    if kind in (tuple, frozenset, MappingProxyType, *SHARED):
+        return ""
+    is_record = dataclasses.is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+    if type(kind) not in (type, enum.EnumType) or not (is_record or issubclass(kind, enum.Enum)):
+        return f"the class {kind.__name__}, which is neither an enum, nor a NamedTuple, nor a frozen dataclass"
+    parameters = getattr(kind, "__dataclass_params__", None)
+    if parameters is not None and not parameters.frozen:
+        return f"the dataclass {kind.__name__}, whose values may change; write @dataclass(frozen=True)"
+    for base in kind.__mro__:
+        if base.__module__ in sys.stdlib_module_names:
+            continue
+        for name, member in vars(base).items():
+            made = isinstance(member, FunctionType) and member.__code__.co_filename.startswith("<string>")
+            is_own = isinstance(member, FunctionType) and not made and member.__module__ not in sys.stdlib_module_names
+            if name in OF_VALUES and is_own and not (issubclass(kind, enum.Enum) and name == "__new__"):
+                return f"the class {base.__name__}, which defines {name}"
+    return ""
+
+
 def parts_of(value: object) -> Iterable[object] | None:
-    """The parts of a composite constant; None for a value of any other class."""
+    """Return the parts of a composite constant; None for a value of any other class."""
     kind = type(value)
     if kind in (tuple, frozenset, list, set) or (isinstance(value, tuple) and hasattr(kind, "_fields")):
         return value  # type: ignore[return-value]
@@ -76,48 +126,17 @@ def parts_of(value: object) -> Iterable[object] | None:
     return None
 
 
-def value_of(constant: object) -> Value:
-    """The abstract value of a constant: the functions that it holds, and whether it contains text."""
-    held: set[Any] = set()
-    text = _collect(constant, held)
-    shared = frozenset([SHARED]) if _may_change(constant) else frozenset[Any]()
-    if not (held or text or shared):
-        return PLAIN
-    unordered = text and isinstance(constant, frozenset | set)
-    return Value(parts=shared, held=frozenset(held), text=text, unordered=unordered)
-
-
-def _may_change(constant: object) -> bool:
-    """Whether a constant is, or contains, a list, a set or a dict, which rules may read but not change."""
-    return isinstance(constant, list | set | dict) or any(map(_may_change, parts_of(constant) or ()))
-
-
-def _collect(constant: object, held: set[Any]) -> bool:
-    """Add the functions that a constant holds to `held`; returns whether it contains text."""
-    if isinstance(constant, FunctionType | type) or (callable(constant) and library.is_of_library(constant)):
-        held.add(constant)
-        return False
-    if isinstance(constant, str | bytes):
-        return True
-    if isinstance(constant, enum.Enum):
-        return not isinstance(constant, int)
-    text = False
-    for part in parts_of(constant) or ():
-        text |= _collect(part, held)
-    return text
-
-
 # What differs from run to run ----------------------------------------------------------------------------------------
 
 
 def changed_by(text: Text, name: str) -> str:
-    """Where functions of a file rebind a module-level name, as the end of a sentence; "" if none does."""
+    """Return where functions of a file rebind a module-level name, as the end of a sentence; "" if none does."""
     found = text.rebound.get(name)
     return f"is changed by `{found[0]} {name}` in line {found[1]}; declare what changes as a field" if found else ""
 
 
 def chance_in(text: Text, names: Mapping[str, Any], name: str, owner: str = "") -> str:
-    """The function or module that makes a name of a file, or of a class in it, differ from run to run; "" if none."""
+    """Return the function or module that makes a name of a file, or of a class in it, differ from run to run, or ""."""
     known = _known.setdefault(text, {})
     if not _may_have_chances(text, names):
         return ""
