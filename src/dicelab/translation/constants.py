@@ -18,6 +18,12 @@ from weakref import WeakKeyDictionary
 
 from dicelab.rules.loading.source import BESIDE, Text, whole_text
 
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
 CONSTANTS = (bool, int, float, complex, str, bytes, range, Fraction)
 """Classes whose values can't change."""
 SHARED = (list, set, dict)
@@ -25,43 +31,16 @@ SHARED = (list, set, dict)
 INSTEAD: dict[type, str] = {Decimal: "whose digits depend on a setting outside the rules; write a Fraction"}
 CHANCE = frozenset(["random", "_random", "secrets", "time", "datetime", "os", "uuid", "getpass", "socket"])
 """Modules whose results differ from run to run."""
-CHANCES = (id, hash, input, object)
+CHANCES = (id, hash, input, object, __import__, eval, exec)
 """Builtins whose results differ from run to run."""
 MEANING = vars(builtins).copy()
 """The builtins, as they were when dicelab was imported: a file may replace them later."""
-OF_VALUES = frozenset(
-    [
-        "__getattribute__",
-        "__getattr__",
-        "__eq__",
-        "__ne__",
-        "__lt__",
-        "__le__",
-        "__gt__",
-        "__ge__",
-        "__hash__",
-        "__bool__",
-        "__len__",
-        "__iter__",
-        "__getitem__",
-        "__contains__",
-        "__add__",
-        "__radd__",
-        "__sub__",
-        "__rsub__",
-        "__mul__",
-        "__rmul__",
-        "__floordiv__",
-        "__mod__",
-        "__int__",
-        "__index__",
-        "__call__",
-        "__new__",
-        "__missing__",
-        "__del__",
-        "__get__",
-        "__init_subclass__",
-    ]
+OF_VALUES = words(
+    """
+    __getattribute__ __getattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__ __bool__ __len__ __iter__
+    __getitem__ __contains__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __floordiv__ __mod__ __int__
+    __index__ __call__ __new__ __missing__ __del__ __get__ __init_subclass__
+    """
 )
 """Special methods that give the values of a class another meaning than Python's own."""
 
@@ -151,9 +130,26 @@ _known: WeakKeyDictionary[Text, dict[tuple[str, str], str]] = WeakKeyDictionary(
 """Cache of `chance_in`, by file, class and name; the key ("", "") is for `_may_have_chances`."""
 
 
+def chance_of_default(text: Text, names: Mapping[str, Any], node: ast.AST) -> str:
+    """Return what makes a default argument differ from run to run, or ""."""
+    if not _may_have_chances(text, names):
+        return ""
+    return next(filter(None, _chances_in(text, names, [node], set())), "")
+
+
 def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: set[tuple[str, str]]) -> Iterator[str]:
     """Yield what makes a name differ from run to run; the names on which it depends are added to `seen`."""
-    for node in text.assigned.get((owner, name), []):
+    nodes = text.assigned.get((owner, name), [])
+    if (owner, name) == ("", name):
+        nodes = [*nodes, *(value for (kind, _), values in text.assigned.items() if kind == name for value in values)]
+    yield from _chances_in(text, names, nodes, seen, name)
+
+
+def _chances_in(
+    text: Text, names: Mapping[str, Any], nodes: Iterable[ast.AST], seen: set[tuple[str, str]], name: str = ""
+) -> Iterator[str]:
+    """Yield what makes values differ from run to run, given their syntax trees."""
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             yield from (chance_in(other, vars(module), name) for module, other in _imported(text, names, node))
             continue
@@ -161,12 +157,42 @@ def _chances(text: Text, names: Mapping[str, Any], owner: str, name: str, seen: 
         used = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
         own |= {part.id for part in used if isinstance(part.ctx, ast.Store)}
         yield from _modules_of_chance(node, names)
+        if _orders_texts(node):
+            yield "the order of a set of texts"
         for word in {part.id for part in used} - own:
             if _is_chance(names.get(word, getattr(builtins, word, None))):
                 yield word
             elif ("", word) not in seen:
                 seen.add(("", word))
                 yield from _chances(text, names, "", word, seen)
+
+
+UNORDERED = ("sorted", "len", "min", "max", "sum", "any", "all", "set", "frozenset")
+"""Builtins whose results for a set don't depend on its order."""
+
+
+def _orders_texts(node: ast.AST) -> bool:
+    """Whether an expression goes through a set of texts, whose order differs from run to run."""
+    match node:
+        case ast.Call(func=ast.Name(id=name)) if name in UNORDERED:
+            return False
+        case ast.Call(func=ast.Name(id="list" | "tuple" | "enumerate" | "next" | "iter" | "zip" | "map" | "dict")):
+            inside = [part for argument in node.args for part in ast.walk(argument)]
+        case ast.Call(func=ast.Attribute(attr="join")) | ast.For() | ast.Starred():
+            inside = list(ast.walk(node))
+        case ast.comprehension():
+            inside = list(ast.walk(node.iter))
+        case ast.FunctionDef() | ast.Lambda() | ast.ClassDef():
+            return False
+        case _:
+            return any(map(_orders_texts, ast.iter_child_nodes(node)))
+    has_set = any(
+        isinstance(part, ast.Set | ast.SetComp)
+        or (isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in ("set", "frozenset"))
+        for part in inside
+    )
+    has_text = any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in inside)
+    return (has_set and has_text) or any(map(_orders_texts, ast.iter_child_nodes(node)))
 
 
 def _modules_of_chance(node: ast.AST, names: Mapping[str, Any]) -> Iterator[str]:
@@ -205,7 +231,7 @@ def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
     return bool(known["", ""])
 
 
-_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object)\(|\.random\b")
+_BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object|__import__|eval|exec|set)\(|\.random\b|\{['\"]")
 
 
 def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:

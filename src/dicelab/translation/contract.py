@@ -24,6 +24,7 @@ import sys
 import warnings
 from abc import ABCMeta
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import is_dataclass
 from functools import cached_property, lru_cache
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, getattr_static
 from types import FunctionType, ModuleType
@@ -41,13 +42,24 @@ from dicelab.rules.loading.source import (
     modules_of,
     modules_of_strategies,
     text_of,
+    tree_of,
     whole_text,
 )
 from dicelab.rules.params import Param
 from dicelab.translation import hooks, lifted
-from dicelab.translation.constants import MEANING, SHARED, chance_in, changed_by, class_refusal, constant_refusal
+from dicelab.translation.constants import (
+    MEANING,
+    SHARED,
+    chance_in,
+    chance_of_default,
+    changed_by,
+    class_refusal,
+    constant_refusal,
+    words,
+)
 from dicelab.translation.entries import Rule, Scope, definition, entry
 from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.sharing import Sharing
 from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, Effect, NotTranslatable, Translation, place
 from dicelab.translation.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
 
@@ -124,6 +136,7 @@ class Checked:
         self.game, self.strategies = game, strategies
         self.constant: set[Rule] = set()
         """The functions that were found to depend on constants only."""
+        self.sharing = Sharing(game)
         self._translation: Translation | None = None
 
     @property
@@ -326,8 +339,19 @@ def _must_be_constant(checked: Checked, rule: Rule) -> None:
     for default in [*(origin.__defaults__ or ()), *(origin.__kwdefaults__ or {}).values()]:
         refused = constant_refusal(default)
         reason = reason or (f"a default argument is {refused}" if refused else "")
+    arguments = getattr(tree_of(origin), "args", None)
+    for node in [*arguments.defaults, *filter(None, arguments.kw_defaults)] if arguments else []:
+        chance = chance_of_default(text_of(origin), file.names, node)
+        reason = reason or (
+            f"a default argument is made by {chance}, which gives something else in each run" if chance else ""
+        )
     if reason:
         raise RulesError(f"{place(origin)}, in {origin.__name__}: {reason}")
+    for node in checked.sharing.changes(rule):
+        raise RulesError(
+            f"{place(origin, getattr(node, 'lineno', None))}, in {origin.__name__}: {ast.unparse(node)[:60]} changes "
+            "something that outlives the game; declare what changes as a field, or change a copy: list(...)"
+        )
     for node in _evaluated(definition(rule.function)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in scope.locals:
             reason = _of_name(node.id, scope, file, node.id in cells, checked.hooks)
@@ -362,9 +386,12 @@ def _of_value(
     value: Any, file: _File, name: str, written: str, read: hooks.Hooks, *, owner: str = "", shared: bool = True
 ) -> str:
     """Return why a constant of a file, or of a class in it, can't be used; "" if it can."""
-    if isinstance(value, type) and issubclass(value, enum.Enum | tuple):
+    if isinstance(value, type) and (issubclass(value, enum.Enum | tuple) or is_dataclass(value)):
         reason = class_refusal(value)
-        return f"{written} is {reason}" if reason else ""
+        if reason:
+            return f"{written} is {reason}"
+        chance = chance_in(file.text, file.names, name, owner) if file.text is not None else ""
+        return f"{written} is made by {chance}, which gives something else in each run" if chance else ""
     if isinstance(value, FunctionType | Strategy | ModuleType | type) or _is_of_python(value):
         return ""
     reason = constant_refusal(value, shared)
@@ -448,28 +475,12 @@ def _excess(effect: Effect, where: str, name: str, game: type[Game]) -> str:
     return f"{where}: {name} {done}; only methods of rolls and choices, and start, may do that"
 
 
-OF_PYTHON = frozenset(
-    [
-        "__module__",
-        "__qualname__",
-        "__doc__",
-        "__annotations__",
-        "__dict__",
-        "__weakref__",
-        "__firstlineno__",
-        "__static_attributes__",
-        "__annotate__",
-        "__annotate_func__",
-        "__annotations_cache__",
-        "__conditional_annotations__",
-        "__orig_bases__",
-        "__str__",
-        "__repr__",
-        "__parameters__",
-        "__type_params__",
-        "__abstractmethods__",
-        "__classcell__",
-    ]
+OF_PYTHON = words(
+    """
+    __module__ __qualname__ __doc__ __annotations__ __dict__ __weakref__ __firstlineno__ __static_attributes__
+    __annotate__ __annotate_func__ __annotations_cache__ __conditional_annotations__ __orig_bases__ __str__
+    __repr__ __parameters__ __type_params__ __abstractmethods__ __classcell__
+    """
 )
 """Special names that Python itself puts into a class, or that rules can't reach."""
 

@@ -72,7 +72,8 @@ class Kinds(Scope):
         self.variables: dict[str, Any] = dict(self.given)
         self.changed = changed_in(self.tree)
         self.result: Any = None
-        self._of: dict[int, Any] = {}
+        self._of: dict[int, tuple[ast.AST, Any]] = {}
+        """The kinds of expressions by identity; the expressions are held, so that no other one gets their identity."""
         for _ in range(12):
             before = dict(self.variables), self.result
             self._of.clear()
@@ -161,9 +162,9 @@ class Kinds(Scope):
     def of(self, node: ast.AST) -> Any:
         """The kind of an expression; None if nothing is known of it."""
         if id(node) not in self._of:
-            self._of[id(node)] = None
-            self._of[id(node)] = self._found(node)
-        return self._of[id(node)]
+            self._of[id(node)] = node, None
+            self._of[id(node)] = node, self._found(node)
+        return self._of[id(node)][1]
 
     def _found(self, node: ast.AST) -> Any:
         match node:
