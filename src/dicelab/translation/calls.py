@@ -46,7 +46,7 @@ class Calls(Arithmetic):
         if isinstance(func, ast.Attribute):
             return self.method_call(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:
-            raise self.refuse(node, "a call that can't be compiled")
+            raise self.unknown(node, "a call of something other than a function's name")
         target = self.called(node)
         if target is throw or target is ask:
             return self.step(node, target)
@@ -60,7 +60,7 @@ class Calls(Arithmetic):
         if isinstance(target, FunctionType):
             return self.helper_call(node, target)
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
-            raise self.refuse(node, f"{func.id}, which can't be compiled")
+            raise self.unknown(node, f"{func.id}, which rules can't use")
         return self.builtin_call(node, func.id)
 
     passed_on: ast.expr | None = None
@@ -211,9 +211,14 @@ class Calls(Arithmetic):
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
         method, role = self.method(func)
         if not role:
-            raise self.refuse(node, f".{func.attr}(), which can't be compiled")
+            raise self.unknown(node, f".{func.attr}(), which rules can't use")
         if isinstance(method, Throw | Decision):
-            raise self.refuse(node, f"self.{func.attr}() as a method; return throw(...) or ask(...) from next instead")
+            kind, how = ("roll", "throw") if isinstance(method, Throw) else ("choice", "ask")
+            raise self.breaks(
+                node,
+                f"{func.attr} is what a {kind} does, and is not called by rules; next returns {how}(self.{func.attr}, "
+                "...). Put what several rules do into a method of its own",
+            )
         if method is None:
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
         if not isinstance(method, FunctionType):
@@ -241,6 +246,11 @@ class Calls(Arithmetic):
             return self.step_throw(node, declared)
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
             return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        if isinstance(kind, ast.Attribute) and self.is_game(kind.value) and not isinstance(declared, Throw | Decision):
+            mark = "thrown" if target is throw else "chosen"
+            what = "has no" if isinstance(declared, FunctionType) else "is not declared: write a method with"
+            name = kind.attr if isinstance(declared, FunctionType) else f"self.{kind.attr}"
+            raise self.breaks(node, f"{name} {what} @{mark}(...) above it")
         raise self.refuse(node, FORMS)
 
     def step_throw(self, node: ast.Call, kind: Throw) -> ast.expr:

@@ -428,7 +428,7 @@ def _of_attribute(checked: Checked, scope: Scope, node: ast.Attribute, file: _Fi
         return ""
     value = getattr_static(base, node.attr, None)
     owner = next((kind for kind in base.__mro__ if node.attr in vars(kind)), None)
-    declared = Field | Param | Throw | Decision | property | staticmethod | classmethod
+    declared = (Field, Param, Throw, Decision, property, staticmethod, classmethod)
     if value is None or owner is None or isinstance(value, declared):
         return ""
     home = next((module for module in modules_of(checked.game) if vars(module).get(owner.__name__) is owner), None)

@@ -327,7 +327,7 @@ class Held(Calls):
         if isinstance(func, ast.Attribute) and func.attr in ("union", "intersection", "difference"):
             op = {"union": ast.BitOr(), "intersection": ast.BitAnd(), "difference": ast.Sub()}[func.attr]
             return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), into)
-        raise self.refuse(node, f"{ast.unparse(node)[:60]}, which can't be compiled")
+        raise self.unknown(node, f"{ast.unparse(node)[:60]}, which rules can't use")
 
     def numbers(self, node: ast.expr) -> ast.expr:
         """A sequence of numbers that is read by its places."""

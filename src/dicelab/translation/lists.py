@@ -258,7 +258,9 @@ class Lists(ListComparisons):
             for changed in root(func.value):
                 self.must_be_own(changed, node)
             if kind.constant:
-                raise self.refuse(node, f"a change of {ast.unparse(func.value)}, a constant of the file")
+                raise self.breaks(
+                    node, f".{name}() changes something that outlives the game; declare what changes as a field"
+                )
         if node.keywords and name != "sort":
             raise self.refuse(node, f".{name}() with arguments by name")
         table = self.list_at(func.value)

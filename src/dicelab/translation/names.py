@@ -8,16 +8,20 @@ from __future__ import annotations
 import ast
 import builtins
 import enum
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
+from types import ModuleType
 from typing import Any
 
-from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
+from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
+from dicelab.translation.constants import CHANCE
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
+from dicelab.translation.kinds import CHANGING
 from dicelab.translation.translator import (
     READS,
     RECALLS,
@@ -42,10 +46,8 @@ REFUSED: dict[type[ast.AST], str] = {
     ast.With: "with",
     ast.JoinedStr: "text; rules are whole numbers only",
     ast.Div: "/, which leaves the whole numbers; use //",
-    ast.Global: "global; declare what changes as a field",
     ast.Yield: "yield",
     ast.YieldFrom: "yield from",
-    ast.Nonlocal: "nonlocal; declare what changes as a field",
     ast.List: "a list of something other than whole numbers",
     ast.Slice: "a slice of something other than a row, list or tuple",
     ast.Raise: "raise; return a move, or a sentence from refuse, that says so",
@@ -103,6 +105,36 @@ class Names(Scope, ast.NodeTransformer, ABC):
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
         return NotTranslatable(f"{self.place(node)}: {self.rule.__name__} uses {what}")
 
+    def breaks(self, node: ast.AST, reason: str) -> NotTranslatable:
+        """Return an error whose sentence says on its own what is wrong."""
+        return NotTranslatable(f"{self.place(node)}: {reason}")
+
+    def unknown(self, node: ast.AST, what: str) -> NotTranslatable:
+        """Return the error about a name, an attribute or a call that isn't in the language, as helpful as possible."""
+        func = node.func if isinstance(node, ast.Call) else node
+        if isinstance(func, ast.Name):
+            value = self.named(func.id) or getattr(builtins, func.id, None)
+            reason = why_not(value, func.id) if func.id not in self.locals else ""
+            return self.breaks(node, f"{func.id} {reason}") if reason else self.refuse(node, what)
+        if not isinstance(func, ast.Attribute):
+            return self.refuse(node, what)
+        if func.attr.startswith("__"):
+            return self.breaks(node, f".{func.attr} {AROUND}")
+        owner = self.named(func.value.id) if isinstance(func.value, ast.Name) else None
+        reason = why_not(getattr(owner, func.attr, None), func.attr) if isinstance(owner, ModuleType) else ""
+        if reason:
+            return self.breaks(node, f"{getattr(owner, '__name__', '')}.{func.attr} {reason}")
+        if func.attr in CHANGING and not isinstance(node.ctx if node is func else None, ast.Store):
+            root: ast.AST = func.value
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            own = self.locals - {self.game_name}
+            if isinstance(root, ast.Call) or (isinstance(root, ast.Name) and root.id not in own):
+                return self.breaks(
+                    node, f".{func.attr}() changes something that outlives the game; declare what changes as a field"
+                )
+        return self.refuse(node, what)
+
     def place(self, node: ast.AST) -> str:
         """File, line and function of a syntax tree, as the beginning of a message."""
         return f"{place(self.rule, getattr(node, 'lineno', None))}, in {self.rule.__name__}"
@@ -129,6 +161,10 @@ class Names(Scope, ast.NodeTransformer, ABC):
                     self.note(RECALLS if self.is_memory(node.target.value) else READS, node.target.attr, node)
 
     def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            word = "global" if isinstance(node, ast.Global) else "nonlocal"
+            names = ", ".join(node.names)
+            raise self.breaks(node, f"{word} {names} changes what outlives the game; declare what changes as a field")
         if type(node) in REFUSED:
             raise self.refuse(node, REFUSED[type(node)])
         if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in REFUSED:
@@ -161,12 +197,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if node.id in self.locals:
             return self.variable(node.id)
         if node.id not in self.globals:
-            raise self.refuse(
-                node,
-                f"{node.id}, which can't be compiled"
-                if hasattr(builtins, node.id)
-                else f"{node.id}, which is not defined",
-            )
+            is_known = hasattr(builtins, node.id)
+            raise self.unknown(node, f"{node.id}, which {'rules can not use' if is_known else 'is not defined'}")
         return self.literal(self.globals[node.id], node, node.id)
 
     def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
@@ -275,7 +307,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
             constant = member
         if constant is not None:
             return self.literal(constant, node, node.attr)
-        raise self.refuse(node, f".{node.attr}, which can't be compiled")
+        raise self.unknown(node, f".{node.attr}, which rules can't use")
 
     def constant_of(self, node: ast.AST) -> object:
         """The constant that ``self.NAME``, ``TheGame.NAME`` or ``Move.BANK`` refers to; None for anything else."""
@@ -293,14 +325,11 @@ class Names(Scope, ast.NodeTransformer, ABC):
         name = node.attr
         declared = getattr(self.cls, name, None)
         if isinstance(declared, Tally):
-            refused = self.refuse(
-                node, f"the tally {name}; tallies are only counted (+= or, for a Peak, max), never read"
-            )
-            raise ReadsTally(str(refused))
+            raise ReadsTally(str(self.breaks(node, f"the tally {name} is read; {counting(declared)}")))
         if isinstance(declared, Int | Flag | Param):
             return slot_of(name, node.ctx)
         if declared is None:
-            raise self.refuse(node, f"self.{name}, which is not declared")
+            raise self.breaks(node, f"self.{name} is not declared")
         return self.literal(declared, node, f"self.{name}")
 
     def memory_cell(self, node: ast.Attribute) -> tuple[Field, ast.Subscript]:
@@ -308,7 +337,9 @@ class Names(Scope, ast.NodeTransformer, ABC):
         assert self.strategy is not None and self.strategy.memory is not None
         declared = getattr(self.strategy.memory, node.attr, None)
         if not isinstance(declared, Field):
-            raise self.refuse(node, f"{self.memory_name}.{node.attr}, which is not declared")
+            raise self.breaks(
+                node, f"the memory has no number {node.attr}; declare it as Int, Ints or Flag in its class"
+            )
         return declared, ast.Subscript(named_as(memory_name(self.strategy, node.attr)), named_as("_seat"), node.ctx)
 
     def tally(self, node: ast.AST) -> Tally | None:
@@ -319,6 +350,35 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """A new name for a temporary variable."""
         self.temporaries += 1
         return f"_t{self.temporaries}"
+
+
+AROUND = "reaches around what is declared; use fields and methods by their names"
+
+
+def why_not(value: Any, name: str) -> str:
+    """Return why rules may not use something of Python, as the end of a sentence; "" for anything else."""
+    module = str(getattr(value, "__module__", None) or "").split(".")
+    if not CHANCE.isdisjoint(module) and value is not None:
+        return "can't be used: it gives something else each time; declare rolls of dice with @thrown"
+    if isinstance(value, functools._lru_cache_wrapper):
+        return "is cached, and depends on more than numbers; write a plain function"
+    if value is not getattr(builtins, name, value):
+        return ""
+    if value in (print, open, input, breakpoint):
+        return "reads or writes; rules have no input and no output"
+    if any(value is one for one in (id, hash, object, repr, str, ascii, format)):
+        return "differs from run to run, or makes a text; rules calculate with numbers"
+    if any(value is one for one in (vars, getattr, setattr, delattr, globals, locals, exec, eval, type, __import__)):
+        return AROUND
+    return ""
+
+
+def counting(tally: Tally) -> str:
+    """Return how a tally is counted, as part of a message."""
+    name = tally.name
+    if isinstance(tally, Peak):
+        return f"a Peak is only raised, self.{name} = max(self.{name}, ...); keep what rules need in a field"
+    return f"a tally is only counted, self.{name} += ...; keep what rules need in a field"
 
 
 NUMBER_METHODS = [

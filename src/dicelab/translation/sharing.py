@@ -84,7 +84,7 @@ class Sharing:
 
     def changes(self, rule: Rule) -> Iterator[ast.AST]:
         """Yield the places at which a function changes a constant, itself or by what it calls."""
-        for node, tokens in self.of(rule).changed:
+        for node, tokens in self.of(rule).changing:
             if CONSTANT in tokens:
                 yield node
 
@@ -108,7 +108,7 @@ class _Function(Kinds):
         self._of = {}
         self.held = {name: Held(frozenset({name}), frozenset({name})) for name in self.names}
         self.result = Held()
-        self.changed: list[Change] = []
+        self.changing: list[Change] = []
 
     def length_of(self, node: ast.expr) -> int:
         """Return -1: lengths of tuples don't matter here."""
@@ -180,18 +180,18 @@ class _Function(Kinds):
         """Collect what a statement or a call changes."""
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
-                self.changed.append(Change(node, self.value(owner).outer))
+                self.changing.append(Change(node, self.value(owner).outer))
             case ast.Subscript(ctx=ast.Store() | ast.Del()):
-                self.changed.append(Change(node, self.value(node.value).outer))
+                self.changing.append(Change(node, self.value(node.value).outer))
             case ast.AugAssign(target=ast.Name()) | ast.AugAssign(target=ast.Attribute()):
-                self.changed.append(Change(node, self.value(node.target).outer))
+                self.changing.append(Change(node, self.value(node.target).outer))
         called = self.rule_called(node) if isinstance(node, ast.Call) else None
         if called is not None:
             values = self.given_values(called)
-            for _, tokens in self.sharing.of(called[0]).changed:
+            for _, tokens in self.sharing.of(called[0]).changing:
                 given = [values[name] for name in tokens if name in values]
                 everything = frozenset[str]().union(*(value.outer | value.inner for value in given))
-                self.changed.append(Change(node, everything))
+                self.changing.append(Change(node, everything))
 
     def given_values(self, called: tuple[Rule, ast.Call, list[ast.expr]]) -> dict[str, Held]:
         """Return what the parameters of a called function may be."""

@@ -6,14 +6,27 @@ import ast
 from copy import copy
 from typing import Any
 
-from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Peak, Tally
+from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
 from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, root, width
 from dicelab.translation.lists import Lists
-from dicelab.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
+from dicelab.translation.names import (
+    AROUND,
+    REFUSED,
+    assigned,
+    counting,
+    local_name,
+    named_as,
+    noting,
+    slot_of,
+    tallied,
+)
 from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, ReadsTally, Row, memory_name
+
+OUTLIVES = "changes something that outlives the game; declare what changes as a field"
+ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 
 
 class Stores(Lists):
@@ -199,7 +212,7 @@ class Stores(Lists):
         if isinstance(target.slice, ast.Slice):
             raise self.refuse(target, "a slice of a list that is set; set its numbers")
         if kind.constant:
-            raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
+            raise self.breaks(target, f"{ast.unparse(target)} {OUTLIVES}")
         table, place = self.place_in(target, kind, adding=True)
         at = self.temporary()
         found: list[ast.stmt] = [assigned(at, place)]
@@ -313,7 +326,7 @@ class Stores(Lists):
                     [cell], self.checked(row.field, row.limits, interval, named_as(new), cell), lineno=target.lineno
                 ),
             ]
-        raise self.refuse(target, "a target that can't be compiled")
+        raise self.refuse(target, f"{ast.unparse(target)[:60]} as a target; set variables and fields")
 
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
         """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
@@ -322,16 +335,17 @@ class Stores(Lists):
             kept, cell = self.memory_cell(target)
             return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
         if not self.is_game(target.value):
-            raise self.refuse(target, f".{target.attr}, which can't be compiled")
+            raise self.breaks(target, f"{ast.unparse(target)}: something other than the game is set")
         declared: Any = getattr(self.cls, target.attr, None)
-        if self.role == "strategy" or isinstance(declared, Param):
-            raise self.refuse(
-                target, f"{self.game_name}.{target.attr} = ...; a strategy only reads, and parameters stay as they are"
-            )
+        if isinstance(declared, Param):
+            raise self.breaks(target, f"{target.attr} is a parameter; declare what changes as a field")
+        if self.role == "strategy":
+            raise self.breaks(target, f"{self.rule.__name__} changes {target.attr}; {ONLY_READS}")
         if isinstance(declared, Tally):
-            raise ReadsTally(str(self.refuse(target, f"the tally {target.attr} other than by += or, for a Peak, max")))
+            raise ReadsTally(str(self.breaks(target, f"the tally {target.attr} is set; {counting(declared)}")))
         if not isinstance(declared, Int | Flag):
-            raise self.refuse(target, f"self.{target.attr}, which is not declared as a number")
+            what = "is a row: set its numbers" if isinstance(declared, Ints) else "is set, but not declared as a field"
+            raise self.breaks(target, f"self.{target.attr} {what}")
         self.note(CHANGES, target.attr, target)
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
@@ -341,8 +355,12 @@ class Stores(Lists):
         row = self.row(target.value.value if of_grid and isinstance(target.value, ast.Subscript) else target.value)
         if isinstance(target.slice, ast.Slice):
             raise self.refuse(target, REFUSED[ast.Slice])
-        if row is None or row[0].field is None or (self.role == "strategy" and not row[0].limits.startswith("_m")):
-            raise self.refuse(target, "a number of something other than a row that is set")
+        if row is not None and self.role == "strategy" and not row[0].limits.startswith("_m"):
+            raise self.breaks(target, f"{self.rule.__name__} changes {ast.unparse(target)}; {ONLY_READS}")
+        if row is None or row[0].field is None:
+            if any(isinstance(part, ast.Attribute) and part.attr.startswith("__") for part in ast.walk(target)):
+                raise self.breaks(target, f"{ast.unparse(target)} {AROUND}")
+            raise self.breaks(target, f"{ast.unparse(target)[:60]} {OUTLIVES}, or give a list of its own a name")
         self.must_be_line(target.value)
         self.note(REMEMBERS if row[0].limits.startswith("_m") else CHANGES, row[0].field.name, target)
         if of_grid and isinstance(target.value, ast.Subscript):
@@ -405,7 +423,7 @@ class Stores(Lists):
             assert row.field is not None
             declared, limits, cell = row.field, row.limits, ast.Subscript(base, named_as(at), ast.Store())
         else:
-            raise self.refuse(node, "a target that can't be compiled")
+            raise self.refuse(node, f"{ast.unparse(node.target)[:60]} as a target; set variables and fields")
         before: Any = copy(cell)
         before.ctx = ast.Load()
         new = self.operation(node.op, old, by, before, self.operand(node.value))
@@ -419,7 +437,7 @@ class Stores(Lists):
     def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:
         """``self.turns += 1``."""
         if isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
-            raise ReadsTally(str(self.refuse(node, f"the tally {counted.name} other than by += or, for a Peak, max")))
+            raise ReadsTally(str(self.breaks(node, f"the tally {counted.name} is set; {counting(counted)}")))
         self.note(COUNTS, counted.name, node)
         value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
         new: ast.expr = ast.BinOp(slot, node.op, value)

@@ -187,13 +187,12 @@ class Translation:
         for strategy in strategies:
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
-        return cls(Layout.of(game, strategies), ranges_of(game, tuple(strategies)), rewriter)
+        return cls(Layout.of(game, strategies), known_ranges(game, strategies), rewriter)
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "functions", "_effects", "_calls")
-        own += ("_names", "_open", "_tables", "_kinds", "_texts", "_asked")
-        return replace(self, **{name: getattr(self, name).copy() for name in own})
+        own = "source places strategies_called functions _effects _calls _names _open _tables _kinds _texts _asked"
+        return replace(self, **{name: getattr(self, name).copy() for name in own.split()})
 
     def note(self, effect: Effect, place: str) -> None:
         """Record an effect, at a place in the file, of the function that is being translated."""
@@ -469,9 +468,14 @@ class Translation:
         return name
 
 
-@lru_cache(maxsize=16)
-def ranges_of(game: Any, strategies: tuple[Any, ...]) -> Ranges:
+def known_ranges(game: type[Game], strategies: Sequence[Strategy]) -> Ranges:
     """Return the intervals of the rules of a game with some strategies, found once for all that is made from them."""
+    known: Any = game
+    return _ranges(known, tuple(strategies))
+
+
+@lru_cache(maxsize=16)
+def _ranges(game: Any, strategies: tuple[Any, ...]) -> Ranges:
     return Ranges(game, strategies)
 
 
