@@ -14,11 +14,11 @@ import pytest
 import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import RulesError
-from dicelab.play import play
-from dicelab.translation.contract import must_be_lawful
+from dicelab.interface.play import play
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.translation.contract import must_be_lawful
 from support import ROOT
 
 GAME = '''

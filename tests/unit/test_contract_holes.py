@@ -8,10 +8,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
-from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.translation.contract import must_be_lawful
 from unit.test_contract import written
 
 CHANGES_ROW = "next changes row"

@@ -9,8 +9,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, PlayError, RulesError
-from dicelab.play import play
-from dicelab.play.asking.hints import hints_for
+from dicelab.interface.play import play
+from dicelab.interface.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
 from dicelab.translation.translator import NotTranslatable
 

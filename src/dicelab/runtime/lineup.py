@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.translation.contract import must_be_lawful
 from dicelab.rules.game import Call as Call
 from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import as_integer, whole, whole_number
 from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
+from dicelab.translation.contract import must_be_lawful
 
 SEEDS = 2**64
 FIRST_LOOK = 1000

@@ -25,7 +25,7 @@ NOTICING: dict[type[ast.operator], str] = {
     ast.RShift: "shifted_right",
     ast.Pow: "power",
 }
-"""For each operation, the function of `dicelab.kernels.rule_support` that also checks for overflow."""
+"""For each operation, the function of `dicelab.compile.kernels.rule_support` that also checks for overflow."""
 
 
 def is_yes_no(node: ast.AST) -> bool:

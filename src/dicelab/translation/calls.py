@@ -35,7 +35,8 @@ MOST_ARGUMENTS = {
 }
 
 NOTICED = {"abs": "absolute", "divmod": "divided"}
-"""Builtin functions whose result may not fit into 64 bits; their checked versions in `dicelab.kernels.rule_support`."""
+"""Builtin functions whose result may not fit into 64 bits; their checked versions in
+`dicelab.compile.kernels.rule_support`."""
 
 
 class Calls(Arithmetic):

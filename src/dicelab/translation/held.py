@@ -32,7 +32,7 @@ class Held(Calls):
     # where they are --------------------------------------------------------------------------------------------------
 
     def support(self, name: str, *given: ast.expr, game: bool = True) -> ast.Call:
-        """A call of a function of `dicelab.kernels.list_support`."""
+        """A call of a function of `dicelab.compile.kernels.list_support`."""
         self.owner.support_lists()
         first = [named_as("_g")] if game else []
         return ast.Call(ast.Attribute(named_as("_lists"), name, ast.Load()), [*first, *given], [])
@@ -381,7 +381,7 @@ def cell_of(table: ast.expr, row: int, column: int) -> ast.Subscript:
 
 
 def row_function(name: str) -> ast.Attribute:
-    """A function of `dicelab.kernels.rule_support` on rows."""
+    """A function of `dicelab.compile.kernels.rule_support` on rows."""
     return ast.Attribute(named_as("_rules"), f"row_{name}", ast.Load())
 
 

@@ -1,4 +1,4 @@
-"""Rewrites expressions with lists, sets and dicts; see `dicelab.kernels.list_support`."""
+"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Interval analysis of rules: an interval for each expression of a rule, valid for all dice and choices.
 
 Compiled numbers have 64 bits; Python's are unbounded. If the interval of a result fits into 64 bits, the translated
-rule uses plain arithmetic; otherwise it uses arithmetic with overflow checks (`dicelab.kernels.rule_support`).
+rule uses plain arithmetic; otherwise it uses arithmetic with overflow checks (`dicelab.compile.kernels.rule_support`).
 Intervals start from the declarations: parameters, fields (every store is checked against the declared range), faces of
 dice, and moves. The intervals of arguments are joined over all calls. Inside a function a variable has one interval,
 joined over all values assigned to it.

@@ -1,13 +1,13 @@
-"""Rewrites the syntax tree of one rule into a function over integers and arrays; see `dicelab.translation.translator`.
+"""Rewrites the syntax tree of one rule into a function over integers and arrays; see `translator`.
 
 The rewritten rule does what Python does, or the rule is refused:
 
-* arithmetic whose result may not fit into 64 bits is checked for overflow (`dicelab.translation.number_ranges`);
+* arithmetic whose result may not fit into 64 bits is checked for overflow (`number_ranges`);
 * a store to a field is checked against the declared range, unless interval analysis proves that it stays inside;
 * an index is checked against the length of its row.
 
-A failed check is recorded in the game (`dicelab.kernels.rule_support`), which the reference engine then plays again.
-Variables get the prefix ``v_``, so that their names can't clash with names of the kernel.
+A failed check is recorded in the game (`dicelab.compile.kernels.rule_support`), which the reference engine then plays
+again. Variables get the prefix ``v_``, so that their names can't clash with names of the kernel.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ record, ``self.scores`` an array, ``self.end_turn()`` a call of a plain function
 ``Move.BANK`` its value. The meaning of the rules does not change. Rules that can't be translated are refused with file
 and line, and the game is then played by the reference engine.
 
-The rewritten functions use nothing of Numba but the decorator of `dicelab.kernels.rule_support`.
+The rewritten functions use nothing of Numba but the decorator of `dicelab.compile.kernels.rule_support`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from dicelab.translation.kinds import table_of
 from dicelab.translation.number_ranges import Ranges
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
-LIST_SUPPORT = "from dicelab.kernels import list_support as _lists"
-MOVE_SUPPORT = f"from dicelab.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
+LIST_SUPPORT = "from dicelab.compile.kernels import list_support as _lists"
+MOVE_SUPPORT = f"from dicelab.compile.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
 """What a kernel imports if its game lists moves, or has choices with different numbers of values."""
 
 
@@ -307,12 +307,12 @@ class Translation:
         return name
 
     def support_moves(self) -> None:
-        """Import the functions of `dicelab.kernels.move_support` into the kernel."""
+        """Import the functions of `dicelab.compile.kernels.move_support` into the kernel."""
         if MOVE_SUPPORT not in self.source:
             self.source.insert(0, MOVE_SUPPORT)
 
     def support_lists(self) -> None:
-        """Import `dicelab.kernels.list_support` into the kernel."""
+        """Import `dicelab.compile.kernels.list_support` into the kernel."""
         if LIST_SUPPORT not in self.source:
             self.source.insert(0, LIST_SUPPORT)
 

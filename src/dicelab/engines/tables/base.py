@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import LOWEST, Counted, Games, counters, games_of
+from dicelab.compile.kernels.writers.simulate import DONE, must_be_translatable
 from dicelab.engines.compiled import Compiled, WithKernel
-from dicelab.kernels.arguments import LOWEST, Counted, Games, counters, games_of
-from dicelab.kernels.writers.simulate import DONE, must_be_translatable
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run

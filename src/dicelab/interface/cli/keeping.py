@@ -1,0 +1,45 @@
+"""Write policies to files, for the option --out of `solve`, `policy` and `learn`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from dicelab.errors import InputError
+from dicelab.interface.cli.output import remark
+
+if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.turn_policy import TurnPolicy
+
+
+def writable(path: str | None) -> str | None:
+    """Check the name of the file to write, before a long computation; return it unchanged.
+
+    Raises
+    ------
+    InputError
+        When it is empty, a folder, or in a folder that does not exist.
+    """
+    if path is not None and (not path or os.path.isdir(path)):
+        raise InputError(f"out: {path or repr('')} is not the name of a file")
+    if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
+        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+    return path
+
+
+def keep(policy: Policy | TurnPolicy | None, path: str) -> None:
+    """Write a policy to a file.
+
+    Raises
+    ------
+    InputError
+        When the file can't be written, or there is no policy.
+    """
+    from dicelab.results.draft import replacing
+
+    if policy is None:
+        raise InputError("no policy was written: the best moves depend on the memory of a given strategy")
+    with replacing(path, InputError, f"out: {path}") as draft:
+        policy.save(draft)
+    remark(f"written: {path}")
