@@ -18,7 +18,7 @@ from typing import Any
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
-from dicelab.translation.constants import CHANCE
+from dicelab.translation.constants import CHANCE, constant_refusal
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
 from dicelab.translation.kinds import CHANGING
@@ -121,6 +121,9 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if func.attr.startswith("__"):
             return self.breaks(node, f".{func.attr} {AROUND}")
         owner = self.named(func.value.id) if isinstance(func.value, ast.Name) else None
+        refused = constant_refusal(owner, shared=True)
+        if refused and isinstance(func.value, ast.Name):
+            return self.breaks(node, f"{func.value.id} is {refused}")
         reason = why_not(getattr(owner, func.attr, None), func.attr) if isinstance(owner, ModuleType) else ""
         if reason:
             return self.breaks(node, f"{getattr(owner, '__name__', '')}.{func.attr} {reason}")
