@@ -54,6 +54,7 @@ class Calls(Arithmetic):
         if isinstance(target, type) and issubclass(target, enum.IntEnum):
             return self.member(node, target)
         if isinstance(target, Strategy):
+            self.must_be_asked(node, target)
             self.owner.strategies_called.add(target.rule)
             if len(self.move_sizes) > 1 and node is not self.passed_on:
                 raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
@@ -63,6 +64,20 @@ class Calls(Arithmetic):
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
             raise self.unknown(node, f"{func.id}, which rules can't use")
         return self.builtin_call(node, func.id)
+
+    def must_be_asked(self, node: ast.Call, target: Strategy) -> None:
+        """Refuse a call of a strategy without the game, or without its memory."""
+        if not node.args or not self.is_game(node.args[0]):
+            how = f"{target.name}({self.game_name or 'game'}, ...)"
+            raise self.breaks(node, f"{target.name} is a strategy; in rules it is called with the game: {how}")
+        if target.memory is None:
+            return
+        own = self.strategy.memory if self.strategy is not None else None
+        given = len(node.args) > 1 and self.is_memory(node.args[1])
+        if not given or own is None or not issubclass(own, target.memory):
+            raise self.breaks(
+                node, f"{target.name} needs a memory of the class {target.memory.__name__} after the game"
+            )
 
     passed_on: ast.expr | None = None
     """The call of a strategy whose move is returned as it is."""

@@ -57,7 +57,7 @@ from dicelab.translation.constants import (
     constant_refusal,
     words,
 )
-from dicelab.translation.entries import Rule, Scope, definition, entry
+from dicelab.translation.entries import Rule, Scope, definition, entry, written
 from dicelab.translation.rewriter import Rewriter
 from dicelab.translation.sharing import Sharing
 from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, Effect, NotTranslatable, Translation, place
@@ -145,6 +145,11 @@ class Checked:
     def translation(self) -> Translation:
         """The translation, to which functions are added as they are checked."""
         if self._translation is None:
+            _must_be_plain(self.game, Game)
+            for name, rule, _ in _entries(self.game):
+                _must_be_function(self.game, name, rule)
+            for strategy in self.strategies:
+                _must_have_memory(self.game, strategy)
             self._translation = Translation.of(self.game, self.strategies, Rewriter)
         return self._translation
 
@@ -213,9 +218,7 @@ def _warn_of_edits(game: type[Game]) -> None:
 def _must_keep_as_game(checked: Checked) -> set[str]:
     """Refuse a game whose methods break the contract; returns the files that were read."""
     game = checked.game
-    _must_be_plain(game, Game)
     for name, rule, allowed in _entries(game):
-        _must_be_function(game, name, rule)
         _must_keep(checked, name, Rule(rule, "game"), allowed)
     _ = checked.hooks
     return _files(checked)
@@ -253,14 +256,14 @@ def _must_keep(checked: Checked, name: str, rule: Rule, allowed: frozenset[str])
     """Refuse a method with an effect that is not allowed, or that depends on what may change."""
     translation, game = checked.translation, checked.game
     made = translation.translate(rule)
-    counted = None
+    counted = ""
     for effect, where in translation.effects(made).items():
         if effect.kind in DOES and effect.kind not in allowed:
             raise RulesError(_excess(effect, where, name, game))
-        counted = counted or (where if effect.kind == COUNTS else None)
+        counted = counted or (f"{where}: outcome counts {effect.name}" if effect.kind == COUNTS else "")
     if name == "outcome" and counted and not has_outcomes(game):
         raise RulesError(
-            f"{counted}: outcome counts, but {game.name} has no outcomes, so that it is never called: name them, "
+            f"{counted}, but {game.name} has no outcomes, so that it is never called: name them, "
             'outcomes = ("win", "lose"), or count in the method of the last roll'
         )
     for function in translation.reached(made):
@@ -274,6 +277,13 @@ def _files(checked: Checked) -> set[str]:
 
 def _must_keep_as_strategy(checked: Checked, strategy: Strategy) -> set[str]:
     """Refuse a strategy that breaks the contract; returns the files that were read."""
+    _must_keep(checked, f"the strategy {strategy.name}", entry(strategy), frozenset({REMEMBERS}))
+    return _files(checked)
+
+
+def _must_have_memory(game: type[Game], strategy: Strategy) -> None:
+    """Refuse a strategy that is no function, or whose memory is not one."""
+    _must_be_function(game, f"the strategy {strategy.name}", strategy.rule)
     if strategy.memory:
         memory: object = strategy.memory
         if not (isinstance(memory, type) and issubclass(memory, Memory)):
@@ -281,10 +291,6 @@ def _must_keep_as_strategy(checked: Checked, strategy: Strategy) -> set[str]:
             raise RulesError(f"{where}: memory={strategy.memory!r}; it must be a class that inherits from Memory")
         _must_be_plain(strategy.memory, Memory)
         _must_keep_fields_apart(strategy.memory)
-    name = f"the strategy {strategy.name}"
-    _must_be_function(checked.game, name, strategy.rule)
-    _must_keep(checked, name, entry(strategy), frozenset({REMEMBERS}))
-    return _files(checked)
 
 
 # Texts for people -----------------------------------------------------------------------------------------------------
@@ -354,6 +360,13 @@ def _must_be_constant(checked: Checked, rule: Rule) -> None:
             f"{place(origin, getattr(node, 'lineno', None))}, in {origin.__name__}: {ast.unparse(node)[:60]} changes "
             "something that outlives the game; declare what changes as a field, or change a copy: list(...)"
         )
+    parts = _evaluated(written(origin)) if rule.function is origin else ()
+    for node in parts:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            base = scope.named(node.value.id)
+            reason = _of_module(base, node.attr, checked.hooks) if isinstance(base, ModuleType) else ""
+            if reason:
+                raise RulesError(f"{place(origin, node.lineno)}, in {origin.__name__}: {reason}")
     for node in _evaluated(definition(rule.function)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in scope.locals:
             reason = _of_name(node.id, scope, file, node.id in cells, checked.hooks)
@@ -371,6 +384,16 @@ def _evaluated(tree: ast.AST) -> Iterator[ast.AST]:
         yield node
         left_out = getattr(node, "annotation", None), getattr(node, "returns", None)
         waiting += [part for part in ast.iter_child_nodes(node) if part not in left_out]
+
+
+def _of_module(module: ModuleType, name: str, read: hooks.Hooks) -> str:
+    """Return why a name of another file of rules, which is imported as a whole, can't be used; "" if it can."""
+    if module.__name__.partition(".")[0] in sys.stdlib_module_names:
+        return ""
+    file, value = _File(whole_text(module), vars(module)), getattr(module, name, None)
+    reason = changed_by(file.text, name) if file.text is not None else ""
+    full = f"{module.__name__}.{name}"
+    return f"{full} {reason}" if reason else _of_value(value, file, name, full, read)
 
 
 def _of_name(name: str, scope: Scope, file: _File, is_cell: bool, read: hooks.Hooks) -> str:
@@ -419,13 +442,6 @@ def _of_attribute(checked: Checked, scope: Scope, node: ast.Attribute, file: _Fi
     if isinstance(node.value, ast.Name) and base is None:
         base = scope.named(node.value.id)
     written = f"{'self' if base is checked.game else getattr(base, '__name__', '')}.{node.attr}"
-    if isinstance(base, ModuleType):
-        if base.__name__.partition(".")[0] in sys.stdlib_module_names:
-            return ""
-        other = _File(whole_text(base), vars(base))
-        reason = changed_by(other.text, node.attr) if other.text is not None else ""
-        value = getattr(base, node.attr, None)
-        return f"{written} {reason}" if reason else _of_value(value, other, node.attr, written, checked.hooks)
     if not isinstance(base, type):
         return ""
     value = getattr_static(base, node.attr, None)

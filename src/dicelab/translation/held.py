@@ -56,14 +56,14 @@ class Held(Calls):
         if not isinstance(kind, Lst) or kind.form == VIEWS:
             return None
         if isinstance(node, ast.expr) and not is_held(kind):
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a {kind.form} of something other than whole numbers")
+            raise self.refuse(node, f"{self.shown(node)}, a {kind.form} of something other than whole numbers")
         return kind
 
     def must_be_kept(self, node: ast.expr) -> None:
         """Refuse a generator where a list is kept: it can be gone through once only."""
         rule = self.kinds.rule_called(node) if isinstance(node, ast.Call) else None
         if rule is not None and generates(rule[0].function):
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a generator that is kept; write list(...)")
+            raise self.refuse(node, f"{self.shown(node)}, a generator that is kept; write list(...)")
 
     def must_be_own(self, name: str, node: ast.AST) -> None:
         """Refuse to change a list that the rule was given, or one that another variable may share."""
@@ -77,7 +77,7 @@ class Held(Calls):
         found = self.kinds.of(node)
         fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
         if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
-            raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind, or of another length")
+            raise self.refuse(node, f"{self.shown(node)} beside values of another kind, or of another length")
         if isinstance(kind, Tup):
             if isinstance(node, ast.Tuple):
                 return [p for part, item in zip(node.elts, kind.items, strict=True) for p in self.parts(part, item)]
@@ -90,12 +90,12 @@ class Held(Calls):
         found = self.kinds.of(node)
         if (found == TEXT) != (kind == TEXT) and None not in (found, kind):
             raise self.refuse(
-                node, f"{ast.unparse(node)[:60]} beside values of another kind: texts and numbers are never equal"
+                node, f"{self.shown(node)} beside values of another kind: texts and numbers are never equal"
             )
 
     def operand(self, node: ast.expr) -> ast.expr:
         if self.kinds.of(node) == TEXT:
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a text, where a number is needed")
+            raise self.refuse(node, f"{self.shown(node)}, a text, where a number is needed")
         return super().operand(node)
 
     def value(self, node: ast.expr, kind: Any) -> ast.expr:
@@ -155,7 +155,7 @@ class Held(Calls):
         if isinstance(node, ast.Attribute) and is_record(self.kinds.of(node.value)):
             return self.visit_Attribute(node)
         if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.locals):
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, a list inside a constant whose parts differ in length")
+            raise self.refuse(node, f"{self.shown(node)}, a list inside a constant whose parts differ in length")
         return self.fill(node, kind, self.space(kind))
 
     def constant_at(self, node: ast.Attribute) -> Any:
@@ -214,7 +214,7 @@ class Held(Calls):
                 raise self.refuse(node, "a tuple of tuples as a list; write a list")
             if isinstance(found, Lst) and found.form != VIEWS:
                 return self.support("copied", into, self.list_at(node))
-            raise self.refuse(node, f"{ast.unparse(node)[:60]} as a list; write [... for ... in ...]")
+            raise self.refuse(node, f"{self.shown(node)} as a list; write [... for ... in ...]")
         name = "unite" if kind.form == "set" else "filled"
         if kind.form == "set":
             into = self.support("empty", into, game=False)
@@ -327,7 +327,7 @@ class Held(Calls):
         if isinstance(func, ast.Attribute) and func.attr in ("union", "intersection", "difference"):
             op = {"union": ast.BitOr(), "intersection": ast.BitAnd(), "difference": ast.Sub()}[func.attr]
             return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), into)
-        raise self.unknown(node, f"{ast.unparse(node)[:60]}, which rules can't use")
+        raise self.unknown(node, f"{self.shown(node)}, which rules can't use")
 
     def numbers(self, node: ast.expr) -> ast.expr:
         """A sequence of numbers that is read by its places."""

@@ -299,7 +299,7 @@ class Kinds(Scope):
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             kinds = {**dict(zip(target._fields, map(self.of, node.args), strict=False))}
             kinds |= {str(k.arg): self.of(k.value) for k in node.keywords}
-            defaults = vars(target)["_field_defaults"]
+            defaults = getattr(target, "_field_defaults", {})
             return Tup(tuple(kinds.get(n, kind_of(defaults.get(n, 0))) for n in target._fields), target._fields)
         return NUMBER
 

@@ -164,7 +164,7 @@ class Lists(ListComparisons):
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
             kind = self.kinds.of(node)
             parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
-            defaults = vars(target)["_field_defaults"]
+            defaults: dict[str, Any] = getattr(target, "_field_defaults", {})
             made = [
                 self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
             ]

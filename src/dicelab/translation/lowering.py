@@ -13,13 +13,15 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 from inspect import CO_GENERATOR
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from dicelab.errors import RulesError
 from dicelab.translation.comprehensions import COMPREHENSIONS
 from dicelab.translation.gathering import Gathering
 from dicelab.translation.lifted import (
@@ -43,7 +45,10 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
     """A rule in the smaller language, found once; `tree_of` gives the tree as the file has it."""
     if rule not in KNOWN:
         tree = tree_of(rule)
-        known = KNOWN[rule] = Lowered(tree, rule)
+        _must_keep_names(rule, tree)
+        functions: dict[str, Any] = {}
+        tree = _without_modules(rule, tree, functions)
+        known = KNOWN[rule] = Lowered(tree, rule, functions)
         if isinstance(tree, ast.FunctionDef) and needs_lowering(tree):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars}
@@ -52,6 +57,46 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
             known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
             known.variables = _added(known.tree)
     return KNOWN[rule]
+
+
+def _without_modules(rule: FunctionType, tree: ast.AST, functions: dict[str, Any]) -> ast.AST:
+    """Return the tree with a name of its own in place of ``helper.NAME``, where ``helper`` is another file of rules."""
+    owners = [node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    names = {owner.id for owner in owners if isinstance(owner, ast.Name)}
+    local = {*rule.__code__.co_varnames, *rule.__code__.co_cellvars}
+    modules = {name: value for name in names - local if isinstance(value := rule.__globals__.get(name), ModuleType)}
+    modules = {n: m for n, m in modules.items() if m.__name__.partition(".")[0] not in sys.stdlib_module_names}
+    return _OfModules(modules, functions).visit(deepcopy(tree)) if modules else tree
+
+
+class _OfModules(ast.NodeTransformer):
+    """Puts names of their own in place of names of modules."""
+
+    def __init__(self, modules: dict[str, ModuleType], functions: dict[str, Any]) -> None:
+        self.modules, self.functions = modules, functions
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        module = self.modules.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if module is None or not hasattr(module, node.attr):
+            self.generic_visit(node)
+            return node
+        name = f"_{module.__name__.replace('.', '_')}_{node.attr}"
+        self.functions[name] = getattr(module, node.attr)
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def _must_keep_names(rule: FunctionType, tree: ast.AST) -> None:
+    """Refuse a function that sets a variable of what is around it.
+
+    Raises
+    ------
+    RulesError
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            words = f"{'global' if isinstance(node, ast.Global) else 'nonlocal'} {', '.join(node.names)}"
+            place = f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}"
+            raise RulesError(f"{place}: {words} changes what outlives the game; declare what changes as a field")
 
 
 def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:

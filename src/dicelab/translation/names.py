@@ -138,6 +138,11 @@ class Names(Scope, ast.NodeTransformer, ABC):
                 )
         return self.refuse(node, what)
 
+    def shown(self, node: ast.AST) -> str:
+        """Return an expression for a message, as it is written; "this" if parts of it were lifted out."""
+        text = ast.unparse(node)
+        return "this" if "_part_" in text else text if len(text) <= 60 else f"{text[:57]}..."
+
     def place(self, node: ast.AST) -> str:
         """File, line and function of a syntax tree, as the beginning of a message."""
         return f"{place(self.rule, getattr(node, 'lineno', None))}, in {self.rule.__name__}"
@@ -164,10 +169,6 @@ class Names(Scope, ast.NodeTransformer, ABC):
                     self.note(RECALLS if self.is_memory(node.target.value) else READS, node.target.attr, node)
 
     def visit(self, node: ast.AST) -> Any:
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            word = "global" if isinstance(node, ast.Global) else "nonlocal"
-            names = ", ".join(node.names)
-            raise self.breaks(node, f"{word} {names} changes what outlives the game; declare what changes as a field")
         if type(node) in REFUSED:
             raise self.refuse(node, REFUSED[type(node)])
         if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in REFUSED:

@@ -378,7 +378,7 @@ class _Function(Scope):
         if target in LIBRARY:
             return self._of_library(target, node, arguments)
         if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
-            return hull([*arguments, of_constant(tuple(vars(target)["_field_defaults"].values()))])
+            return hull([*arguments, of_constant(tuple(getattr(target, "_field_defaults", {}).values()))])
         if isinstance(func, ast.Attribute):
             return self._method(node, func)
         if not isinstance(func, ast.Name) or func.id in self.locals:

@@ -32,6 +32,11 @@ ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 class Stores(Lists):
     """Rewrites assignments."""
 
+    @property
+    def strategy_name(self) -> str:
+        """The name of the strategy to which the function belongs."""
+        return self.strategy.name if self.strategy is not None else self.rule.__name__
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | list[ast.stmt]:
         if node.value is None:
             return ast.Pass()
@@ -212,7 +217,7 @@ class Stores(Lists):
         if isinstance(target.slice, ast.Slice):
             raise self.refuse(target, "a slice of a list that is set; set its numbers")
         if kind.constant:
-            raise self.breaks(target, f"{ast.unparse(target)} {OUTLIVES}")
+            raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}")
         table, place = self.place_in(target, kind, adding=True)
         at = self.temporary()
         found: list[ast.stmt] = [assigned(at, place)]
@@ -253,7 +258,7 @@ class Stores(Lists):
             if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
                 calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
                 return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, with a list")
+            raise self.refuse(node, f"{self.shown(node)}, with a list")
         if not self.list_slot(target):
             return None
         assert isinstance(target, ast.Subscript)
@@ -262,7 +267,7 @@ class Stores(Lists):
         kind = self.kinds.of(target.value)
         item = kind.value if kind.form == "dict" else kind.item
         if item not in (NUMBER, None) or kind.constant:
-            raise self.refuse(node, f"{ast.unparse(node)[:60]}, with an item other than a number")
+            raise self.refuse(node, f"{self.shown(node)}, with an item other than a number")
         table, place = self.place_in(target, kind)
         at = self.temporary()
         where: ast.expr = named_as(at)
@@ -326,7 +331,7 @@ class Stores(Lists):
                     [cell], self.checked(row.field, row.limits, interval, named_as(new), cell), lineno=target.lineno
                 ),
             ]
-        raise self.refuse(target, f"{ast.unparse(target)[:60]} as a target; set variables and fields")
+        raise self.refuse(target, f"{self.shown(target)} as a target; set variables and fields")
 
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
         """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
@@ -335,12 +340,12 @@ class Stores(Lists):
             kept, cell = self.memory_cell(target)
             return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
         if not self.is_game(target.value):
-            raise self.breaks(target, f"{ast.unparse(target)}: something other than the game is set")
+            raise self.breaks(target, f"{self.shown(target)}: something other than the game is set")
         declared: Any = getattr(self.cls, target.attr, None)
         if isinstance(declared, Param):
             raise self.breaks(target, f"{target.attr} is a parameter; declare what changes as a field")
         if self.role == "strategy":
-            raise self.breaks(target, f"{self.rule.__name__} changes {target.attr}; {ONLY_READS}")
+            raise self.breaks(target, f"the strategy {self.strategy_name} changes {target.attr}; {ONLY_READS}")
         if isinstance(declared, Tally):
             raise ReadsTally(str(self.breaks(target, f"the tally {target.attr} is set; {counting(declared)}")))
         if not isinstance(declared, Int | Flag):
@@ -356,11 +361,11 @@ class Stores(Lists):
         if isinstance(target.slice, ast.Slice):
             raise self.refuse(target, REFUSED[ast.Slice])
         if row is not None and self.role == "strategy" and not row[0].limits.startswith("_m"):
-            raise self.breaks(target, f"{self.rule.__name__} changes {ast.unparse(target)}; {ONLY_READS}")
+            raise self.breaks(target, f"the strategy {self.strategy_name} changes {row[0].limits}; {ONLY_READS}")
         if row is None or row[0].field is None:
             if any(isinstance(part, ast.Attribute) and part.attr.startswith("__") for part in ast.walk(target)):
-                raise self.breaks(target, f"{ast.unparse(target)} {AROUND}")
-            raise self.breaks(target, f"{ast.unparse(target)[:60]} {OUTLIVES}, or give a list of its own a name")
+                raise self.breaks(target, f"{self.shown(target)} {AROUND}")
+            raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}, or give a list of its own a name")
         self.must_be_line(target.value)
         self.note(REMEMBERS if row[0].limits.startswith("_m") else CHANGES, row[0].field.name, target)
         if of_grid and isinstance(target.value, ast.Subscript):
@@ -423,7 +428,7 @@ class Stores(Lists):
             assert row.field is not None
             declared, limits, cell = row.field, row.limits, ast.Subscript(base, named_as(at), ast.Store())
         else:
-            raise self.refuse(node, f"{ast.unparse(node.target)[:60]} as a target; set variables and fields")
+            raise self.refuse(node, f"{self.shown(node.target)} as a target; set variables and fields")
         before: Any = copy(cell)
         before.ctx = ast.Load()
         new = self.operation(node.op, old, by, before, self.operand(node.value))
