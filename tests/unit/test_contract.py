@@ -262,8 +262,8 @@ REFUSED = {
     "print": ({"ROLL": "print(1)"}, "print(1)", "no input and no output"),
     "an open file": ({"ROLL": "open('x')"}, "open('x')", "open"),
     "an import inside": (
-        {"ROLL": "import random\nself.x = random.randint(1, 2)"},
-        "import random",
+        {"ROLL": "import random as chance\nself.x = chance.randint(1, 2)"},
+        "import random as chance",
         "uses an import inside a rule",
     ),
     "a memory of the file": (
@@ -278,7 +278,7 @@ REFUSED = {
     ),
     "a row kept in a list": (
         {"ROLL": "rows = []\nrows.append(self.row)"},
-        "rows.append(self.row)",
+        "rows = []",
         "uses rows, a list of something other than whole numbers",
     ),
     "a parameter that is set": ({"ROLL": "self.bonus = 1"}, "self.bonus = 1", "bonus is a parameter"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,8 @@ from dicelab.translation.kinds import table_of
 from dicelab.translation.number_ranges import Ranges
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
+DEEPEST = 5000
+"""Limit on Python's stack while functions that call each other are translated, one inside the other."""
 LIST_SUPPORT = "from dicelab.compile.kernels import list_support as _lists"
 MOVE_SUPPORT = f"from dicelab.compile.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
 """What a kernel imports if its game lists moves, or has choices with different numbers of values."""
@@ -458,11 +461,14 @@ class Translation:
         if self._open:
             self._calls[self._open[-1]].add(name)
         self._open.append(name)
-        tree = _tree(rule)
+        tree, limit = _tree(rule), sys.getrecursionlimit()
         try:
+            sys.setrecursionlimit(max(limit, DEEPEST))
             self.rewriter(self, translated, rows, given).rewrite(tree, name)
         except RecursionError:
-            raise NotTranslatable(f"{place(rule)}: {rule.__name__} uses a list that can't be compiled") from None
+            raise NotTranslatable(f"{place(rule)}: {rule.__name__} is nested too deeply; write simpler lists") from None
+        finally:
+            sys.setrecursionlimit(limit)
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
         self._open.remove(name)
         return name
