@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         plot_with_dice,
     )
     from dicelab.policies.advice import Advised, advice
+    from dicelab.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.policies.cost import solve_cost
     from dicelab.policies.skill.luck import Luck, luck
     from dicelab.policies.skill.reviewed import Review
@@ -92,6 +93,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
     "Card": "dicelab.reporting.card",
+    "Certificate": "dicelab.policies.certificate",
     "ClassJudged": "dicelab.analysis.judge_class",
     "Comparison": "dicelab.analysis.compare",
     "Convergence": "dicelab.analysis.convergence",
@@ -128,6 +130,8 @@ _HOME = {
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
     "card": "dicelab.reporting.card",
+    "certify_exact": "dicelab.policies.certificate",
+    "certify_solution": "dicelab.policies.certificate",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
     "compare_dice": "dicelab.notation.several",
@@ -189,6 +193,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Card",
+    "Certificate",
     "ClassJudged",
     "Comparison",
     "Convergence",
@@ -226,6 +231,8 @@ __all__ = [
     "advice",
     "all_games",
     "card",
+    "certify_exact",
+    "certify_solution",
     "check",
     "compare",
     "compare_dice",
