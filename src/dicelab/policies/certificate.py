@@ -87,7 +87,14 @@ class Claim:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate; `data` is its content, as docs/certificates.md describes it."""
+    """A certificate; `data` is its content, as docs/certificates.md describes it.
+
+    Examples
+    --------
+    >>> proof = certify_exact("pass-line")
+    >>> proof.states, proof.edges, proof.data["outcomes"]
+    (7, 26, ['win', 'lose'])
+    """
 
     data: dict[str, Any]
 
@@ -237,22 +244,19 @@ def _asked(run: Run, free: Iterable[int]) -> dict[str, Any]:
 
 def _graph(run: Run, free: Sequence[int], progress: Progress) -> Graph:
     """Return the states of a game, as they are: a view that rotates with the turn would be harder to check."""
-    # The limit of memory refuses a larger chain before all of it is enumerated.
+    # The limit of memory refuses a much larger chain before all of it is enumerated.
     largest = int(needed(Slots.of(run.game, run.calls).words, MOST_EDGES // 4, MOST_EDGES, runs=False))
+    many = NoCertificate(
+        f"no certificate: {run.game.name} has more than {MOST_EDGES:,} edges between states; choose smaller parameters"
+    )
     try:
         graph = graph_of(run, free, largest, progress)
     except TooLarge as error:
-        raise NoCertificate(
-            f"no certificate: {run.game.name} has more than {MOST_EDGES:,} edges between states; "
-            "choose smaller parameters"
-        ) from error
+        raise many from error
+    if graph.edges > MOST_EDGES:
+        raise many
     if graph.start < 0:
         raise NoCertificate(f"{run.game.name} is over before the first roll; there is nothing to certify")
-    if graph.edges > MOST_EDGES:
-        raise NoCertificate(
-            f"no certificate: the {graph.edges:,} edges between states are more than {MOST_EDGES:,}; "
-            "choose smaller parameters"
-        )
     if not graph.exact_weights:
         raise NoCertificate(f"no certificate: weights of the dice of {run.game.name} exceed 64 bits")
     return graph
