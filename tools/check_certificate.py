@@ -194,7 +194,7 @@ def rounded(value: Fraction, up: bool) -> str:
 def check_rules(data: dict, file: str, sample: int) -> str:
     """Compare edges with the rules, played by dicelab; return what was compared, or raise `Refused`."""
     import dicelab
-    from dicelab.policies import certificate as by_rules
+    from dicelab.questions.policies import certificate as by_rules
 
     about = data["about"]
     free = [seat for seat, text in enumerate(about["strategies"]) if text is None]

@@ -144,8 +144,8 @@ ENDLESS = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import icepool
-from dicelab.cli.main import main
-from dicelab.notation import evaluate
+from dicelab.interface.cli.main import main
+from dicelab.questions.notation import evaluate
 evaluate.MOST_STEPS = 10**12
 print("begun", flush=True)
 main(["dice", "3000d6"])

@@ -13,12 +13,12 @@ from starlette.testclient import TestClient
 
 import dicelab
 from asking import printed, untimed
-from dicelab.cli.main import app
-from dicelab.lab.work.named import Asked
-from dicelab.lab.work.table.play import _choices, play, reviewed
-from dicelab.lab.work.table.solved import loaded, solve
-from dicelab.play.asking.keeping import question_of
-from dicelab.policies.skill.by_turns import TurnValues
+from dicelab.interface.cli.main import app
+from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.table.play import _choices, play, reviewed
+from dicelab.interface.lab.work.table.solved import loaded, solve
+from dicelab.interface.play.asking.keeping import question_of
+from dicelab.questions.policies.skill.by_turns import TurnValues
 from support import GAMES, ROOT
 
 GAME = "/games/tossup/play?target=6&dice=3&seed=3"
@@ -264,7 +264,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
         with monkeypatch.context() as patched:
             if by_turns:
-                patched.setattr("dicelab.policies.skill.by_turns.MANY_WITH_POLICY", 0)
+                patched.setattr("dicelab.questions.policies.skill.by_turns.MANY_WITH_POLICY", 0)
             solve(wire, asked, file, 1 << 30, objective)
         assert isinstance(loaded(file, dicelab.find(name)(**parameters)), TurnValues) == by_turns
         made: list[list[int]] = []

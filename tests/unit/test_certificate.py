@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.policies.certificate import NoCertificate
+from dicelab.questions.policies.certificate import NoCertificate
 from support import GAMES, ROOT
 
 CHECKER = ROOT / "tools/check_certificate.py"
@@ -148,7 +148,7 @@ def test_what_cannot_be_certified_is_refused(monkeypatch):
     policy = dicelab.solve("tossup", target=2).policy
     with pytest.raises(NoCertificate, match="saved policy"):
         dicelab.certify_exact("tossup", policy, target=2)
-    monkeypatch.setattr("dicelab.policies.certificate.MOST_EDGES", 10)
+    monkeypatch.setattr("dicelab.questions.policies.certificate.MOST_EDGES", 10)
     with pytest.raises(NoCertificate, match="hazard has more than 10 edges between states; choose smaller parameters"):
         dicelab.certify_exact("hazard")
 

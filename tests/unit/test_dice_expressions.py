@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.notation.errors import ExpressionError
-from dicelab.notation.evaluate import MOST_DIGITS, MOST_STEPS
-from dicelab.notation.parse import DEEPEST, LONGEST
+from dicelab.questions.notation.errors import ExpressionError
+from dicelab.questions.notation.evaluate import MOST_DIGITS, MOST_STEPS
+from dicelab.questions.notation.parse import DEEPEST, LONGEST
 from dicelab.results.base import SCHEMA
 
 
@@ -198,7 +198,7 @@ def test_large_sums_have_the_mean_and_the_deviation_that_add_up(expression):
 
 
 def test_large_sums_are_those_of_pairs():
-    from dicelab.notation import sums
+    from dicelab.questions.notation import sums
 
     die = sums.repeated(sums.repeated(dicelab_die([-3, 0, 0, 5]), 40), 3)
     expected = dicelab_die([0])
@@ -522,6 +522,6 @@ def test_the_text_is_at_most_80_columns_wide(expression):
 
 
 def test_icepool_is_imported_only_when_dice_are_asked_about():
-    program = "import sys, dicelab, dicelab.cli.main; dicelab.dice; assert 'icepool' not in sys.modules; "
+    program = "import sys, dicelab, dicelab.interface.cli.main; dicelab.dice; assert 'icepool' not in sys.modules; "
     program += "dicelab.dice('d6'); assert 'icepool' in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -8,16 +8,16 @@ from math import factorial
 
 import pytest
 
-from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import DicelabError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.play import play
-from dicelab.play.asking.hints import hints_for
-from dicelab.policies.best_response import Best, Unsolved
+from dicelab.interface.play import play
+from dicelab.interface.play.asking.hints import hints_for
+from dicelab.questions.policies.best_response import Best, Unsolved
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.model import TooLarge
 from support import GAMES, TESTS
 
 Pig = GAMES["pig"]
@@ -248,7 +248,7 @@ def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("solved")
 
-    monkeypatch.setattr("dicelab.policies.best_response.Best", solve)
+    monkeypatch.setattr("dicelab.questions.policies.best_response.Best", solve)
     hints = hints_for(TossUp(), [])
     with pytest.raises(AssertionError, match="solved"):
         hints(TossUp(), TossUp.roll_or_bank, 0)
@@ -264,7 +264,7 @@ def test_hints_are_solved_once(monkeypatch):
         def moves(self, game, decision):
             return {(0,): 0.5}
 
-    monkeypatch.setattr("dicelab.policies.best_response.Best", Known)
+    monkeypatch.setattr("dicelab.questions.policies.best_response.Best", Known)
     hints = hints_for(TossUp(), ["bank_over:3", "me"])
     assert [hints(TossUp(), TossUp.roll_or_bank, 1) for _ in range(3)] == [{(0,): 0.5}] * 3
     assert [(seats[0], seat) for seats, seat in solved] == [("bank_over:3", 1)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dicelab.errors import RulesError
-from dicelab.play import play
+from dicelab.interface.play import play
 from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
 

@@ -10,7 +10,7 @@ from dicelab.games.hazard import Hazard
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import FULL_HOUSE, NAMES, Yahtzee
-from dicelab.play.screen.board import board_lines
+from dicelab.interface.play.screen.board import board_lines
 from dicelab.rules import OVER, Bits, Game, Int, Numbers, Places, Sheet, Words
 from dicelab.rules.game import position, twin
 from dicelab.rules.loading.registry import all_games

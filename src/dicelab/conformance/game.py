@@ -18,12 +18,12 @@ from dicelab.conformance.of_strategies import by_game, steps_for, with_strategie
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
-from dicelab.policies.combinations import slow_choices
+from dicelab.questions.policies.combinations import slow_choices
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.rules.loading.strategies import strategies_in
-from dicelab.states.symmetry import Rotation
+from dicelab.runtime.states.symmetry import Rotation
 
 SEAT_WORK = 150_000
 """Work (`Explorer.work`) of comparing seats."""

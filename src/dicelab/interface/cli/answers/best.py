@@ -1,0 +1,203 @@
+"""The commands `solve` and `policy`: optimal play, and what a policy says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dicelab.errors import InputError, ParameterError
+from dicelab.interface.cli import options
+from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.keeping import keep, save_certificate, writable
+from dicelab.interface.cli.output import aside, draw, form, remark, say
+from dicelab.interface.cli.progress import states_expanded
+from dicelab.results.text.writing import many
+
+if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.solution import Solution
+
+
+@question()
+@options.against
+@options.formerly("-s", "--against", multiple=True)
+@options.seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
+@options.objective
+@click.option(
+    "--histogram",
+    metavar="TALLY",
+    help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
+)
+@options.out
+@options.plot
+@options.memory
+@options.dry_run
+@options.certificate
+@options.store
+def solve(
+    asked: Asked, out: str | None, histogram: str | None, dry_run: bool, certificate: str | None, **settings: Any
+) -> None:
+    """Find the optimal policy of one seat against given strategies, or of all seats against each other.
+
+    \b
+    Examples:
+      dicelab solve tossup --target 50
+      dicelab solve tossup --dry-run
+      dicelab solve tossup --against bank_over:20 --seat 1
+      dicelab solve tossup --target 20 --players 3
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab solve tossup --target 20 --certificate tossup.json
+      dicelab play tossup --target 50 -s policy:best.npz -s me
+      dicelab solve ./pig.py --against hold_at:20 --seat 1
+    """
+    from dicelab.questions.policies.solve import solve as run
+
+    settings["seat"] = options.seat_of(asked.game, settings["seat"])
+    if out is not None and (settings["objective"] or "").startswith("atleast:"):
+        raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
+    if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
+        raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
+    if dry_run:
+        from dicelab.questions.policies.cost import solve_cost
+
+        del settings["store"]
+        with aside():
+            cost = solve_cost(asked.game, **settings)
+        say(cost)
+        return
+    writable(out)
+    writable(certificate, "certificate")
+    with states_expanded() as watched:
+        result = run(asked.game, policy=out is not None, **watched, **settings)
+    if histogram is None:
+        say(result)
+    else:
+        _say_with(result, histogram)
+    draw(asked.plot, lambda plots: plots.plot_solution(result))
+    if out is not None:
+        keep(result.turn_policy if result.policy is None else result.policy, out)
+    if certificate is not None:
+        if result.turns is not None:
+            raise InputError("certificate: the game was solved turn by turn, without the states within turns")
+        from dicelab.questions.policies.certificate import certify_solution
+
+        how = {name: settings[name] for name in ("against", "seat", "objective")}
+        with states_expanded() as watched:
+            proof = certify_solution(asked.game, progress=watched["progress"], **how)
+        save_certificate(proof, certificate)
+
+
+def _say_with(result: Solution, tally: str) -> None:
+    """Print a solution with the distribution of its tally."""
+    from dicelab.results.histogram import Histogram
+
+    if result.counted is None:
+        why = result.uncounted or "all states were solved; dicelab exact GAME -s policy:FILE finds it"
+        say(result)
+        click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
+    else:
+        say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
+
+
+@question()
+@click.argument("file")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="NAME=N",
+    help="Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
+    "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels.",
+)
+@click.option("--plot", metavar="FILE", help=f"Draw the best move over --x and --y into {options.PICTURE}.")
+@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
+@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
+@click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
+@options.whole("--leaves", help="Maximum number of moves in the rule [default: 4].")
+@click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
+)
+def policy(
+    asked: Asked,
+    file: str,
+    at: tuple[str, ...],
+    x: str | None,
+    y: str | None,
+    rule: bool,
+    leaves: int | None,
+    out: str | None,
+    card: str | None,
+) -> None:
+    """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
+
+    FILE is a file written by dicelab solve GAME --out FILE.
+
+    \b
+    Examples:
+      dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
+      dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
+      dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
+      dicelab policy tossup best.npz --at player=0 --card card.pdf
+    """
+    from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.advice import advice, read_at
+    from dicelab.questions.policies.files import load
+
+    plot = asked.plot
+    _must_go_together(at, plot, rule, leaves, out, card)
+    if plot is None and (x is not None or y is not None):
+        raise InputError(f"--{'y' if x is None else 'x'} is an axis of the picture; give --plot as well")
+    if plot is not None and (x is None or y is None):
+        raise InputError("plot: choose the axes with --x NAME and --y NAME")
+    if card is not None:
+        from dicelab.interface.reporting.card import must_be_a_card
+
+        must_be_a_card(card)
+    table = asked.game if asked.parameters else asked.kind
+    if rule:
+        _sum_up(Policy.load(file, table), leaves, writable(out))
+        return
+    if card is not None:
+        solved = Policy.load(file, table)
+        _write_card(solved, card, read_at(at, solved.game))
+        return
+    known = load(file, table) if plot is None else Policy.load(file, table)
+    wanted = read_at(at, known.game)
+    if form() != "text" or plot is None:
+        say(advice(known, **wanted))
+    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **wanted))
+
+
+def _must_go_together(
+    at: tuple[str, ...], plot: str | None, rule: bool, leaves: int | None, out: str | None, card: str | None
+) -> None:
+    """Refuse options of the command policy that exclude each other, or that need another one."""
+    if not rule and (leaves is not None or out is not None):
+        raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
+    if rule and (at or plot is not None):
+        raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
+    if card is not None and (rule or plot is not None):
+        raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
+
+
+def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
+    """Write a policy as a card, and say how long it is."""
+    from dicelab.interface.reporting.card import card
+
+    made = card(policy, **at)
+    made.save(path)
+    remark(f"written: {path}; {made.states:,} states in {many(len(made.lines), 'line')}, by {made.edge}")
+
+
+def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
+    """Print the best rule found for a policy; write it to the file `out` unless that is None."""
+    from dicelab.questions.heuristics.rule import rule as run
+
+    with states_expanded() as watched:
+        found = run(policy, 4 if leaves is None else leaves, **watched)
+    say(found)
+    if out is not None:
+        keep(found.policy, out)
