@@ -73,11 +73,11 @@ HIDDEN = {
     ),
     "a row from reduce": (
         {"NEXT": "functools.reduce(lambda a, b: self.row, [1, 2])[0] = 1"},
-        "functools.reduce(lambda a, b: self.row, [1, 2])[0] changes",
+        "this changes something that outlives the game",
     ),
     "a row from a reduction of itself": (
         {"NEXT": "def f(a, b):\n    a[0] = 1\n    return a\nfunctools.reduce(f, [1, 2], self.row)"},
-        "uses .reduce(), which rules can't use",
+        "uses _total_66 for a row, or sorted numbers, and for",
     ),
     "a row in a defaultdict": (
         {"TOP": "from collections import defaultdict", "NEXT": "defaultdict(lambda: self.row)[0][0] = 1"},
@@ -191,7 +191,7 @@ HIDDEN = {
     ),
     "a row by a memory of the file": (
         {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "list(map(kept().append, [1]))"},
-        ".append() changes something that outlives the game",
+        "kept is cached, and returns something that may change",
     ),
     "the order of definitions": (
         {"NEXT": "f = lambda g: g\nf(self).x = 1"},
@@ -544,7 +544,7 @@ HIDDEN = {
                 "TOP": f"from collections import defaultdict\n@functools.cache\ndef kept(n):\n{indented(text)}",
                 "ROLL": "self.x += len(list(kept(1)))",
             },
-            "kept is cached",
+            "sample.py",
         )
         for name, text in {
             "generator": "return (i for i in range(n))",
@@ -709,14 +709,12 @@ NATURAL = {
 
 
 OUTSIDE = {
-    "a table that can't change",
     "a table of functions",
     "a record that works on the game",
     "a record of functions",
     "an enum with values and methods",
     "a class of one's own",
     "a dataclass that changes",
-    "a class for names alone",
     "ordered records",
     "an exception of one's own",
     "decorators with arguments",

@@ -14,9 +14,10 @@ from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
-from dicelab.translation.entries import Rule, in_full, names_of, packed
+from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
 from dicelab.translation.intervals import ANY
-from dicelab.translation.kinds import is_special
+from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special
+from dicelab.translation.lifted import generates
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
 from dicelab.translation.translator import Row, memory_arguments
 
@@ -60,10 +61,28 @@ class Calls(Arithmetic):
                 raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
             return self.helper_call(in_full(target, node), target.rule)
         if isinstance(target, FunctionType):
+            if is_cached(self.globals.get(func.id)):
+                self.must_be_cacheable(node, target)
             return self.helper_call(node, target)
         if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
             raise self.unknown(node, f"{func.id}, which rules can't use")
         return self.builtin_call(node, func.id)
+
+    def must_be_cacheable(self, node: ast.Call, target: FunctionType) -> None:
+        """Refuse a call of a cached function whose result may depend on more than numbers, or may be changed."""
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if any(self.is_game(part) or self.is_memory(part) or self.row(part) is not None for part in given):
+            raise self.breaks(node, f"{target.__name__} is cached, and is given part of the game; give it numbers")
+        called = self.kinds.rule_called(node)
+        for part, kind in [*((part, self.kinds.of(part)) for part in given), (node, self.kinds.of(node))]:
+            is_fixed = kind in (None, NUMBER, TEXT) or (
+                isinstance(kind, Tup) and kind.form == "tuple" and is_flat(kind)
+            )
+            if not is_fixed or called is None or generates(called[0].function):
+                what = "returns" if part is node else "is given"
+                raise self.breaks(
+                    node, f"{target.__name__} is cached, and {what} something that may change; use tuples"
+                )
 
     def must_be_asked(self, node: ast.Call, target: Strategy) -> None:
         """Refuse a call of a strategy without the game, or without its memory."""
@@ -225,7 +244,7 @@ class Calls(Arithmetic):
         if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
             first = [] if func.attr == "count" else [named_as("_g")]
             return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
-        method, role = self.method(func)
+        method, role, first_given = self.called_method(func)
         if not role:
             raise self.unknown(node, f".{func.attr}(), which rules can't use")
         if isinstance(method, Throw | Decision):
@@ -239,7 +258,7 @@ class Calls(Arithmetic):
             raise self.refuse(node, f"self.{func.attr}(), which is not defined")
         if not isinstance(method, FunctionType):
             raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
-        return self.call(node, method, role, [func.value] * (role == "plain") + node.args)
+        return self.call(node, method, role, [*first_given, *node.args])
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
         """A call of a function of the file; its first argument may be the game."""

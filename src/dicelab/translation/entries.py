@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -107,13 +108,30 @@ class Scope:
         """What a call by name calls; what a function yields is put into a list."""
         if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
             return None
-        return lowering.collected(self.globals.get(node.func.id, getattr(builtins, node.func.id, None)), written)
+        value = self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
+        if is_cached(value):  # what it remembers changes nothing
+            value = getattr(value, "__wrapped__", None)
+        return lowering.collected(value, written)
+
+    def called_method(self, func: ast.Attribute) -> tuple[Any, str, list[ast.expr]]:
+        """The method that is called, its role, and what it is given before its arguments, besides the game."""
+        member, role = self.method(func)
+        return member, "plain" if role == "static" else role, [func.value] * (role == "plain")
+
+    def fetched(self, node: ast.AST) -> FunctionType | None:
+        """The function of a property of the game; None for anything else."""
+        declared = self.field(node) if isinstance(node, ast.Attribute) and self.is_game(node.value) else None
+        rule: Any = declared.fget if isinstance(declared, property) else None
+        return rule if isinstance(rule, FunctionType) else None
 
     def method(self, func: ast.Attribute) -> tuple[Any, str]:
         """The method of the game, its parent or the memory that is called, and its role; "" for other calls."""
         if self.is_memory(func.value) and self.strategy is not None:
             own = inspect.getattr_static(self.strategy.memory, func.attr, None)
             return (own, "plain") if isinstance(own, FunctionType) else (None, "")
+        static = self.static(func)
+        if static is not None:
+            return static, "static"
         if self.is_game(func.value):
             return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
@@ -122,12 +140,25 @@ class Scope:
                 return found.rule if isinstance(found, Throw | Decision) else found, "game"
         return None, ""
 
+    def static(self, func: ast.Attribute) -> FunctionType | None:
+        """The static method of the game, or of a class of the file, that is called; None for anything else."""
+        owner = self.cls if self.is_game(func.value) else None
+        if owner is None and isinstance(func.value, ast.Name):
+            owner = self.named(func.value.id)
+        member = inspect.getattr_static(owner, func.attr, None) if isinstance(owner, type) else None
+        return member.__func__ if isinstance(member, staticmethod) else None
+
     def memory_places(
         self, given: Sequence[ast.expr], by_name: Sequence[tuple[str | None, ast.expr]], names: Sequence[str]
     ) -> list[int]:
         """The places of the parameters, of these names, that receive the memory in a call."""
         places = [i for i, value in enumerate(given) if self.is_memory(value)]
         return places + [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
+
+
+def is_cached(value: Any) -> bool:
+    """Whether this is a function of the file under ``functools.cache``."""
+    return isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, FunctionType)
 
 
 def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:

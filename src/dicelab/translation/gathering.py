@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import ast
+import operator
+from copy import deepcopy
 from typing import Any
 
 from dicelab.translation.comprehensions import Comprehensions
-from dicelab.translation.lifted import placed
+from dicelab.translation.lifted import Renamed, placed
+
+ALONE: dict[Any, type[ast.unaryop]] = {operator.neg: ast.USub, operator.pos: ast.UAdd, operator.invert: ast.Invert}
+ALONE[operator.not_] = ast.Not
+PAIRED: dict[Any, Any] = {
+    **{operator.add: ast.Add, operator.sub: ast.Sub, operator.mul: ast.Mult, operator.floordiv: ast.FloorDiv},
+    **{operator.mod: ast.Mod, operator.and_: ast.BitAnd, operator.or_: ast.BitOr, operator.xor: ast.BitXor},
+    **{operator.eq: ast.Eq, operator.ne: ast.NotEq, operator.lt: ast.Lt, operator.le: ast.LtE},
+    **{operator.gt: ast.Gt, operator.ge: ast.GtE},
+}
+"""Functions of `operator`, and the syntax that does the same."""
 
 
 class Gathering(Comprehensions):
@@ -132,6 +144,41 @@ class Gathering(Comprehensions):
         key, value, out = (self.new_name(n) for n in ("key", "value", "out"))
         inside = self.parsed(f"{key}, {value} = E\n{out}[{key}] = {value}", node, E=element)
         return self.gathered(generators, inside, out, "{}", node)
+
+    def gather_reduce(self, node: ast.Call) -> Any:
+        """``reduce(function, numbers)``, and with a first value."""
+        if len(node.args) not in (2, 3) or node.keywords:
+            return node
+        function, source = node.args[:2]
+        generators, element = self.as_loops(source)
+        found, total, item = (self.new_name(n) for n in ("found", "total", "item"))
+        names: list[ast.expr] = [ast.Name(total, ast.Load()), ast.Name(item, ast.Load())]
+        step: Any = placed(ast.Call(deepcopy(function), names, []), node)
+        if isinstance(function, ast.Lambda):
+            if [len(function.args.args), len(function.args.defaults)] != [2, 0]:
+                return node
+            own = {arg.arg: name.id for arg, name in zip(function.args.args, names, strict=True)}  # type: ignore[attr-defined]
+            step = Renamed(own).visit(deepcopy(function.body))
+        if len(node.args) == 3:
+            inside = self.loops(generators, self.parsed(f"{item} = E\n{total} = F", node, E=element, F=step), node)
+            text = f"{total} = START\nBODY\nreturn {total}"
+            return self.part(self.parsed(text, node, START=node.args[2], BODY=inside), node)
+        lines = f"{item} = E\nif {found}:\n    {total} = F\nelse:\n    {total} = {item}\n    {found} = 1"
+        inside = self.loops(generators, self.parsed(lines, node, E=element, F=step), node)
+        text = f"{found} = 0\n{total} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {total}"
+        none = ast.Call(ast.Name("nothing", ast.Load()), [], [])
+        return self.part(self.parsed(text, node, BODY=inside, NONE=none), node)
+
+    def as_operator(self, node: ast.Call, operator: Any) -> Any:
+        """``operator.add(a, b)`` as ``a + b``."""
+        if node.keywords or len(node.args) != (1 if operator in ALONE else 2):
+            return node
+        if operator in ALONE:
+            return placed(ast.UnaryOp(ALONE[operator](), node.args[0]), node)
+        kind = PAIRED[operator]
+        if issubclass(kind, ast.cmpop):
+            return placed(ast.Compare(node.args[0], [kind()], [node.args[1]]), node)
+        return placed(ast.BinOp(node.args[0], kind(), node.args[1]), node)
 
     def gather_len(self, node: ast.Call) -> Any:
         return self.generic_visit(node)

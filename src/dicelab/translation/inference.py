@@ -211,7 +211,9 @@ class Kinds(Scope):
         return None if value is None else kind_of(value)
 
     def _attribute(self, node: ast.Attribute) -> Any:
-        declared = self.field(node)
+        declared, fetched = self.field(node), self.fetched(node)
+        if fetched is not None:
+            return self.result_of(Rule(fetched, "game"), ())
         if isinstance(declared, Ints):
             return GRID if isinstance(declared, Grid) else LINE
         if isinstance(declared, Field | Param):
@@ -351,10 +353,10 @@ class Kinds(Scope):
 
         func = node.func
         if isinstance(func, ast.Attribute):
-            member, role = self.method(func)
+            member, role, first = self.called_method(func)
             if not isinstance(member, FunctionType):
                 return None
-            given = packed(member, role, [func.value] * (role == "plain") + list(node.args), self.length_of)
+            given = packed(member, role, [*first, *node.args], self.length_of)
         else:
             member = self.called(node)
             if not isinstance(member, FunctionType):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 MOST_SORTED = 8
@@ -197,6 +198,8 @@ def kind_of(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = tuple(f.name for f in dataclasses.fields(value))
         return Tup(tuple(kind_of(getattr(value, name)) for name in names), names)
+    if isinstance(value, MappingProxyType):
+        return kind_of(dict(value))
     if isinstance(value, dict):
         key, item = None, None
         for k, v in value.items():

@@ -11,19 +11,20 @@ The tree of the file isn't changed: the purity of rules is shown from what is wr
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 import sys
 from collections.abc import Callable
 from copy import deepcopy
 from inspect import CO_GENERATOR
-from types import FunctionType, ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from dicelab.errors import RulesError
 from dicelab.translation.comprehensions import COMPREHENSIONS
-from dicelab.translation.gathering import Gathering
+from dicelab.translation.gathering import ALONE, PAIRED, Gathering
 from dicelab.translation.lifted import (
     KNOWN,
     Lowered,
@@ -162,6 +163,10 @@ def lifted_in(rule: FunctionType) -> dict[str, Any]:
     return KNOWN[rule].functions if rule in KNOWN else {}
 
 
+OF_MODULES = {"prod", "reduce", *(function.__name__ for function in (*ALONE, *PAIRED))}
+"""Names of functions of modules that are lowered."""
+
+
 def needs_lowering(tree: ast.FunctionDef) -> bool:
     """Whether a rule has anything that isn't in the smaller language."""
     for node in ast.walk(tree):
@@ -169,12 +174,12 @@ def needs_lowering(tree: ast.FunctionDef) -> bool:
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
             and (
-                node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter", "prod"}
+                node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter"} | OF_MODULES
                 or node.keywords
             )
         ):
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "prod":
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in OF_MODULES:
             return True
     return False
 
@@ -223,8 +228,14 @@ class _Lowering(Gathering):
             return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
-        if not name and self.of_module(node.func) is math.prod and node.args:
+        target = self.of_module(node.func)
+        if not name and target is math.prod and node.args:
             name = "prod"
+        if target is functools.reduce:
+            return self.gather_reduce(node)
+        if isinstance(target, BuiltinFunctionType) and target in (*ALONE, *PAIRED):
+            made = self.as_operator(node, target)
+            return node if made is node else self.visit(made)
         if not name and self.builtin(node, "map", "filter"):
             generators, element = self.as_loops(node)
             return self.visit(ast.copy_location(ast.ListComp(element, generators), node))

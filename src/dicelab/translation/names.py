@@ -318,7 +318,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         found, owner = self.of_class(node)
         if owner is None and isinstance(node, ast.Attribute) and self.is_game(node.value):
             found, owner = self.field(node), self.cls
-        is_known = owner is not None and issubclass(owner, Game | enum.IntEnum)
+        is_known = owner is not None and (issubclass(owner, Game | enum.IntEnum) or type(owner) is type)
         return found if is_known and isinstance(found, int | tuple) else None
 
     def is_flag(self, node: ast.AST) -> bool:
@@ -326,7 +326,10 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return isinstance(self.field(node), Flag | Switch)
 
     def game_attribute(self, node: ast.Attribute) -> ast.expr:
-        name = node.attr
+        name, fetched = node.attr, self.fetched(node)
+        if fetched is not None:
+            made = self.owner.translate(Rule(fetched, "game"))
+            return ast.Call(named_as(made), [named_as(part) for part in self.owner.arguments], [])
         declared = getattr(self.cls, name, None)
         if isinstance(declared, Tally):
             raise ReadsTally(str(self.breaks(node, f"the tally {name} is read; {counting(declared)}")))

@@ -341,7 +341,9 @@ class _Function(Scope):
         return of_constant(self.globals.get(name))
 
     def _attribute(self, node: ast.Attribute) -> Interval:
-        declared = self.field(node)
+        declared, fetched = self.field(node), self.fetched(node)
+        if fetched is not None:
+            return self._of_function(fetched, "game", [], [])
         if isinstance(declared, Flag | Switch):
             return YES_NO
         if isinstance(declared, Field | Param):
@@ -405,9 +407,9 @@ class _Function(Scope):
         return self.ranges.called(rule, arguments, self.translated, more)
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Interval:
-        member, role = self.method(func)
+        member, role, first = self.called_method(func)
         if isinstance(member, FunctionType):
-            return self._of_function(member, role, [func.value] * (role == "plain") + node.args, node.keywords)
+            return self._of_function(member, role, [*first, *node.args], node.keywords)
         if role:
             return ANY
         if func.attr in ("index", "count"):

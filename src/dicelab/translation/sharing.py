@@ -245,7 +245,10 @@ class _Function(Kinds):
 
     def attribute(self, node: ast.Attribute) -> Held:
         """Describe a constant of a class or a module, or a field of a record."""
-        declared = self.field(node)
+        declared, fetched = self.field(node), self.fetched(node)
+        if fetched is not None:
+            result: Held = self.sharing.of(Rule(fetched, "game")).result
+            return result
         if declared is None and isinstance(node.value, ast.Name):
             declared = getattr(self.named(node.value.id), node.attr, None)
         return of_constant(declared) if declared is not None else self.value(node.value).item
