@@ -118,7 +118,7 @@ class Scope:
         member, role = self.method(func)
         return member, "plain" if role == "static" else role, [func.value] * (role == "plain")
 
-    def fetched(self, node: ast.AST) -> FunctionType | None:
+    def fetched(self, node: ast.AST) -> Any:
         """The function of a property of the game; None for anything else."""
         declared = self.field(node) if isinstance(node, ast.Attribute) and self.is_game(node.value) else None
         rule: Any = declared.fget if isinstance(declared, property) else None
