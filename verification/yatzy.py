@@ -6,8 +6,24 @@ A. Sjöberg, Optimal Yatzy Strategy, KTH Stockholm 2012).
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Flags, Game, Int, Ints, Param, Tally, ask, chosen, kept
-from dicelab.rules import strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Flag,
+    Flags,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Tally,
+    ask,
+    chosen,
+    kept,
+    strategy,
+    throw,
+    thrown,
+)
 
 PAIR, TWO_PAIRS, THREE, FOUR, SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, CHANCE, YATZY = range(6, 15)
 BOXES = 15
