@@ -39,8 +39,8 @@ class Yatzy(Game):
     source = "M. Larsson and A. Sjöberg, Optimal Yatzy Strategy, KTH Stockholm 2012; yatzy-solver"
     outcomes = ()
 
-    four_alike = Switch("four dice alike count as two pairs")
-    five_alike = Switch("five dice alike count as a full house")
+    four_alike = Switch(False, "four dice alike count as two pairs")
+    five_alike = Switch(False, "five dice alike count as a full house")
     bonus = Param(50, 0, 100, "points for 63 or more in the boxes ones to sixes")
 
     filled = Flags(BOXES, "boxes that are filled")
