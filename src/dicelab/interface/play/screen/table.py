@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dicelab.interface.play.screen.board import board_lines
+from dicelab.interface.play.screen.board import Board, board_lines
 from dicelab.interface.play.screen.dice import dice_lines, throw_words
 from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.hooks import Teller, view_lines
+from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
 from dicelab.interface.play.screen.news import News
 from dicelab.interface.play.screen.seats import seat_names
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.state import legend
-from dicelab.interface.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
+from dicelab.interface.play.screen.text import TIED, Say, flow, in_words, indented, painter, screen_width
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, summary
 from dicelab.rules.wording import called, move_words
 from dicelab.runtime.interpreter import Event, Explained
 from dicelab.runtime.lineup import Call
@@ -69,6 +69,7 @@ class Table:
         self.teller = Teller(game, self.secrets, self.names)
         self.board: list[str] = []  # as it was last shown
         self.asked: Decision | None = None  # the choice that a person makes now
+        self.explained: list[Decision] = []  # the kinds of choices that people have been told about
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
         self.over = False  # whether a roll has ended the mover's turn
@@ -93,13 +94,13 @@ class Table:
         kind = next((k for k in self.game.declared.throws if k.name == event.name and event.kind == "throw"), None)
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
-        lines = self.teller.lines(event.name, event.values)
+        lines = self.teller.sentences(event.name, event.values)
         hidden, opened = self.secrets.hides(event), self.secrets.opened(event)
         if hidden:
             lines = [] if kind is not None else [f"{in_words(event.name)}: hidden"]
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
-            words = [self._briefly(event, kind)] if lines is None else [line.strip() for line in lines]
+            words = [self._briefly(event, kind)] if lines is None else [self._without_name(line) for line in lines]
             self.line += words
         elif hidden:
             self.drawn = False
@@ -125,7 +126,12 @@ class Table:
         elif event.count not in self.people and lines is None:
             self.catch_up()
             self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
-        self.show(lines or [])
+        self.show(folded("\n".join(lines or [])))
+
+    def _without_name(self, line: str) -> str:
+        """A sentence in a line that begins with the name of the player, without this name."""
+        name = "" if self.mover is None else self.whose(self.mover).partition(" (")[0].removesuffix(": ")
+        return line.strip().removeprefix(f"{name[:1].upper()}{name[1:]} " if name else "")
 
     def standing(self) -> list[str]:
         """The state of the game as people see it: its `view`, or its fields with their meaning."""
@@ -133,16 +139,19 @@ class Table:
         return lines or legend(self.game, screen_width(), self.secrets.seen())
 
     def _board(self) -> list[str]:
-        """The board that the game declares; empty if it declares none, or hides something."""
-        if self.secrets.fields:
-            return []
+        """The board that the game declares; empty if it declares none."""
+        seen, hidden = self.secrets.seen(), self.secrets.fields
         with Explained(self.game):
-            return board_lines(self.game, screen_width(), self.names, self.teller.filled, self.asked)
+            board = Board(self.game, self.names, self.teller.filled, self.asked, hidden, seen, self.you)
+            return board_lines(board, screen_width())
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
         self.turn(seat)
         news, self.asked = self.news.at(decision), decision
+        if self.game.words.board and decision not in self.explained:
+            self.explained.append(decision)
+            self.show(indented(summary(decision.rule)))
         if not self.stand() and not self.teller.tells:
             self.show(flow(news, screen_width(), "  "))
 
@@ -166,6 +175,13 @@ class Table:
             self.say("")
             if seat in self.at_length:
                 self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
+
+    def end(self) -> None:
+        """Close the last turn, and show the board as it is in the end."""
+        self.close()
+        self.asked = None
+        if self.game.words.board:
+            self.stand()
 
     def close(self) -> None:
         """Show the rest of a turn."""

@@ -161,7 +161,7 @@ class Sitting:
         else:
             chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
             said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
-        said["told"] = [line.strip() for line in tell.lines(event.name, event.values) or ()]
+        said["told"] = [line.strip() for line in tell.sentences(event.name, event.values) or ()]
         self.events.append(said)
         self.steps.append(Step(event.kind, event.values))
         self.record.append(entry(self.game, event, self._faces.last))
