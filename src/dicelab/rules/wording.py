@@ -8,7 +8,7 @@ from functools import partial
 from inspect import signature
 from typing import cast
 
-from dicelab.rules.actions import Decision, Step
+from dicelab.rules.actions import Decision, Step, Throw
 from dicelab.rules.fields import Ints, applied
 from dicelab.rules.game import Game, player_names, twin
 from dicelab.rules.params import Param
@@ -46,6 +46,12 @@ def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
     if isinstance(names, Mapping):
         return names.get(value)
     return names[value - low] if 0 <= value - low < len(names) else None
+
+
+def face_names(game: Game, kind: Throw) -> dict[int, str]:
+    """The names that a game gives to values of the die of a roll, where it doesn't call them by their labels."""
+    names = {face.value: value_called(game, kind.name, face.value, kind.die.faces[0].value) for face in kind.die.faces}
+    return {value: name for value, name in names.items() if name is not None}
 
 
 def move_words(game: Game, decision: Decision, move: Sequence[int], first: int = 1) -> str:
@@ -151,7 +157,8 @@ def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat:
     known["player"] = lambda: player
     if isinstance(steps.get(what), Decision):
         known["move"] = lambda: move_words(before, cast(Decision, steps[what]), values)
-    steps_said = {what, f"{what} {' '.join(map(str, values))}"}
+    exactly = f"{what} {' '.join(map(str, values))}"
+    step_said = exactly if exactly in after.words.news else what
     secret = private_fields(after).keys()
     said = []
     for name, text in after.words.news.items():
@@ -161,7 +168,7 @@ def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat:
         if field in counted and value:
             happened = change(before, after, field, seat) != 0 and int(after.__dict__[field]) == int(value)
         else:
-            happened = change(before, after, name, seat) > 0 if name in counted else name in steps_said
+            happened = change(before, after, name, seat) > 0 if name in counted else name == step_said
         if happened:
             said.append(_capital(_filled(text, known)))
     return said

@@ -208,7 +208,7 @@ class Words:
         The parts of the board, from top to bottom.
     news
         What is said when something happens: by a tally or field, when a step makes it larger; by a field and a value
-        that it gets, ``result 1``; or by a roll or choice, also with the numbers that it received, ``die 1``.
+        that it gets, ``result 1``; or by a roll or choice, instead also with the numbers that it received, ``die 1``.
         In braces stand ``player``, ``move``, the numbers that the roll or choice received, how much a field or tally
         has changed, and parameters: ``{"busts": "{player} farkled and lost {points} points"}``. In square brackets
         stand things of which those with the number 0 are left out, and after a semicolon what is said if all are:

@@ -8,6 +8,7 @@ from textwrap import wrap
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.state import turn_field
 from dicelab.interface.play.screen.text import screen_width
+from dicelab.results.text.sentences import the
 from dicelab.rules.game import Game, player_names, twin
 from dicelab.rules.wording import gain, sentences
 from dicelab.rules.words import Sheet, player_name
@@ -78,7 +79,7 @@ class Teller:
             with Explained(before):
                 self.filled[what, values[0], seat] = gain(before, decision, values, seat) or 0
         name = self.names[seat].partition(" (")[0] if 0 <= seat < len(self.names) else player_name(seat)
-        name = f"the {name}" if name in player_names(self.game) and name.islower() else name
+        name = the(name) if name in player_names(self.game) else name
         return sentences(before, self.game, what, values, seat, name) or None
 
 

@@ -16,9 +16,10 @@ from dicelab.interface.play.screen.seats import seat_names
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.state import legend
 from dicelab.interface.play.screen.text import TIED, Say, flow, in_words, indented, painter, screen_width
+from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.game import Game, summary
-from dicelab.rules.wording import called, move_words
+from dicelab.rules.game import Game, player_names, summary
+from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import Event, Explained
 from dicelab.runtime.lineup import Call
 
@@ -174,7 +175,7 @@ class Table:
         if seat is not None and len(self.names) > 1 and not self.by_hand:
             self.say("")
             if seat in self.at_length:
-                self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
+                self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self._called(seat)}", "bold"))
 
     def end(self) -> None:
         """Close the last turn, and show the board as it is in the end."""
@@ -182,6 +183,11 @@ class Table:
         self.asked = None
         if self.game.words.board:
             self.stand()
+
+    def _called(self, seat: int) -> str:
+        """A player in a sentence: with an article, unless it is a proper name or numbered."""
+        name = self.names[seat]
+        return the(name) if name.partition(" (")[0] in player_names(self.game) else name
 
     def close(self) -> None:
         """Show the rest of a turn."""
@@ -211,7 +217,7 @@ class Table:
         if kind is None:
             words = move_words(self.game, next(d for d in decisions if d.name == event.name), event.values)
         else:
-            words = throw_words(kind, event.values, event.count)
+            words = throw_words(kind, event.values, event.count, face_names(self.game, kind))
         named = len(decisions if kind is None else throws) > 1 or (kind is None and not any(map(str.isalpha, words)))
         return (f"{called(self.game, event.name)} {words}" if named else words).replace(" ", TIED)
 
@@ -219,5 +225,6 @@ class Table:
         """Draw the dice of a roll."""
         if len(self.game.declared.throws) > 1:
             self.say(f"  {called(self.game, kind.name)}")
-        lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint, self.dice.last)
+        width, names = screen_width() - 2, face_names(self.game, kind)
+        lines = dice_lines(kind, event.values, event.count, width, self.paint, self.dice.last, names)
         self.show(f"  {line}" for line in lines)
