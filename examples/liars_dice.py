@@ -37,10 +37,18 @@ class LiarsDice(Game):
     source = "the common rules, ones not wild: https://en.wikipedia.org/wiki/Liar's_dice"
 
     words = Words(
-        names={"hands": "dice", "last": "last bid by", "bid_now": "bid", "left": "dice left", "cup": "roll"},
-        hidden=("roller", "begun", "many", "face"),
+        names={
+            "hands": "dice",
+            "last": "last bid by",
+            "many": "bid",
+            "face": "of number",
+            "left": "dice left",
+            "cup": "roll",
+        },
+        hidden=("roller", "begun"),
+        values={"many": {0: "none yet"}, "face": {0: "none"}},
         moves={"bid": "{many} dice with {face}", "bid 0 1": "liar"},
-        board=(Cups("hands", counts="left"), Numbers(("bid_now", "last"))),
+        board=(Cups("hands", counts="left"), Numbers(("many", "face", "last"))),
         news={
             "bid 0 1": "{player} called the last bid a lie",
             "bid": "{player} bid {move}",
@@ -131,9 +139,6 @@ class LiarsDice(Game):
         self.many = 0
         self.face = 0
         self.begun = False
-
-    def bid_now(self) -> str:
-        return f"{self.many} with {self.face}" if self.many > 0 else "none yet"
 
     def own(self, face: int) -> int:
         """How many of one's own dice show a face."""

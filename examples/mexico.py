@@ -61,7 +61,7 @@ class Mexico(Game):
             "dice": "roll",
         },
         values={"score": SCORES, "lowest": SCORES},
-        board=(Places("lives"), Numbers(("score", "rolls", "most")), Numbers(("lowest", "worst"))),
+        board=(Places("lives"), Numbers(("score", "rolls", "most")), Numbers(("lowest", "worst", "leader"))),
         news={
             "mexicos": "Mexico!",
             "rounds": "The round is over: the lowest score loses a life",

@@ -44,7 +44,7 @@ class Relay(Game):
 
     words = Words(
         names={"lead": "lead of the first team", "face": "rolled", "played": "turns", "keep_or_again": "keep or again"},
-        hidden=("again",),
+        hidden=("again", "played"),
         values={"face": {0: "nothing yet"}},
         board=(Numbers(("lead", "face", "turns")),),
         news={"played": "{player} scored {lead} points", "rerolls": "{player} rolls once more"},

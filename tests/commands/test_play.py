@@ -170,7 +170,7 @@ def test_the_end_says_who_has_won():
     assert "You win." in sit(TossUp(target=1), [], ["b"]).shown
     assert "Player 2 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
     assert "Player 1 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
-    assert "The game is over: win." in sit(find("pass-line")(), [], ["a"], 3).shown
+    assert "The shooter wins." in sit(find("pass-line")(), [], ["a"], 3).shown
     assert any(
         line.startswith("After 2 losses in a row the dice pass on:") for line in sit(HazardCaster(), [], ["a"]).shown
     )

@@ -10,8 +10,8 @@ from dicelab.games.hazard import Hazard
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import FULL_HOUSE, NAMES, Yahtzee
-from dicelab.interface.play.screen.board import Board, board_lines
 from dicelab.rules import OVER, Bits, Game, Int, Numbers, Places, Sheet, Words
+from dicelab.rules.board import Board, board_lines
 from dicelab.rules.game import position, twin
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.wording import gain, move_typed, move_words, rulebook_of

@@ -58,7 +58,7 @@ class TossUp(Game):
         },
         hidden=("rolled", "over"),
         scores=("scores", "points"),
-        board=(Places("scores"), Numbers(("points", "to_roll"))),
+        board=(Places("scores"), Numbers(("points", "to_roll", "leader"))),
         news={
             "busts": "{player} rolled red and no green and lost {points} points",
             "scores": "{player} banked {scores} points",

@@ -46,7 +46,7 @@ class Yahtzee(Game):
 
     words = Words(
         names={"upper_so_far": "aces to sixes", "score": "total", "rolls": "roll", "cup": "roll", "fill": "box"},
-        hidden=("fifty", "over", "rolled"),
+        hidden=("filled", "upper", "rolls", "fifty", "over", "rolled"),
         values={"fill": NAMES, "filled": Bits(NAMES)},
         scores=("score",),
         board=(Sheet("fill", open="is_open"), Numbers(("score", "upper_so_far", "turn", "roll")), Dice("dice")),

@@ -9,8 +9,8 @@ from inspect import signature
 from typing import cast
 
 from dicelab.rules.actions import Decision, Step, Throw
-from dicelab.rules.fields import Ints, applied
-from dicelab.rules.game import Game, player_names, twin
+from dicelab.rules.fields import Int, Ints, applied
+from dicelab.rules.game import Game, player_names, seat_count, twin
 from dicelab.rules.params import Param
 from dicelab.rules.private import private_fields
 from dicelab.rules.words import Bits, Numbers
@@ -29,6 +29,33 @@ def called(game: Game | type[Game], name: str) -> str:
     ('aces to sixes', 'rolls left')
     """
     return game.words.names.get(name, name.replace("_", " "))
+
+
+def seat_words(seat: int, you: int = -1) -> str:
+    """The number of a seat as text, counted from 1.
+
+    >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
+    ('player 1', 'you', 'nobody')
+    """
+    return "nobody" if seat < 0 else "you" if seat == you else f"player {seat + 1}"
+
+
+def turn_field(game: Game) -> str:
+    """The field that holds whose turn it is, recognised by its range and its name or help; empty if there is none.
+
+    Rules name the seat that chooses, but not the seat that rolls.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> turn_field(TossUp())
+    'player'
+    """
+    for name, field in game.declared.state.items():
+        said = name in ("player", "turn", "seat") or "whose turn" in field.help
+        if isinstance(field, Int) and said and field.bounds(game) == (0, seat_count(game) - 1):
+            return name
+    return ""
 
 
 def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
@@ -70,7 +97,7 @@ def move_words(game: Game, decision: Decision, move: Sequence[int], first: int =
         received = {name: partial(_received, game, decision.name, n) for name, n in _arguments(decision, move)}
         values = {name: partial(_value, game, name) for name in _numbers(game)}
         numbers: dict[str, Filler] = {name: partial(int, n) for name, n in seats.items()}
-        return _filled(text, _parameters(game) | _derived(game) | values | received | numbers)
+        return _filled(text, _parameters(game) | derived(game) | values | received | numbers)
     if len(move) == 1 and decision.name in game.words.values:
         low = decision.spans(game)[0][0]
         name = value_called(game, decision.name, move[0], low)
@@ -180,7 +207,12 @@ def _arguments(step: Step, values: Sequence[int]) -> list[tuple[str, int]]:
     return list(zip(names, values, strict=True)) if len(names) == len(values) else []
 
 
-def _derived(game: Game) -> dict[str, Filler]:
+def received_names(step: Step) -> set[str]:
+    """The names of the numbers that a roll or choice receives one by one."""
+    return {p.name for p in [*signature(step.rule).parameters.values()][1:] if p.kind is not p.VAR_POSITIONAL}
+
+
+def derived(game: Game) -> dict[str, Filler]:
     """What follows from the state, by the names of the methods that the board shows."""
     names = [name for part in game.words.board if isinstance(part, Numbers) for name in part.names]
     return {name: getattr(game, name) for name in names if callable(getattr(type(game), name, None))}
@@ -256,7 +288,7 @@ def ended_as(game: Game, outcome: str) -> str:
     """
     names = player_names(game)
     if outcome in game.words.endings:
-        known = _parameters(game) | {name: partial(_value, game, name) for name in _numbers(game)} | _derived(game)
+        known = _parameters(game) | {name: partial(_value, game, name) for name in _numbers(game)} | derived(game)
         return _capital(_filled(f"{game.words.endings[outcome]}.", known))
     if outcome in ("win", "lose") and len(names) == 1:
         return f"The {names[0]} {outcome}s."

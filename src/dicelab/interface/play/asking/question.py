@@ -12,12 +12,11 @@ from dicelab.errors import ParameterError
 from dicelab.interface.play.asking.answers import keys, named, spoken, squeezed, understood
 from dicelab.interface.play.asking.asides import asides
 from dicelab.interface.play.screen.hooks import menu_of, prompt_of
-from dicelab.interface.play.screen.state import turn_field
 from dicelab.interface.play.screen.text import in_words, indented, quoted, shortened
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
-from dicelab.rules.wording import called, gain, move_typed, move_words
+from dicelab.rules.wording import called, gain, move_typed, move_words, turn_field
 from dicelab.rules.words import Sheet
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
@@ -139,6 +138,9 @@ class Question:
             return prompt
         words += [] if isinstance(kinds[place], type) or self.has_names else [parts[place]]
         head = f"{' '.join(words)}: " if words else ""
+        named = [] if begun or self.moves is None else self.move_names()
+        if named and len(named) <= MOST_ASKED:
+            return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}"
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
         if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
             values = self.values(begun)
@@ -177,11 +179,14 @@ class Question:
 
     def named_move(self, words: list[str]) -> tuple[int, ...] | None:
         """The move that typed words name as it is shown; None if the game has no words for its moves, or none fits."""
-        texts = self.game.words.moves
-        if not any(name.partition(" ")[0] == self.decision.name for name in texts):
-            return None
         typed = squeezed(" ".join(words))
-        return next((m for m in self.moves or [] if squeezed(move_words(self.game, self.decision, m)) == typed), None)
+        return next((move for name, move in self.move_names().items() if squeezed(name) == typed), None)
+
+    def move_names(self) -> dict[str, tuple[int, ...]]:
+        """The moves allowed now by the words that the game has for them; empty if it has none, or they are too many."""
+        if not any(name.partition(" ")[0] == self.decision.name for name in self.game.words.moves):
+            return {}
+        return {move_words(self.game, self.decision, move): move for move in self.moves or []}
 
     def must_be_allowed(self, move: tuple[int, ...]) -> None:
         """Check a complete move.

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from dicelab.interface.play.screen.secrets import Secrets
-from dicelab.interface.play.screen.state import turn_field
 from dicelab.interface.play.screen.text import screen_width
 from dicelab.results.text.sentences import the
 from dicelab.rules.game import Game, player_names, twin
-from dicelab.rules.wording import gain, sentences
+from dicelab.rules.wording import gain, sentences, turn_field
 from dicelab.rules.words import Sheet, player_name
 from dicelab.runtime.interpreter import Explained
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from dicelab.errors import DicelabError
-from dicelab.interface.play.screen.state import State, Value, seat_words
+from dicelab.interface.play.screen.state import State, Value
 from dicelab.interface.play.screen.text import in_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, position, twin
 from dicelab.rules.params import value_of
 from dicelab.rules.private import NotSeen, private_fields, shown_to, with_own_eyes
+from dicelab.rules.wording import seat_words
 from dicelab.runtime.interpreter import Event, asked
 from dicelab.runtime.philox import Stream, pool
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dicelab.interface.play.screen.board import Board, board_lines
 from dicelab.interface.play.screen.dice import dice_lines, throw_words
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
@@ -15,9 +14,10 @@ from dicelab.interface.play.screen.news import News
 from dicelab.interface.play.screen.seats import seat_names
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.state import legend
-from dicelab.interface.play.screen.text import TIED, Say, flow, in_words, indented, painter, screen_width
+from dicelab.interface.play.screen.text import Say, flow, in_words, indented, painter, screen_width
 from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.board import TIED, Board, board_lines
 from dicelab.rules.game import Game, player_names, summary
 from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import Event, Explained

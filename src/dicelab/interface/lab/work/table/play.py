@@ -18,13 +18,13 @@ from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import Question
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
-from dicelab.interface.play.screen.board import Block, Board
 from dicelab.interface.play.screen.state import numbers, unset, value_words
 from dicelab.interface.play.screen.text import quoted, shortened
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
+from dicelab.rules.board import Block, Board
 from dicelab.rules.game import Game, counted, outcome_names, position, summary
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import whole_number

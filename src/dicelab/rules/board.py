@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
-from dicelab.interface.play.screen.state import State, seat_words, turn_field
-from dicelab.interface.play.screen.text import TIED
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag, Ints, Seat
 from dicelab.rules.game import Game, player_names, position, seat_count
 from dicelab.rules.keeping import Keep
 from dicelab.rules.private import private_fields
-from dicelab.rules.wording import called, gain, move_words, value_called
+from dicelab.rules.wording import called, gain, move_words, turn_field, value_called
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track, player_name
 
+TIED = "\N{NO-BREAK SPACE}"
+"""A space at which lines are not broken."""
 WAY = 20
 """Characters of a long track in text."""
 Filled = Mapping[tuple[str, int, int], int]
@@ -89,7 +89,7 @@ class Board:
         filled: Filled | None = None,
         asked: Decision | None = None,
         secret: Collection[str] | None = None,
-        seen: State | None = None,
+        seen: Mapping[str, int | list[int]] | None = None,
         you: int = -1,
     ) -> None:
         self.game = game
@@ -114,7 +114,8 @@ class Board:
         if isinstance(part, Sheet):
             return self._sheet(part)
         if isinstance(part, Numbers):
-            return Block("numbers", "", [self._number(name) for name in part.names if self._open(name)])
+            names = [name for name in part.names if self._open(name) and not self._nobody(name)]
+            return Block("numbers", "", [self._number(name) for name in names])
         if isinstance(part, Cups):
             return self._cups(part)
         name = part.field if isinstance(part, Track) else part.row
@@ -131,6 +132,10 @@ class Board:
     def _open(self, name: str) -> bool:
         """Whether everybody sees a field, or a value that is derived from the state."""
         return name not in self.secret and (not self.secret or name in self.game.__dict__)
+
+    def _nobody(self, name: str) -> bool:
+        """Whether a field is meant to hold a seat, and holds none now."""
+        return isinstance(self.game.declared.state.get(name), Seat) and self.game.__dict__[name] < 0
 
     def _places(self, name: str, title: str, row: Sequence[int]) -> Block:
         """A number for each player or place."""
@@ -179,7 +184,7 @@ class Board:
         if isinstance(field, Flag) or isinstance(value, bool):
             return Cell(title, "yes" if value else "no")
         if isinstance(field, Seat):
-            return Cell(title, self.names[value] if 0 <= value < len(self.names) else seat_words(int(value)))
+            return Cell(title, self.names[value])
         text = value_called(game, name, int(value), field.bounds(game)[0] if field else 0)
         return Cell(title, f"{int(value):,}" if text is None else text)
 
