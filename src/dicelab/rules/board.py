@@ -164,9 +164,9 @@ class Board:
         cells = []
         for seat, (name, count) in enumerate(zip(self.names, counts, strict=False)):
             own = row if len(row) == each and seat == self.you else row[seat * each : (seat + 1) * each]
-            faces = [str(k + 1) for k, n in enumerate(own) for _ in range(n)]
-            dice = faces if len(faces) == count else ["?"] * count
-            cells.append(Cell(name, " ".join(f"[{die}]" for die in dice) or "none", marked=seat == self.seat))
+            faces = dice_counted(own)
+            dice = faces if len(faces) == count else ["[?]"] * count
+            cells.append(Cell(name, " ".join(dice) or "none", marked=seat == self.seat))
         return Block("places", called(self.game, part.hands), cells)
 
     def _number(self, name: str) -> Cell:
@@ -230,6 +230,15 @@ class Board:
         if points is not None:
             return str(points)
         return "." if seat != self.seat or getattr(self.game, part.open)(value) else "-"
+
+
+def dice_counted(counts: Sequence[int]) -> list[str]:
+    """Return dice in brackets, given how many show 1, 2 and so on.
+
+    >>> dice_counted([2, 0, 0, 0, 0, 1])
+    ['[1]', '[1]', '[6]']
+    """
+    return [f"[{k + 1}]" for k, n in enumerate(counts) for _ in range(n)]
 
 
 def board_lines(board: Board, width: int) -> list[str]:
