@@ -12,14 +12,19 @@ from dicelab.rules import (
     COUNTS,
     D6,
     OVER,
+    Dice,
     Flag,
     Flags,
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Rulebook,
+    Sheet,
     Switch,
     Tally,
+    Words,
     ask,
     chosen,
     kept,
@@ -30,6 +35,19 @@ from dicelab.rules import (
 
 PAIR, TWO_PAIRS, THREE, FOUR, SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, CHANCE, YATZY = range(6, 15)
 BOXES = 15
+UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
+NAMES = (
+    *UPPER,
+    "one pair",
+    "two pairs",
+    "three of a kind",
+    "four of a kind",
+    "small straight",
+    "large straight",
+    "full house",
+    "chance",
+    "yatzy",
+)
 
 
 class Yatzy(Game):
@@ -38,6 +56,25 @@ class Yatzy(Game):
     name = "yatzy"
     source = "M. Larsson and A. Sjöberg, Optimal Yatzy Strategy, KTH Stockholm 2012; yatzy-solver"
     outcomes = ()
+
+    words = Words(
+        names={"score": "total", "cup": "roll", "fill": "box", "upper": "ones to sixes"},
+        hidden=("filled", "rolls", "rolled"),
+        values={"fill": NAMES},
+        scores=("score",),
+        board=(Sheet("fill", open="is_open"), Numbers(("score", "upper")), Dice("dice")),
+        news={"fill": "{player} scored {score} points in {move}"},
+        endings={"": "All boxes are filled: {score} points"},
+        rulebook=Rulebook(
+            goal="Score as many points as you can in fifteen turns.",
+            turn="Roll five dice. Keep any of them and roll the others again, and once more if you like. Then fill one "
+            "open box of the sheet with the dice; if they don't fit, it scores nothing.",
+            end="The game is over when all fifteen boxes are filled.",
+            scoring="Ones to sixes: the sum of the dice of that number; 63 points or more in these six are worth "
+            "{bonus} more. Pairs, three and four of a kind: the sum of these dice. Small straight (1 to 5) 15, large "
+            "straight (2 to 6) 20, yatzy (five alike) 50; full house and chance: the sum of all dice.",
+        ),
+    )
 
     four_alike = Switch(False, "four dice alike count as two pairs")
     five_alike = Switch(False, "five dice alike count as a full house")
