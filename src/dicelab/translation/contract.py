@@ -60,7 +60,16 @@ from dicelab.translation.constants import (
 from dicelab.translation.entries import Rule, Scope, definition, entry, written
 from dicelab.translation.rewriter import Rewriter
 from dicelab.translation.sharing import Sharing
-from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, Effect, NotTranslatable, Translation, place
+from dicelab.translation.translator import (
+    CHANGES,
+    COUNTS,
+    REMEMBERS,
+    BreaksContract,
+    Effect,
+    NotTranslatable,
+    Translation,
+    place,
+)
 from dicelab.translation.verdicts import Meaning, is_known, is_same, key_of, key_of_strategy, meaning_of, remember
 
 Entry = tuple[str, Any, frozenset[str]]
@@ -101,13 +110,7 @@ def must_be_lawful(game: type[Game], strategies: Iterable[Strategy] = ()) -> Non
 
 
 def is_free(game: type[Game], strategy: Strategy) -> bool:
-    """Return whether a strategy is a plain function that can't be translated, and so isn't verified.
-
-    Raises
-    ------
-    RulesError
-        When the function can be translated, and changes the game.
-    """
+    """Return whether a strategy is a plain function that can't be translated, and so isn't verified."""
     if strategy.game is not Game or not isinstance(strategy.rule, FunctionType):
         return False
     if not strategy.verified:
@@ -120,6 +123,8 @@ def is_free(game: type[Game], strategy: Strategy) -> bool:
 def _is_free(game: Any, strategy: Any) -> bool:
     try:
         Translation.of(game, [strategy], Rewriter).translate(entry(strategy))
+    except BreaksContract:
+        return False
     except (NotTranslatable, RulesError, RecursionError, SyntaxError):
         return True
     return False

@@ -140,7 +140,7 @@ class Scope:
                 return found.rule if isinstance(found, Throw | Decision) else found, "game"
         return None, ""
 
-    def static(self, func: ast.Attribute) -> FunctionType | None:
+    def static(self, func: ast.Attribute) -> Any:
         """The static method of the game, or of a class of the file, that is called; None for anything else."""
         owner = self.cls if self.is_game(func.value) else None
         if owner is None and isinstance(func.value, ast.Name):

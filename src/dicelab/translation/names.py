@@ -25,6 +25,7 @@ from dicelab.translation.kinds import CHANGING
 from dicelab.translation.translator import (
     READS,
     RECALLS,
+    BreaksContract,
     Effect,
     NotTranslatable,
     ReadsTally,
@@ -107,36 +108,53 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     def breaks(self, node: ast.AST, reason: str) -> NotTranslatable:
         """Return an error whose sentence says on its own what is wrong."""
-        return NotTranslatable(f"{self.place(node)}: {reason}")
+        return BreaksContract(f"{self.place(node)}: {reason}")
 
     def unknown(self, node: ast.AST, what: str) -> NotTranslatable:
         """Return the error about a name, an attribute or a call that isn't in the language, as helpful as possible."""
         func = node.func if isinstance(node, ast.Call) else node
         if isinstance(func, ast.Name):
             value = self.named(func.id) or getattr(builtins, func.id, None)
-            reason = why_not(value, func.id) if func.id not in self.locals else ""
-            return self.breaks(node, f"{func.id} {reason}") if reason else self.refuse(node, what)
+            return (
+                self.of_python(node, value, func.id, func.id) if func.id not in self.locals else self.refuse(node, what)
+            )
         if not isinstance(func, ast.Attribute):
             return self.refuse(node, what)
         if func.attr.startswith("__"):
-            return self.breaks(node, f".{func.attr} {AROUND}")
+            return NotTranslatable(f"{self.place(node)}: .{func.attr} {AROUND}")
         owner = self.named(func.value.id) if isinstance(func.value, ast.Name) else None
+        if isinstance(owner, ModuleType):
+            name = f"{owner.__name__}.{func.attr}"
+            made = self.of_python(node, getattr(owner, func.attr, None), func.attr, name)
+            return made or self.refuse(node, f"{name}, which rules can't use")
         refused = constant_refusal(owner, shared=True)
         if refused and isinstance(func.value, ast.Name):
-            return self.breaks(node, f"{func.value.id} is {refused}")
-        reason = why_not(getattr(owner, func.attr, None), func.attr) if isinstance(owner, ModuleType) else ""
-        if reason:
-            return self.breaks(node, f"{getattr(owner, '__name__', '')}.{func.attr} {reason}")
-        if func.attr in CHANGING and not isinstance(node.ctx if node is func else None, ast.Store):
-            root: ast.AST = func.value
-            while isinstance(root, ast.Attribute | ast.Subscript):
-                root = root.value
-            own = self.locals - {self.game_name}
-            if isinstance(root, ast.Call) or (isinstance(root, ast.Name) and root.id not in own):
-                return self.breaks(
-                    node, f".{func.attr}() changes something that outlives the game; declare what changes as a field"
-                )
+            return NotTranslatable(f"{self.place(node)}: {func.value.id} is {refused}")
+        root: ast.AST = func.value
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        is_own = isinstance(root, ast.Name) and root.id in self.locals - {self.game_name}
+        if (
+            func.attr in CHANGING
+            and isinstance(node, ast.Call)
+            and isinstance(root, ast.Call | ast.Name)
+            and not is_own
+        ):
+            return self.breaks(node, f".{func.attr}() {OUTLIVES}")
         return self.refuse(node, what)
+
+    def of_python(self, node: ast.AST, value: Any, name: str, written: str) -> NotTranslatable | None:
+        """Return the error about something of Python, or of a module, that rules must not use; None for others."""
+        module = str(getattr(value, "__module__", None) or "").split(".")
+        if value is not None and not CHANCE.isdisjoint(module):
+            instead = "it gives something else each time; declare rolls of dice with @thrown"
+            return self.breaks(node, f"{written} can't be used: {instead}")
+        reason = why_not(value, name)
+        if any(value is one for one in (print, open, input, breakpoint)):
+            return self.breaks(node, f"{written} {reason}")
+        if reason:
+            return NotTranslatable(f"{self.place(node)}: {written} {reason}")
+        return None
 
     def shown(self, node: ast.AST) -> str:
         """Return an expression for a message, as it is written; "this" if parts of it were lifted out."""
@@ -359,14 +377,12 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return f"_t{self.temporaries}"
 
 
+OUTLIVES = "changes something that outlives the game; declare what changes as a field"
 AROUND = "reaches around what is declared; use fields and methods by their names"
 
 
 def why_not(value: Any, name: str) -> str:
     """Return why rules may not use something of Python, as the end of a sentence; "" for anything else."""
-    module = str(getattr(value, "__module__", None) or "").split(".")
-    if not CHANCE.isdisjoint(module) and value is not None:
-        return "can't be used: it gives something else each time; declare rolls of dice with @thrown"
     if isinstance(value, functools._lru_cache_wrapper):
         return "is cached, and depends on more than numbers; write a plain function"
     if value is not getattr(builtins, name, value):

@@ -14,6 +14,7 @@ from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, root, width
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import (
     AROUND,
+    OUTLIVES,
     REFUSED,
     assigned,
     counting,
@@ -25,7 +26,6 @@ from dicelab.translation.names import (
 )
 from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, ReadsTally, Row, memory_name
 
-OUTLIVES = "changes something that outlives the game; declare what changes as a field"
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 
 

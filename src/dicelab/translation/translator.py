@@ -43,7 +43,11 @@ class NotTranslatable(DicelabError):
     """Raised for a rule that only the reference engine can play; the message has file and line."""
 
 
-class ReadsTally(NotTranslatable):
+class BreaksContract(NotTranslatable):
+    """Raised for a rule, or a plain function given as a strategy, that changes or depends on what it may not."""
+
+
+class ReadsTally(BreaksContract):
     """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
 
 
