@@ -115,9 +115,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         func = node.func if isinstance(node, ast.Call) else node
         if isinstance(func, ast.Name):
             value = self.named(func.id) or getattr(builtins, func.id, None)
-            return (
-                self.of_python(node, value, func.id, func.id) if func.id not in self.locals else self.refuse(node, what)
-            )
+            made = self.of_python(node, value, func.id, func.id) if func.id not in self.locals else None
+            return made or self.refuse(node, what)
         if not isinstance(func, ast.Attribute):
             return self.refuse(node, what)
         if func.attr.startswith("__"):
