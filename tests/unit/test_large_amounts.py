@@ -24,7 +24,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.solver.enumeration.enumerate import graph_of
-from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.distribution import in_units
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]
 HIGH = 2**62 - 1

@@ -19,8 +19,8 @@ from dicelab.results.store.encoding import from_bytes, to_bytes
 from dicelab.results.store.layers import KeptLayers
 from dicelab.results.store.lease import StoreWarning
 from dicelab.solver import value_iteration
-from dicelab.solver.layers import Part, key_of
 from dicelab.solver.turns.values import Solver
+from dicelab.solver.value_iteration import Part, key_of
 from support import GAMES
 
 

@@ -15,7 +15,7 @@ from dicelab.results.store.question import Question
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.memory import bytes_allowed
+from dicelab.solver.enumeration.model import bytes_allowed
 from dicelab.solver.solution.distribution import Spread
 
 

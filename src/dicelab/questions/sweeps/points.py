@@ -27,7 +27,7 @@ from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
-from dicelab.solver.solution.answer import Answer
+from dicelab.solver.answer import Answer
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
 from dicelab.results.store.lease import Lease, StoreWarning
 from dicelab.results.store.question import Question
 from dicelab.rules.game import Game
-from dicelab.solver.layers import Layers
+from dicelab.solver.value_iteration import Layers
 
 SECONDS = 2.0
 """Time between two checkpoints."""

@@ -1,12 +1,14 @@
-"""An exact number: what is computed from it, and how it is written as plain data."""
+"""What an exact answer consists of: exact numbers, outcome probabilities, moments and distributions of tallies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, isfinite
+from math import inf, isfinite, sqrt
 from typing import Any
+
+from dicelab.solver.solution.distribution import Spread
 
 MOST_DIGITS = 40
 """Most digits, numerator and denominator together, of a fraction that is shown."""
@@ -88,3 +90,75 @@ def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mappin
         return {}
     text = str(fraction)
     return {"fraction": text} if sum(letter.isdigit() for letter in text) <= most else {}
+
+
+# Answer ---------------------------------------------------------------------------------------------------------------
+#
+# What is computed for a chain: outcome probabilities, and for each tally its moments and its distribution.
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Mean, standard deviation and distribution of a tally.
+
+    Attributes
+    ----------
+    mean, sd
+        Mean and standard deviation; NaN for a `Peak` whose distribution does not fit.
+    error
+        Bound on the error of both; 0 where the mean is a fraction.
+    fraction
+        The mean, where the chain was solved in fractions.
+    spread
+        The distribution; None where it does not fit. It is not joint with the outcome where that would multiply the
+        work by the number of seats.
+
+    Examples
+    --------
+    >>> Counted(mean=2.5, sd=1.25, error=0.0, fraction=Fraction(5, 2), spread=None)
+    Counted(mean=2.5, sd=1.25, error=0.0)
+    """
+
+    mean: float
+    sd: float
+    error: float
+    fraction: Fraction | None = field(repr=False)
+    spread: Spread | None = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that was computed for a chain.
+
+    Attributes
+    ----------
+    chances, fractions
+        Probability of each outcome; also as fractions, where the chain was small enough.
+    tallies
+        The requested tallies, in the order declared.
+    states, edges
+        Size of the chain; states that differ only by a rotation of the seats count once. With counter abstraction: the
+        largest number of pairs of state and counters at one time, and the number of transitions.
+    error
+        Bound on the error of the probabilities; 0 where they are fractions.
+    seconds
+        Time taken, without compilation.
+    """
+
+    chances: tuple[float, ...]
+    fractions: tuple[Fraction, ...] | None = field(repr=False)
+    tallies: tuple[Counted, ...]
+    states: int
+    edges: int
+    error: float
+    seconds: float
+
+
+def from_spread(spread: Spread, error: float, width: float) -> Counted:
+    """A tally by its distribution; `error` bounds that of every probability, `width` the distance of two values."""
+    whole = spread.chances.sum()
+    mean = float(spread.chances @ spread.values / whole)
+    sd = sqrt(float(spread.chances @ (spread.values - mean) ** 2 / whole))
+    wrong = 3 * error * width**2  # bounds the error of the variance
+    bound = max(2 * error * width, min(wrong / sd, sqrt(wrong)) if sd > 0 else sqrt(wrong))
+    return Counted(mean, sd, float(bound + 1e-15 * (abs(mean) + width)), None, spread)

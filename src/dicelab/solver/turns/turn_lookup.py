@@ -17,15 +17,13 @@ from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.rules.game import Game
 from dicelab.runtime.states.codec import rows_with
 from dicelab.runtime.states.symmetry import Rotation
-from dicelab.solver.turns.beginnings import Array, Beginnings, Search
-from dicelab.solver.turns.program import Program, program_of
+from dicelab.solver.turns import loops
+from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.loops import LANES
+from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.program import Array, Beginnings, Program, Search, program_of
 from dicelab.solver.turns.solve import MOST_NODES, Aims, Kept
-from dicelab.solver.turns.structure import loops
-from dicelab.solver.turns.structure.follower import Follower
-from dicelab.solver.turns.structure.index import Index
-from dicelab.solver.turns.structure.parts import Parts
-from dicelab.solver.turns.structure.turn import Structure
-from dicelab.solver.turns.sweeps import LANES
+from dicelab.solver.turns.structure import Index, Structure
 from dicelab.solver.turns.values import SETTLED, SWEEPS, Batch, Solver
 
 REMEMBERED = 64

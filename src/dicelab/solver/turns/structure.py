@@ -4,7 +4,7 @@ A node is a point of a turn at which dice are rolled or a seat chooses: its inne
 Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
 every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
 outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf. If there are
-many beginnings, branches that do the same with the outer fields are one leaf, too (`residual`).
+many beginnings, branches that do the same with the outer fields are one leaf, too (`branches`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.hashtable import note_all
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.errors import NotSmall
 from dicelab.solver.enumeration.model import merged, ranges
-from dicelab.solver.turns.structure.follower import Follower
-from dicelab.solver.turns.structure.index import Index
-from dicelab.solver.turns.structure.parts import Parts
-from dicelab.solver.turns.structure.residual import Residuals
+from dicelab.solver.turns.branches import Follower, Residuals
+from dicelab.solver.turns.loops import number_rows
+from dicelab.solver.turns.parts import Parts
+
+# Numbers rows of words in the order in which they are first added -----------------------------------------------------
+
+
+FIRST_ROOM = 1 << 10
+
+
+class Index:
+    """Rows of `words` words, each once, and a hash table of them that is at most half full.
+
+    Attributes
+    ----------
+    known, table
+        uint64 array of the rows, with room for more, and the table of `dicelab.compile.kernels.hashtable`.
+    count
+        Number of rows.
+    """
+
+    def __init__(self, words: int) -> None:
+        self.known = np.zeros((FIRST_ROOM, words), np.uint64)
+        self.table = np.full(2 * FIRST_ROOM, -1, np.int32)
+        self.count = 0
+
+    @property
+    def rows(self) -> NDArray[np.uint64]:
+        """All rows."""
+        return self.known[: self.count]
+
+    def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The numbers of some rows; new ones are added."""
+        if self.count + len(rows) > len(self.known):
+            room = 1 << (2 * (self.count + len(rows)) - 1).bit_length()
+            known = np.zeros((room, self.known.shape[1]), np.uint64)
+            known[: self.count] = self.rows
+            self.known, self.table = known, np.full(2 * room, -1, np.int32)
+            note_all(known[: self.count], self.table)
+        numbers = np.empty(len(rows), np.int32)
+        self.count = number_rows(np.ascontiguousarray(rows), self.known, self.count, self.table, numbers)
+        return numbers
+
 
 Array = NDArray[Any]
 AT_ONCE = 1 << 17
