@@ -37,7 +37,6 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.cursor import Place
 from dicelab.solver import value_iteration
 from dicelab.solver.enumeration import enumerate as enumeration
-from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
