@@ -29,7 +29,7 @@ from dicelab.rules import (
     throw,
     thrown,
 )
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 from support import ROOT
 
 CHUCK = str(ROOT / "verification" / "chuck_a_luck.py")

@@ -18,9 +18,9 @@ from dicelab.results.text.page import Page
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run
-from dicelab.solver.answer import Value
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import TooLarge
+from dicelab.solver.value import Value
 from support import ROOT
 
 PIG = str(ROOT / "examples" / "pig.py")

@@ -24,7 +24,7 @@ from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.answer import Answer, Counted, Value, from_spread
+from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_ahead, graph_of, stopping
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
@@ -34,6 +34,7 @@ from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, 
 from dicelab.solver.solution.ordering import Edges, Numbers, as_packed, components, ordered
 from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import Runs
+from dicelab.solver.value import Value
 
 # Winner ---------------------------------------------------------------------------------------------------------------
 #

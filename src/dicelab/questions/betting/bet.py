@@ -34,8 +34,8 @@ from dicelab.rules.fields import Int, Peak
 from dicelab.rules.game import Game, has_outcomes, seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
-from dicelab.solver.answer import Value
 from dicelab.solver.exact_answer import answer
+from dicelab.solver.value import Value
 
 if TYPE_CHECKING:
     import numpy as np

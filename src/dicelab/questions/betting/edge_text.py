@@ -9,7 +9,7 @@ from dicelab.questions.betting.bet import ENDS, Check, Edge
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import number
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 
 LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "lose", "win", "per throw")
 """Columns that a narrow page leaves out, the least important first."""

@@ -24,7 +24,7 @@ from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import Choice
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 
 SORTS: dict[str, Callable[[Edge], float]] = {
     "declared": lambda row: 0.0,

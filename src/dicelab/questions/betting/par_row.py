@@ -10,7 +10,7 @@ from dicelab.questions.betting.awards import Award, Band
 from dicelab.questions.betting.bet import Edge
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.numbers.intervals import z_of
-from dicelab.solver.answer import Value, known
+from dicelab.solver.value import Value, known
 
 Z = z_of(0.9)
 """Half-width of the central 90 % of a normal distribution, in standard deviations: 1.645."""

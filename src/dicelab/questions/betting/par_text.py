@@ -8,7 +8,7 @@ from dicelab.questions.betting.par_row import ParRow, Z
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import without_empty
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 
 LEAST = ("published", "1 in", "top", "per throw", "hit")
 """Columns that a narrow page leaves out, the least important first."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dicelab.questions.reasons.steps import Step
 from dicelab.results.text.writing import outcome_title
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 
 EQUAL = 1e-9
 """Differences below this, and below the error bound, are none."""

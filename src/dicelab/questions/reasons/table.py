@@ -8,7 +8,7 @@ from fractions import Fraction
 from dicelab.questions.reasons.rows import WhyRow
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import aligned
-from dicelab.solver.answer import Value
+from dicelab.solver.value import Value
 
 MOST_SHOWN = 40
 """Rows that are all shown; of more, the most important ones, unless the page shows everything."""

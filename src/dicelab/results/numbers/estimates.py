@@ -27,9 +27,9 @@ from dicelab.results.numbers.intervals import (
     skewness,
 )
 from dicelab.rules.words import player_name
-from dicelab.solver.answer import Value
-from dicelab.solver.answer import known as known
-from dicelab.solver.answer import shown_fraction as shown_fraction
+from dicelab.solver.value import Value
+from dicelab.solver.value import known as known
+from dicelab.solver.value import shown_fraction as shown_fraction
 
 if TYPE_CHECKING:
     from dicelab.solver.solution.distribution import Spread
