@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from dicelab.interface.reporting.exercise import Exercise, exercise
     from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.learn import learn
-    from dicelab.learning.plot import plot_learning
-    from dicelab.learning.result import Learned
+    from dicelab.learning.result import Learned, plot_learning
     from dicelab.plots import (
         plot_class,
         plot_comparison,
@@ -154,7 +153,7 @@ _HOME = {
     "plot_fan": "dicelab.plots",
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
-    "plot_learning": "dicelab.learning.plot",
+    "plot_learning": "dicelab.learning.result",
     "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
     "plot_review": "dicelab.plots",

@@ -23,7 +23,7 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
-from dicelab.results.store.question import Question
+from dicelab.results.store.encoding import Question
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import StoreError
-from dicelab.results.store.database import Database
+from dicelab.results.store.database import Database, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
-from dicelab.results.store.lease import Lease, StoreWarning
 from dicelab.solver.value_iteration import Layers, Part
 
 SECONDS = 2.0

@@ -20,8 +20,8 @@ from dicelab.questions.played import Played
 from dicelab.questions.simulate import result_of, target
 from dicelab.results.numbers.named import number_of
 from dicelab.results.result import Exact, Simulation
+from dicelab.results.store.encoding import Question
 from dicelab.results.store.games import KeptGames
-from dicelab.results.store.question import Question
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped
