@@ -33,8 +33,7 @@ from dicelab.rules import (
     thrown,
 )
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver import value_iteration
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of

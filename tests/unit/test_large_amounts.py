@@ -15,8 +15,7 @@ import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.counter import CounterEngine
 from dicelab.engines.tables.memo import MemoEngine
-from dicelab.engines.tables.packing import throws_within
-from dicelab.engines.tables.state import TableEngine
+from dicelab.engines.tables.state import TableEngine, throws_within
 from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown

@@ -24,8 +24,7 @@ from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.philox import Stream, pool
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver.enumeration.model import moves_of
 
 

@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """A `dicelab.engines.tables.packing.Table`, and how what it adds up is counted."""
+    """A `dicelab.engines.tables.state.Table`, and how what it adds up is counted."""
 
     entries: Array
     """The table for 64-bit places."""

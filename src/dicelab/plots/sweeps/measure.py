@@ -11,7 +11,7 @@ from dicelab.errors import ParameterError, unknown
 from dicelab.plots.drawing.words import mean_of
 from dicelab.questions.sweeps.points import OverValues
 from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.fairness import MEASURES
+from dicelab.results.numbers.named import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.writing import probability_of
 

@@ -20,8 +20,7 @@ from dicelab.rules.dice import Outcome
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Pool, pool
-from dicelab.runtime.states.affine import AffineValue, Span
-from dicelab.runtime.states.counters import Purse
+from dicelab.runtime.states.counters import AffineValue, Purse, Span
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
 
 # Guarded transitions --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.game import Game, fresh, outcome_names
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
 from dicelab.solver.enumeration.enumerate_python import RollArrays
 from dicelab.solver.enumeration.model import moves_numbered

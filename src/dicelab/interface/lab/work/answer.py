@@ -15,8 +15,8 @@ from dicelab.questions import judge_class as classes
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
 from dicelab.questions.sweeps import sweep as sweeping
-from dicelab.questions.sweeps.ranges import parse_range
-from dicelab.questions.sweeps.tuning import tune as tuning
+from dicelab.questions.sweeps import tune as tuning
+from dicelab.questions.sweeps.points import parse_range
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find

@@ -1,23 +1,99 @@
-"""The figures of one candidate with one kind of play: exact, or simulated with intervals for all candidates at once."""
+"""The candidates of a tuning: their figures, and whether these are as wished.
+
+The figures of one candidate with one kind of play are exact, or simulated with intervals for all candidates at once.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
+from dicelab.errors import ParameterError
 from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.policies.casual import Solved
 from dicelab.questions.simulate import simulate
-from dicelab.questions.sweeps.tuning.wishes import FAILS, Wish
 from dicelab.results.numbers.estimates import Average, Point, Proportion, point
-from dicelab.results.numbers.fairness import fairness
+from dicelab.results.numbers.named import fairness
 from dicelab.results.provenance import winners
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.params import share
+
+# Wishes: ``gap<1%``, ``turns=8..12``, ``0>=45%`` ----------------------------------------------------------------------
+
+
+HOLDS, FAILS, OPEN = "holds", "fails", "open"
+"""Whether a figure is as wished; open where the interval of an estimate reaches across an end."""
+WRITTEN = re.compile(r"\s*([^<>=\s]+)\s*(<=|>=|<|>|=)\s*(.+?)\s*")
+EXAMPLES = "gap<1%, turns=8..12 or 0>=45%"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A range in which a figure is wanted; the ends are allowed.
+
+    Attributes
+    ----------
+    text
+        As it was written.
+    figure
+        An outcome (its probability), a tally (its mean), or a measure of fairness.
+    low, high
+        The ends of the range, infinite if there is none.
+
+    Examples
+    --------
+    >>> Wish.of("gap<1%")
+    Wish(text='gap<1%', figure='gap', low=-inf, high=0.01)
+    >>> Wish.of("turns=8..12").low
+    8.0
+    """
+
+    text: str
+    figure: str
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, text: str) -> Wish:
+        """Parse a wish.
+
+        Raises
+        ------
+        ParameterError
+        """
+        found = WRITTEN.fullmatch(text)
+        if found is None:
+            raise ParameterError(f"want: {text!r} is not allowed; it is written {EXAMPLES}")
+        figure, mark, value = found.groups()
+        if mark == "=":
+            first, dots, last = value.partition("..")
+            if not dots:
+                raise ParameterError(f"want: {text!r} has one number; give a range, such as {figure}=8..12")
+            low, high = share(first, "want"), share(last, "want")
+            if low > high:
+                raise ParameterError(f"want: {text!r} has no values; the range goes up")
+            return cls(text, figure, low, high)
+        end = share(value, "want")
+        return cls(text, figure, -inf, end) if mark in ("<", "<=") else cls(text, figure, end, inf)
+
+    def judged(self, point: Point) -> str:
+        """Whether a figure with this interval is as wished."""
+        if self.low <= point.low and point.high <= self.high:
+            return HOLDS
+        return FAILS if point.high < self.low or point.low > self.high else OPEN
+
+    def off(self, value: float) -> float:
+        """How far a value lies outside of the range; 0 inside."""
+        return max(0.0, self.low - value, value - self.high)
+
+
+# Figures --------------------------------------------------------------------------------------------------------------
 
 BEST, CASUAL, USUAL = "best", "casual", ""
 """Kinds of play that are no strategies: optimal play, random sensible moves, and that of a game without choices."""
