@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, axes_for, finished, games_played, starts
-from dicelab.plots.drawing.words import mean_of, what
+from dicelab.plots.chart_style import COLOURS, MARKERS, axes_for, finished, games_played, starts
+from dicelab.plots.labels import mean_of, what
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Page

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, finished, plain
-from dicelab.plots.drawing.words import what
+from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, finished, plain
+from dicelab.plots.labels import what
 from dicelab.questions.sweeps.candidates import BEST, CASUAL, Wish
 from dicelab.questions.sweeps.tune import Tuned
 

@@ -8,7 +8,7 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions import compare as comparing
 from dicelab.questions import judge as judging
 from dicelab.questions import judge_class as classes

@@ -13,7 +13,7 @@ from dicelab.interface.lab.work.answer import number_from
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
 from dicelab.questions.played import Played

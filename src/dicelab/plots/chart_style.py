@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
+
 Numbers = NDArray[np.float64]
 SIZE = 7.0, 4.5
 """Width and height in inches."""
