@@ -19,7 +19,7 @@ from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.state import legend
 from dicelab.interface.play.screen.table import Table
 from dicelab.interface.play.screen.text import Say, in_words, screen_width
-from dicelab.rules.game import Game, counted, outcome_names, reset, summary
+from dicelab.rules.game import Game, counted, outcome_names, reset, summary, winner_of
 from dicelab.rules.wording import ended_as
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
@@ -136,10 +136,10 @@ def _conclude(table: Table) -> None:
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
         ending = "The game is over."
-    elif game.outcomes is not None:
+    elif (winner := winner_of(game, played.outcome)) is None:
         ending = ended_as(game, outcomes[played.outcome])
     else:
-        name = table.names[played.outcome]
+        name = table.names[winner]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
     tallies = ", ".join(f"{in_words(name)} {value}" for name, value in counted(game).items())
     table.show(["", table.paint(ending, "bold"), *wrap(tallies, screen_width())])
