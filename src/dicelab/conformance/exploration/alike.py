@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dicelab.conformance.exploration.expand import Explorer, State, Step, Transition
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import Where, where_is
-from dicelab.errors import PlayError
+from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
@@ -33,7 +33,7 @@ def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") 
     except Broken:
         try:
             compared = compare_choices(Run(game, ()), states)
-        except PlayError:
+        except (PlayError, RulesError):
             compared = 0
         if not compared:
             raise
@@ -76,9 +76,8 @@ def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
     if not step.every:
         return ""
     ways, others = step.ways, other.ways
-    if isinstance(step.kind, Throw):
-        same_ends = _ends(ways, rotation, by) == _ends(others, rotation, 0)
-        return "" if same_ends else f"the game goes on differently after {step.kind.name}"
+    if isinstance(step.kind, Throw) and _ends(ways, rotation, by) == _ends(others, rotation, 0):
+        return ""
     if isinstance(step.kind, Decision) and step.kind.seats:  # the seats in moves turn, too, and so does their order
         ways = [way._replace(values=rotation.moved(step.kind, way.values, by)) for way in ways]
         ways, others = (sorted(found, key=lambda way: way.values) for found in (ways, others))
