@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.chains import plan
 from dicelab.errors import RulesError
 from dicelab.rules import D6, FACES, OVER, Choice, Game, Ints, Param, Seat, Tally, mixed, right_of, throw, thrown
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.states.symmetry import Alike, check_symmetry
+from dicelab.runtime.states.symmetry import Alike, check_symmetry
+from dicelab.solver import plan
 
 FILE = Path(__file__).parents[1] / "games" / "draws.py"
 DRAWS, RACE, CUPS, SCORE = (games_in(load(FILE))[name] for name in ("draws", "race", "cups", "final-score"))

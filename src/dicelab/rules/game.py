@@ -272,7 +272,7 @@ class Game:
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
     outcomes: tuple[Any, ...] | None = None
-    payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
+    payoffs: ClassVar[Mapping[Any, Any] | Sequence[Any] | None] = None
     words: ClassVar[Words] = Words()
 
     declared: ClassVar[Declared]
@@ -328,7 +328,7 @@ class Game:
         """
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
-    def outcome(self) -> int:
+    def outcome(self) -> int | None:
         """The outcome of a finished game: a seat, or an index of `outcomes`.
 
         Called once for each finished game. It may count tallies and must change nothing else. In a game without

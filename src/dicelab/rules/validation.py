@@ -62,8 +62,8 @@ def _must_have_outcomes(game: GameClass) -> None:
         names = outcomes[1:]
         if outcomes[0] is not game.seats and outcomes[0] != game.seats:
             raise RulesError(
-                f"{name}: outcomes = ({outcomes[0]}, ...): a number in front of the names stands for the seats that can "
-                f"win, and seats = {game.seats}; write outcomes = ({game.seats}, ...)"
+                f"{name}: outcomes = ({outcomes[0]}, ...): a number in front of the names stands for the seats that "
+                f"can win, and seats = {game.seats}; write outcomes = ({game.seats}, ...)"
             )
     if not isinstance(names, tuple) or not all(isinstance(word, str) for word in names):
         raise RulesError(
@@ -105,9 +105,9 @@ def must_have_payoffs(game: GameClass) -> None:
     if game.outcomes is None or not isinstance(payoffs, Mapping) or set(payoffs) != set(game.outcomes):
         names = ", ".join(str(key) if isinstance(key, Expr) else repr(key) for key in game.outcomes or ())
         raise RulesError(
-            f"{game.name}: payoffs = {payoffs!r}; they say for each outcome ({names or 'declare outcomes'}) what each seat "
-            'gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of players is a parameter: '
-            'outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
+            f"{game.name}: payoffs = {payoffs!r}; they say for each outcome ({names or 'declare outcomes'}) what each "
+            'seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of players is a '
+            'parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
         )
     for outcome, row in payoffs.items():
         _must_be_payoff(game, outcome, row)
@@ -125,8 +125,8 @@ def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
     if isinstance(row, tuple | list):
         if named and not isinstance(game.seats, int):
             raise RulesError(
-                f"{game.name}: payoffs of {what} are {row!r}, but the number of players is a parameter: write one number, "
-                "which each of them gets"
+                f"{game.name}: payoffs of {what} are {row!r}, but the number of players is a parameter: write one "
+                "number, which each of them gets"
             )
         if len(row) != (game.seats if named else 2):
             seats = f"there are {game.seats} seats" if named else "write what the winner gets, and each other: (1, 0)"

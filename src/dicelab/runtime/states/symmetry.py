@@ -20,6 +20,7 @@ from enum import IntEnum
 from fractions import Fraction
 from itertools import islice, product
 from random import Random
+from typing import Any
 
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import OVER, Decision, Throw
@@ -27,7 +28,7 @@ from dicelab.rules.fields import Grid, Ints, Peak, Seat
 from dicelab.rules.game import Game, outcome_names, position, seat_count, seats_first
 from dicelab.rules.params import value_of
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
-from dicelab.runtime.interpreter import Explained
+from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.explorer import End, StateExplorer
@@ -107,7 +108,10 @@ class Rotation:
             return None
         if len(alike) > 1:
             names = ", ".join(alone[i][0] for i in alike)
-            raise RulesError(f"{game.name}: only one field can be the seat from which the game is alike, not {names}")
+            raise RulesError(
+                f"{_place_of(type(game).next)}: {game.name}: only one field can be the seat from which the game is "
+                f"alike, not {names}; leave out alike=True in all others"
+            )
         single = [i for i, (_, f) in enumerate(alone) if isinstance(f, Seat)]
         rows, at = list[tuple[int, int]](), len(alone)
         for name, f in state.items():
@@ -116,8 +120,9 @@ class Rotation:
                 each = value_of(f.columns, game) if isinstance(f, Grid) else 1
                 if f.by_seat and length != seats * each:
                     raise RulesError(
-                        f"{game.name}: {name} has {length // each} {'rows' if isinstance(f, Grid) else 'numbers'} "
-                        f"by seat, but there are {seats} seats"
+                        f"{_place_of(type(game).next)}: {game.name}: {name} has {length // each} "
+                        f"{'rows' if isinstance(f, Grid) else 'numbers'} by seat, but there are {seats} seats; give it "
+                        "as many, or leave out by_seat=True"
                     )
                 rows += [(at + i, each) for i in range(each)] if f.by_seat else []
                 at += length
@@ -181,8 +186,9 @@ def _outcomes_moved(game: Game) -> tuple[int, ...]:
         others = [i for i in range(len(names)) if pays[i] == moved[k]]
         if len(others) <= len(equal):
             raise RulesError(
-                f"{game.name} is declared to be alike from every seat, but {names[k]!r} pays {pays[k]}, and no outcome of "
-                f"its own pays {moved[k]}, as with everybody one seat further: leave out alike=True, or add it to payoffs"
+                f"{_place_of(type(game).outcome)}: {game.name} is declared to be alike from every seat, but "
+                f"{names[k]!r} pays {pays[k]}, and no outcome of its own pays {moved[k]}, as with everybody one seat "
+                "further: leave out alike=True, or declare an outcome that pays it"
             )
         found.append(others[len(equal)])
     return tuple(found)
@@ -395,10 +401,20 @@ def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list
 
 
 def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
+    game = found.game
     found.place.set(here)
-    state = ", ".join(f"{name} {value}" for name, value in position(found.game).items())
+    state = ", ".join(f"{name} {value}" for name, value in position(game).items())
+    step = game.next()
+    rule = type(game).outcome if step == OVER else asked(game, step)[0].rule
     far = "one seat" if by == 1 else f"{by} seats"
+    named = game.outcomes is not None and not seats_first(type(game)) and game.payoffs is None
+    more = '; a win of a seat is an outcome of its own: outcomes = (players, "draw")' if named else ""
     return RulesError(
-        f"{found.game.name} is declared to be alike from every seat, and is not: "
-        f"at {state}, with everybody {far} further, {why}"
+        f"{_place_of(rule)}: {game.name} is declared to be alike from every seat, and is not: at {state}, with "
+        f"everybody {far} further, {why}: leave out alike=True, or treat all seats alike{more}"
     )
+
+
+def _place_of(rule: Any) -> str:
+    """Return file, line and name of a rule, for messages."""
+    return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"
