@@ -22,6 +22,7 @@ from dicelab.compile.translation.entries import Rule, definition, entry
 from dicelab.compile.translation.inference import Kinds
 from dicelab.compile.translation.kinds import table_of
 from dicelab.compile.translation.number_ranges import Ranges
+from dicelab.compile.translation.sight import Sight, Unclear
 from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.actions import NO_VALUE
 from dicelab.rules.drawing import Drawn, Mixed
@@ -141,6 +142,10 @@ class Translation:
     """Whether each roll asked for so far is of all dice of its kind."""
     strategies_called: set[FunctionType] = field(default_factory=set)
     """Strategies that were called by others."""
+    trees: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """The generated functions as syntax trees, by name; a function stands after those that it calls."""
+    rules: dict[str, FunctionType] = field(default_factory=dict)
+    """The functions from which they were made."""
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
@@ -164,7 +169,19 @@ class Translation:
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_texts", "_asked")
+        own = (
+            "source",
+            "places",
+            "strategies_called",
+            "trees",
+            "rules",
+            "_names",
+            "_open",
+            "_tables",
+            "_kinds",
+            "_texts",
+            "_asked",
+        )
         return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
@@ -199,13 +216,37 @@ class Translation:
 
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
-        hidden = [name for name, f in self.game.declared.state.items() if f.private]
-        if hidden:
-            raise NotTranslatable(
-                f"{self.game.name}: not everybody sees {', '.join(hidden)}, and only the reference engine checks what "
-                "a strategy reads"
-            )
-        return self.translate(entry(strategy))
+        name = self.translate(entry(strategy))
+        refusal = self.unseen(name, strategy)
+        if refusal:
+            raise NotTranslatable(refusal)
+        return name
+
+    def unseen(self, name: str, strategy: Strategy) -> str:
+        """Return what a translated strategy reads that its seat doesn't see, as a message; "" if nothing.
+
+        Raises
+        ------
+        NotTranslatable
+            When that can't be said.
+        """
+        sight = Sight(self.game, self.trees, self.arguments)
+        if not sight.single and not sight.rows:
+            return ""
+        following = self.method("next")
+        try:
+            seat = sight.seat(following)
+            peek = next(sight.peeks(name, seat), None)
+        except Unclear as error:
+            raise NotTranslatable(f"{place(self.rules[following])}, in next: {error}") from error
+        if peek is None:
+            return ""
+        rule = self.rules[peek.function]
+        own = f"of a row by seat its own numbers alone: game.{peek.name}[{sight.shown(following)}]"
+        return (
+            f"{place(rule, peek.line)}, in {rule.__name__}: {strategy.name} reads {peek.name}, which the seat that "
+            f"plays does not see; a strategy reads {own if peek.by_seat else 'what everybody sees'}"
+        )
 
     def function(self, rule: Any, role: str) -> str:
         """Translate a function of the game; returns the name of the generated function."""
@@ -423,6 +464,7 @@ class Translation:
         except RecursionError:
             raise NotTranslatable(f"{place(rule)}: {rule.__name__} uses a list that can't be compiled") from None
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
+        self.trees[name], self.rules[name] = tree, rule
         self._open.remove(name)
         return name
 

@@ -410,8 +410,8 @@ def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) 
     named = game.outcomes is not None and not seats_first(type(game)) and game.payoffs is None
     more = '; a win of a seat is an outcome of its own: outcomes = (players, "draw")' if named else ""
     return RulesError(
-        f"{_place_of(rule)}: {game.name} is declared to be alike from every seat, and is not: at {state}, with "
-        f"everybody {far} further, {why}: leave out alike=True, or treat all seats alike{more}"
+        f"{game.name} is declared to be alike from every seat, and is not: at {state}, with everybody {far} further, "
+        f"{why} ({_place_of(rule)}): leave out alike=True, or treat all seats alike{more}"
     )
 
 
