@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from dicelab.questions.notation.dice import Dice, dice
     from dicelab.questions.notation.several import DiceCompared, compare_dice
     from dicelab.questions.policies.advice import Advised, advice
+    from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.questions.policies.cost import solve_cost
     from dicelab.questions.policies.skill.luck import Luck, luck
     from dicelab.questions.policies.skill.reviewed import Review
@@ -92,6 +93,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.questions.betting.ruin",
     "Card": "dicelab.interface.reporting.card",
+    "Certificate": "dicelab.questions.policies.certificate",
     "ClassJudged": "dicelab.questions.judge_class",
     "Comparison": "dicelab.questions.compare",
     "Convergence": "dicelab.questions.convergence",
@@ -128,6 +130,8 @@ _HOME = {
     "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
     "card": "dicelab.interface.reporting.card",
+    "certify_exact": "dicelab.questions.policies.certificate",
+    "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.questions.compare",
     "compare_dice": "dicelab.questions.notation.several",
@@ -189,6 +193,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Card",
+    "Certificate",
     "ClassJudged",
     "Comparison",
     "Convergence",
@@ -226,6 +231,8 @@ __all__ = [
     "advice",
     "all_games",
     "card",
+    "certify_exact",
+    "certify_solution",
     "check",
     "compare",
     "compare_dice",
