@@ -118,6 +118,7 @@ def play(
       │●   ●││     │  total 10
       │●   ●││●   ●│
       └─────┘└─────┘
+      10 wins for the caster
     <BLANKLINE>
     The caster wins.
     throws 2
