@@ -12,9 +12,9 @@ from tests.publishing.conftest import until
 import dicelab
 from dicelab.interface.play.saved.file import read
 from dicelab.interface.play.saved.moves import checked
-from dicelab.runtime.philox import Stream
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 
 SEED, GAMES = 7, 1000
 
@@ -55,7 +55,8 @@ PLAY_ON = """() => {
   const moves = "#play .moves button, #play .sheet button, #play .table .controls button:not(.quiet):not(:disabled)";
   for (let step = 0; step < 3000; step++) {
     const dice = [...document.querySelectorAll("#play .pick")];
-    for (const set of dice.flatMap((one) => [1, 3].map((n) => dice.filter((other) => other.dataset.key === one.dataset.key).slice(0, n)))) {
+    const alike = (one) => dice.filter((other) => other.dataset.key === one.dataset.key);
+    for (const set of dice.flatMap((one) => [1, 3].map((n) => alike(one).slice(0, n)))) {
       if (document.querySelector(moves)) break;
       set.forEach((one) => one.click());
       if (!document.querySelector(moves)) set.forEach((one) => one.click());

@@ -56,9 +56,8 @@ def test_the_policy_allows_this_style_and_script_only(hazard: str) -> None:
         digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{digest}'" in policy
     assert "unsafe-inline" not in policy
-    assert not re.search(
-        r"\son\w+=|style=|https?://(?!www\.w3\.org/)", re.sub(r"<script.*?</script>", "", hazard, flags=re.DOTALL)
-    )
+    written = re.sub(r"<script.*?</script>", "", hazard, flags=re.DOTALL)
+    assert not re.search(r"\son\w+=|style=|https?://", written)
 
 
 def test_the_same_input_gives_the_same_bytes(hazard: str) -> None:
@@ -99,6 +98,7 @@ def test_too_many_combinations() -> None:
         dicelab.publish("lcr", vary={"players": range(2, 51), "dice": range(1, 11)})
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_text(tmp_path: Path) -> None:
     file = tmp_path / "hostile.py"
     file.write_text(HOSTILE, encoding="utf-8")

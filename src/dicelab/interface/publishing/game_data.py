@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.engines.compiled import MOST_PREFILL, SPILL, rows, setting
-from dicelab.errors import ParameterError
 from dicelab.compile.kernels.arguments import batch_of, counters
 from dicelab.compile.kernels.core import GAMES
 from dicelab.compile.kernels.writers import simulate, step
 from dicelab.compile.kernels.writers.moves import lists_moves
+from dicelab.engines.compiled import MOST_PREFILL, SPILL, rows, setting
+from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called as on_command_line
-from dicelab.publishing import wasm
-from dicelab.runtime.outcome_tables import Tables, tables
+from dicelab.interface.publishing import wasm
+from dicelab.questions.sweeps.ranges import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
 from dicelab.rules.drawing import Drawn, Mixed
@@ -35,7 +35,7 @@ from dicelab.rules.wording import called, rulebook_of
 from dicelab.rules.words import Bits, Dice, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, distinct
-from dicelab.questions.sweeps.ranges import Swept
+from dicelab.runtime.outcome_tables import Tables, tables
 
 MOST_SETTINGS = 400
 """Limit on combinations of parameters that a visitor may choose."""

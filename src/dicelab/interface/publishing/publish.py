@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.keywords import keywords
 from dicelab.interface.publishing.game_data import cannot_play, game_data, varied_by_default
 from dicelab.interface.publishing.page import page, start_page
+from dicelab.keywords import keywords
+from dicelab.questions.sweeps.ranges import Swept
 from dicelab.results.draft import replacing
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, shown
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
-from dicelab.questions.sweeps.ranges import Swept
-from dicelab.compile.translation.translator import NotTranslatable
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,21 @@ class Page:
 
     Attributes
     ----------
-    game
-        The name of the game.
+    game, parameters
+        The name of the game, and its parameters as they are shown.
     html
         The file.
     notes
         Sentences on what the page can't do.
+
+    Examples
+    --------
+    >>> publish("hazard", vary={"main": [5, 7]}).notes
+    ()
     """
 
     game: str
+    parameters: dict[str, object]
     html: str
     notes: tuple[str, ...]
 
@@ -96,7 +102,7 @@ def publish(
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
     notes = [*_notes(run.game)]
     html = page(run.game, data, (), notes, command or f"dicelab publish {data['file']}")
-    return Page(run.game.name, html, tuple(notes))
+    return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
 
 
 def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:

@@ -20,9 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dicelab.errors import DicelabError
-from dicelab.kernels import cache
+from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.uncompiled import code_of
+from dicelab.errors import DicelabError
 
 ENVIRONMENT = {
     "NUMBA_OPT": "0",

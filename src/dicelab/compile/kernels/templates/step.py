@@ -8,7 +8,7 @@
 import numpy as np
 from numba import njit
 
-from dicelab.kernels import rule_support as _rules
+from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import HALF, LOW, draw_slowly, one_word, place, record, unsigned
 from dicelab.compile.kernels.templates.slots import CACHED, slot
 

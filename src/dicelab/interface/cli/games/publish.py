@@ -9,11 +9,11 @@ from typing import Any
 
 import click
 
-from dicelab.cli import options
+from dicelab.errors import ParameterError
+from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, game_command
 from dicelab.interface.cli.keeping import writable
 from dicelab.interface.cli.output import aside
-from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called, differing, parameter_words
 
 
@@ -31,8 +31,8 @@ def publish(asked: Asked, out: str, vary: Sequence[str], strategies: Sequence[st
     """Write a game into one HTML file in which everybody can play and simulate it.
 
     The page needs no server, no network and no Python: it works by double-click, and on any web host. It contains the
-    rules, compiled to WebAssembly, and gives exactly the counts of `dicelab simulate`. Games played in it can be saved,
-    for `dicelab play --replay`, `review` and `judge`.
+    rules, compiled to WebAssembly, and gives exactly the counts of dicelab simulate. Games played in it can be saved,
+    for dicelab play --replay and dicelab review.
 
     With a folder the page is written there under the game's name, beside a start page that lists all pages in it.
 
