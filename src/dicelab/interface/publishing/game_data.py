@@ -7,7 +7,7 @@ module computes the lengths of rows, the limits of fields and the tables of roll
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -21,6 +21,7 @@ from dicelab.engines.compiled import MOST_PREFILL, SPILL, rows, setting
 from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called as on_command_line
 from dicelab.interface.publishing import wasm
+from dicelab.interface.publishing.expressions import expression_of
 from dicelab.questions.sweeps.ranges import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
@@ -32,7 +33,7 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import Choice, Param, Switch, value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, rulebook_of
-from dicelab.rules.words import Bits, Dice, Numbers, Part, Places, Sheet, Track
+from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.outcome_tables import Tables, tables
@@ -233,8 +234,11 @@ def words_data(game: Game) -> dict[str, Any]:
         ],
         "throws": [_throw(kind, k) for k in declared.throws],
         "decisions": [_decision(kind, d) for d in declared.decisions],
-        "board": [_part(part) for part in words.board],
-        "names": {name: called(kind, name) for name in (*declared.params, *declared.state, *declared.tallies)},
+        "board": [_part(kind, part) for part in words.board if not isinstance(part, Cups)],
+        "derived": {name: found for name in derived(kind) if (found := expression_of(kind, name)) is not None},
+        "moves": dict(words.moves),
+        "endings": dict(words.endings),
+        "names": {name: called(kind, name) for name in _named(kind)},
         "hidden": list(words.hidden),
         "value_names": {name: _value_names(v) for name, v in words.values.items()},
         "scores": list(words.scores),
@@ -261,7 +265,8 @@ def _field(game: Game, name: str, f: Field) -> dict[str, Any]:
     kind = "flag" if isinstance(f, Flag) else "seat" if isinstance(f, Seat) else "row" if isinstance(f, Ints) else ""
     low = 0 if isinstance(f, Ints) else f.bounds(game)[0]
     turn = isinstance(f, Seat) and (name in ("player", "turn", "seat") or "whose turn" in f.help)
-    return {"called": called(game, name), "help": f.help, "kind": kind, "low": int(low), "turn": turn}
+    named = {"called": called(game, name), "help": f.help}
+    return {**named, "kind": kind, "low": int(low), "turn": turn, "by_seat": isinstance(f, Ints) and f.by_seat}
 
 
 def _throw(game: type[Game], kind: Throw) -> dict[str, Any]:
@@ -289,7 +294,7 @@ def _decision(game: type[Game], decision: Decision) -> dict[str, Any]:
     return data
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(game: type[Game], part: Part) -> dict[str, Any]:
     """Return a part of a board."""
     match part:
         case Sheet():
@@ -297,11 +302,38 @@ def _part(part: Part) -> dict[str, Any]:
         case Places() | Dice():
             return {"part": type(part).__name__.lower(), "row": part.row}
         case Track():
-            return {"part": "track", "field": part.field}
+            length = expression_of(game, part.length) if part.length else None
+            place = [*inspect.signature(getattr(game, part.length)).parameters][1:] if part.length else []
+            way = {"length": length, "argument": place[0] if place else "", "ahead": part.ahead}
+            return {"part": "track", "field": part.field, **way} if length or not part.length else {"part": "none"}
         case Numbers():
             return {"part": "numbers", "names": list(part.names)}
+    return {"part": "none"}
 
 
-def _value_names(names: Sequence[str] | Bits) -> dict[str, Any]:
+def derived(game: type[Game]) -> list[str]:
+    """Return the methods whose values a board shows."""
+    declared = game.declared
+    known = {*declared.params, *declared.state, *declared.tallies}
+    return [n for part in game.words.board if isinstance(part, Numbers) for n in part.names if n not in known]
+
+
+def not_shown(game: type[Game]) -> list[str]:
+    """Return what a board of the lab shows and that of a page can't, in the words of the game."""
+    tracks = [part for part in game.words.board if isinstance(part, Track) and part.length]
+    missing = [name for name in derived(game) if expression_of(game, name) is None]
+    return [called(game, n) for n in (*missing, *(t.field for t in tracks if expression_of(game, t.length) is None))]
+
+
+def _named(game: type[Game]) -> list[str]:
+    """Return all that has a name: parameters, fields, tallies, choices, and what a board shows beside them."""
+    declared = game.declared
+    choices = [decision.name for decision in declared.decisions]
+    return [*declared.params, *declared.state, *declared.tallies, *choices, *derived(game)]
+
+
+def _value_names(names: Sequence[str] | Mapping[int, str] | Bits) -> dict[str, Any]:
     """Return what the values of a field or choice are called."""
-    return {"bits": list(names.names)} if isinstance(names, Bits) else {"names": list(names)}
+    if isinstance(names, Bits):
+        return {"bits": list(names.names)}
+    return {"map": {str(k): v for k, v in names.items()}} if isinstance(names, Mapping) else {"names": list(names)}

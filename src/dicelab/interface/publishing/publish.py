@@ -11,7 +11,7 @@ from typing import Any
 
 from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.publishing.game_data import cannot_play, game_data, varied_by_default
+from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
 from dicelab.questions.sweeps.ranges import Swept
@@ -120,7 +120,10 @@ def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
 def _notes(game: Game) -> list[str]:
     """Return sentences on what a page of the game can't do."""
     reason = cannot_play(game)
-    return [f"It can be simulated here, but not played: {reason}."] if reason else []
+    if reason:
+        return [f"It can be simulated here, but not played: {reason}."]
+    missing = not_shown(type(game))
+    return [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
 
 
 def add_to_folder(page: Page, folder: str | os.PathLike[str]) -> str:

@@ -104,7 +104,7 @@ export class Words {
   change(before, after, name, seat) {
     const one = before[name], two = after[name];
     if (!Array.isArray(one)) return two - one;
-    const at = this.game.state[name]?.by_seat !== false && seat >= 0 && seat < one.length ? seat : 0;
+    const at = seat >= 0 && seat < one.length ? seat : 0;
     return two[at] - one[at];
   }
 
