@@ -1,7 +1,7 @@
 """What a board shows beside fields: methods that return one expression, as data that the page evaluates.
 
-Such methods are for people, may read tallies and return texts, so kernels don't have them. An expression becomes a list,
-an operation and its parts, as ``Words.evaluate`` in ``static/board.js`` reads them.
+Such methods are for people; they may read tallies and return texts, so kernels don't have them. An expression becomes a
+list, an operation and its parts, as ``Words.evaluate`` in ``static/board.js`` reads them.
 """
 
 from __future__ import annotations
