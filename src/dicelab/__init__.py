@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.interface.play.review import review
+    from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
     from dicelab.interface.reporting.exercise import Exercise, exercise
     from dicelab.interface.reporting.report import Report, report
@@ -108,6 +109,7 @@ _HOME = {
     "Judgement": "dicelab.questions.judge",
     "Learned": "dicelab.learning.result",
     "Luck": "dicelab.questions.policies.skill.luck",
+    "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
@@ -168,6 +170,7 @@ _HOME = {
     "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
+    "publish": "dicelab.interface.publishing.publish",
     "race": "dicelab.questions.race",
     "report": "dicelab.interface.reporting.report",
     "review": "dicelab.interface.play.review",
@@ -208,6 +211,7 @@ __all__ = [
     "Judgement",
     "Learned",
     "Luck",
+    "Page",
     "Par",
     "Policy",
     "Race",
@@ -269,6 +273,7 @@ __all__ = [
     "plot_tune",
     "plot_why",
     "plot_with_dice",
+    "publish",
     "race",
     "report",
     "review",

@@ -307,7 +307,7 @@ class Named2:
     [
         (ThreeScores, "scores has 3 numbers by seat, but there are 2 seats"),
         (TwoAlike, "only one field can be the seat from which the game is alike"),
-        (Named2, "a game that is alike from every seat ends with the seat that wins"),
+        (Named2, r"a win of a seat is an outcome of its own: outcomes = \(players, \"draw\"\)"),
     ],
 )
 def test_a_declaration_that_makes_no_sense_is_refused_in_a_sentence(kind, match):

@@ -106,7 +106,7 @@ def test_the_first_name_is_the_default_unless_another_is_named():
         ("pass", "give names"),
         (("pass", 7), "give names"),
         (("pass", "don't"), "'don\"?'?t' is not allowed|don't"),
-        (("a b",), "'a b' is not allowed"),
+        (("a  b",), "'a  b' is not allowed"),
         (("a,b",), "'a,b' is not allowed"),
         (("a:b",), "'a:b' is not allowed"),
         (("a=b",), "'a=b' is not allowed"),

@@ -56,18 +56,22 @@ class TurnCounter:
     ----------
     tally
         Its place among the tallies.
+    ends
+        int64 array (seats, outcomes): each outcome with everybody so many seats further.
     ahead
         The tally minus the rotation at the end of a game, modulo the seats: from its value at the start and from what
         the last step adds.
     """
 
     tally: int
+    ends: NDArray[np.int64]
     ahead: int
 
     @classmethod
     def of(cls, graph: Graph) -> TurnCounter | None:
         """The first such tally of a graph; None without one, or where states are not seen from whose turn it is."""
-        if graph.turn is None:
+        rotation = Rotation.of(graph.game)
+        if graph.turn is None or rotation is None:
             return None
         ends, leads = np.zeros((2, len(graph.change)), np.bool_)
         for low in range(0, graph.edges, AT_ONCE):
@@ -75,19 +79,20 @@ class TurnCounter:
             ends[label[over]] = True
             leads[label[~over]] = True
         for k, tally in enumerate(graph.game.declared.tallies.values()):
-            off = (graph.changes[:, k] - graph.turn)[graph.change] % graph.outcomes
+            off = (graph.changes[:, k] - graph.turn)[graph.change] % rotation.seats
             lasts = np.unique(off[ends])
             if not off[leads].any() and len(lasts) == 1 and not isinstance(tally, Peak):
-                return cls(k, int(graph.changes[graph.start_change, k] - graph.turn[graph.start_change] + lasts[0]))
+                ahead = int(graph.changes[graph.start_change, k] - graph.turn[graph.start_change] + lasts[0])
+                return cls(k, np.array([rotation.ended(by) for by in range(rotation.seats)]), ahead)
         return None
 
     def by_seat(self, spread: Spread) -> Spread:
         """The joint distribution of this tally and the winning seat, from that with the relative outcome."""
-        joint, seats = np.empty_like(spread.joint), spread.joint.shape[1]
+        joint, seats = np.empty_like(spread.joint), len(self.ends)
         further = (spread.values - self.ahead) % seats
-        for by in range(seats):
-            here = further == by
-            joint[here] = np.roll(spread.joint[here], by, axis=1)
+        for by, ends in enumerate(self.ends):
+            here = np.flatnonzero(further == by)
+            joint[here[:, None], ends] = spread.joint[here]
         return replace(spread, joint=joint)
 
 

@@ -22,7 +22,7 @@ from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
@@ -91,6 +91,10 @@ def graph_of(
         On Ctrl-C.
     """
     limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None
+    tested = _rules(run, counted) if turned else ()
+    if turned and tested not in _mergeable:
+        _mergeable[tested] = not run.game.declared.decisions or check_symmetry(run) >= Alike.ROLLS
+    turned = turned and _mergeable[tested]
     with held_interrupts() as stopped:
         try:
             found = _found(run, free, limit, stopping(progress, stopped), engine, counted, turned, roots)
@@ -98,9 +102,9 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    if turned and (seen := _rules(run, counted)) not in _tested_symmetric:
+    if turned and tested not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
-        _tested_symmetric.add(seen)
+        _tested_symmetric.add(tested)
     progress(found.states, found.states)
     return found
 
@@ -125,6 +129,8 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
+_mergeable: dict[tuple[object, ...], bool] = {}
+"""Whether states are merged with their rotations, by rules that declare all seats alike: see `check_symmetry`."""
 _tested_symmetric: set[tuple[object, ...]] = set()
 """Rules whose declaration that all seats are alike has been tested."""
 

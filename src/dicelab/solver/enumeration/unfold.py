@@ -37,7 +37,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
     over = graph.target < 0
     target, mover = [], []
     for by in range(seats):
-        led = -1 - (-1 - graph.target + by) % seats
+        led = -1 - np.array(rotation.ended(by))[np.where(over, -1 - graph.target, 0)]
         target.append(np.where(over, led, (by + further) % seats * n + graph.target))
         mover.append(np.where(graph.mover >= 0, (graph.mover + by) % seats, -1))
     first = int(graph.turn[graph.start_change])

@@ -16,7 +16,7 @@ from dicelab.errors import NotSmall, RangeError
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
-from dicelab.rules.game import Game, fresh, outcome_names
+from dicelab.rules.game import Game, counts_at_end, fresh, outcome_names
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
@@ -273,7 +273,8 @@ class Residuals:
         step = game.next()
         if not isinstance(step, int):
             raise Unfollowed
-        outcome = game.outcome() if step == OVER and outcome_names(game) else 0
+        outcome = game.outcome() if step == OVER and counts_at_end(type(game)) else 0
+        outcome = outcome if outcome_names(game) else 0
         counted = state[self.follower.tally] if self.follower.tally else 0
         after = [state[name] if place is None else state[name][place] for name, place in self.cells]
         return int(step), *map(run.plain, (outcome, counted, *after))

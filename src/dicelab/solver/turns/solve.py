@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.runtime.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
 from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.solution.distribution import Spread
@@ -145,8 +145,8 @@ def turn_by_turn(
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            if rotation is not None:
-                check_symmetry(run)
+            if rotation is not None and check_symmetry(run) < Alike.ROLLS:
+                raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             turns = _found(run, follower, rotation, list(start), pool, look, memory)
             if rotation is not None:
                 some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
