@@ -22,7 +22,7 @@ from dicelab.errors import ParameterError
 from dicelab.interface.play.again import called as on_command_line
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.expressions import expression_of
-from dicelab.questions.sweeps.ranges import Swept
+from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
 from dicelab.rules.drawing import Drawn, Mixed

@@ -14,7 +14,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
-from dicelab.questions.sweeps.ranges import Swept
+from dicelab.questions.sweeps.points import Swept
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.wording import rulebook_of

@@ -44,7 +44,7 @@ def publish(asked: Asked, out: str, vary: Sequence[str], strategies: Sequence[st
     """
     from dicelab.interface.publishing.publish import add_to_folder
     from dicelab.interface.publishing.publish import publish as run
-    from dicelab.questions.sweeps.ranges import parse_range
+    from dicelab.questions.sweeps.points import parse_range
 
     is_file = out.lower().endswith((".html", ".htm"))
     if not is_file and (os.path.isfile(out) or os.path.splitext(out)[1]):
