@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 
-from dicelab.engines.dispatch import ENGINES, forced
+from dicelab.engines.player import ENGINES, forced
 from dicelab.errors import ParameterError
 from dicelab.rules.game import counted
 from dicelab.runtime.interpreter import Reference, finished, steps

@@ -21,8 +21,8 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.solution.answer import Answer
 from dicelab.translation.translator import NotTranslatable
 
 GAMES = 100

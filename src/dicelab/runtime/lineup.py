@@ -14,7 +14,6 @@ from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import as_integer, whole, whole_number
-from dicelab.rules.private import private_fields
 from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
 from dicelab.translation.contract import is_free, must_be_lawful
 
@@ -60,7 +59,7 @@ class Run:
         table = _set_up(game, parameters)
         calls = verified(table, _seat(table, listed(table, strategies)))
         must_be_lawful(type(table), [call.strategy for call in calls])
-        slow(uncompiled(type(table), calls))
+        slow(uncompiled(calls))
         return cls(table, calls)
 
     @property
@@ -77,15 +76,12 @@ def verified(game: Game, calls: Sequence[Call]) -> tuple[Call, ...]:
     return tuple(Call(known[call.strategy], call.args) for call in calls)
 
 
-def uncompiled(game: type[Game], calls: Sequence[Call]) -> str:
+def uncompiled(calls: Sequence[Call]) -> str:
     """Return why games are played in plain Python, as a note for people; "" if they are compiled."""
     free = sorted({call.strategy.name for call in calls if not call.strategy.verified})
     if free:
         names, are = " and ".join(free), "is a Python function" if len(free) == 1 else "are Python functions"
         return f"not compiled, so played slowly: {names} {are} that can't be translated, and not verified"
-    hidden = private_fields(game)
-    if hidden and calls:
-        return f"not compiled, so played slowly: not everybody sees {', '.join(hidden)} of {game.name}"
     return ""
 
 

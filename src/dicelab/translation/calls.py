@@ -18,7 +18,7 @@ from dicelab.translation.entries import Rule, in_full, is_cached, names_of, pack
 from dicelab.translation.intervals import ANY
 from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special
 from dicelab.translation.lifted import generates
-from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
+from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
 from dicelab.translation.translator import Row, memory_arguments
 
 FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
@@ -313,7 +313,9 @@ class Calls(Arithmetic):
         for keyword in node.keywords:
             if keyword.arg not in kind.parts:
                 raise self.refuse(node, f"throw(self.{kind.name}, {keyword.arg}=...), which has no such dice")
-            most = ast.Constant(kind.parts[keyword.arg][0])
+            size = kind.parts[keyword.arg][0]
+            slot = slot_of(f"_most_{kind.index}_{keyword.arg}", ast.Load())
+            most = ast.Constant(size) if isinstance(size, int) else slot
             dice = ast.Call(shared("dice_of"), [self.operand(keyword.value), most], [])
             number = ast.BinOp(number, ast.Add(), ast.BinOp(dice, ast.Mult(), ast.Constant(strides[keyword.arg])))
         return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])

@@ -34,7 +34,7 @@ from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Capped, Field
-from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
+from dicelab.rules.game import Game, Memory, Strategy
 from dicelab.rules.loading.source import (
     Text,
     edited_since,
@@ -261,16 +261,9 @@ def _must_keep(checked: Checked, name: str, rule: Rule, allowed: frozenset[str])
     """Refuse a method with an effect that is not allowed, or that depends on what may change."""
     translation, game = checked.translation, checked.game
     made = translation.translate(rule)
-    counted = ""
     for effect, where in translation.effects(made).items():
         if effect.kind in DOES and effect.kind not in allowed:
             raise RulesError(_excess(effect, where, name, game))
-        counted = counted or (f"{where}: outcome counts {effect.name}" if effect.kind == COUNTS else "")
-    if name == "outcome" and counted and not has_outcomes(game):
-        raise RulesError(
-            f"{counted}, but {game.name} has no outcomes, so that it is never called: name them, "
-            'outcomes = ("win", "lose"), or count in the method of the last roll'
-        )
     for function in translation.reached(made):
         _must_be_constant(checked, translation.functions[function])
 
