@@ -160,7 +160,7 @@ def _chances_in(
         if _orders_texts(node):
             yield "the order of a set of texts"
         for word in {part.id for part in used} - own:
-            if _is_chance(names.get(word, getattr(builtins, word, None))):
+            if is_chance(names.get(word, getattr(builtins, word, None))):
                 yield word
             elif ("", word) not in seen:
                 seen.add(("", word))
@@ -201,11 +201,11 @@ def _modules_of_chance(node: ast.AST, names: Mapping[str, Any]) -> Iterator[str]
         base = (
             names.get(part.value.id) if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) else None
         )
-        if isinstance(base, ModuleType) and _is_chance(getattr(base, part.attr, None)):  # type: ignore[attr-defined]
+        if isinstance(base, ModuleType) and is_chance(getattr(base, part.attr, None)):  # type: ignore[attr-defined]
             yield ast.unparse(part)
 
 
-def _is_chance(thing: object) -> bool:
+def is_chance(thing: object) -> bool:
     """Whether this is a function, module or generator whose results differ from run to run."""
     if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
         return True
@@ -226,7 +226,7 @@ def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
         others = (
             _may_have_chances(other, vars(module)) for node in imports for module, other in _imported(text, names, node)
         )
-        if _BUILTIN_CHANCE.search(text.text) or any(map(_is_chance, names.values())) or any(others):
+        if _BUILTIN_CHANCE.search(text.text) or any(map(is_chance, names.values())) or any(others):
             known["", ""] = "something"
     return bool(known["", ""])
 

@@ -18,7 +18,7 @@ from typing import Any
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.rules.params import Param, Switch
-from dicelab.translation.constants import CHANCE, constant_refusal
+from dicelab.translation.constants import CHANCES, constant_refusal, is_chance
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
 from dicelab.translation.kinds import CHANGING
@@ -144,8 +144,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     def of_python(self, node: ast.AST, value: Any, name: str, written: str) -> NotTranslatable | None:
         """Return the error about something of Python, or of a module, that rules must not use; None for others."""
-        module = str(getattr(value, "__module__", None) or "").split(".")
-        if value is not None and not CHANCE.isdisjoint(module):
+        if value is not None and is_chance(value) and value not in CHANCES:
             instead = "it gives something else each time; declare rolls of dice with @thrown"
             return self.breaks(node, f"{written} can't be used: {instead}")
         reason = why_not(value, name)
