@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.dispatch import ENGINES, MANY, SOME, Choice, chosen, forced
 from dicelab.engines.replay import Replay
 from dicelab.errors import PlayError, slow
@@ -66,6 +67,7 @@ class Player:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
         asked = forced(self.run, self.engine, self.limit, self.keep)
         self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
+from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import held_interrupts
@@ -77,6 +78,7 @@ def planned(
     ------
     TooLarge, ParameterError, PlayError
     """
+    must_see_own(type(run.game), (call.strategy for call in run.calls))
     graph = None
     every = range(len(run.game.declared.tallies))
     tallies = [k for k in every if wanted is None or k in wanted]
