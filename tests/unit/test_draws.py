@@ -15,7 +15,7 @@ from dicelab.rules import D6, FACES, OVER, Choice, Game, Ints, Param, Seat, Tall
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Alike, check_symmetry
-from dicelab.solver import plan
+from dicelab.solver import exact_answer as plan
 
 FILE = Path(__file__).parents[1] / "games" / "draws.py"
 DRAWS, RACE, CUPS, SCORE = (games_in(load(FILE))[name] for name in ("draws", "race", "cups", "final-score"))

@@ -14,13 +14,13 @@ from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.equilibrium import Several, of_sides, several
-from dicelab.solver.layers import NOWHERE, Layers
-from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.distribution import in_units
 from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.turns.solve import Aims
+from dicelab.solver.value_iteration import NOWHERE, Layers
 
 AT_LEAST = "atleast:"
 """What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""

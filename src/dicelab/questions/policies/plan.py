@@ -18,12 +18,10 @@ from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
-from dicelab.solver.enumeration.enumerate import Progress
-from dicelab.solver.enumeration.estimate import Share, graph_ahead
-from dicelab.solver.enumeration.memory import bytes_allowed, machine_memory
-from dicelab.solver.enumeration.model import Graph, TooLarge
-from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
+from dicelab.solver.enumeration.model import Graph, TooLarge, bytes_allowed, machine_memory
 from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn
+from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
 """Number of states above which a game is solved turn by turn: without a policy, and with one."""

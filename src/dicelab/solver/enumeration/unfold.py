@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, as_labels, move_number, moves_numbered, ranges
 

@@ -8,7 +8,7 @@ used no outer field does the same at every beginning, because everything it depe
 For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the results are::
 
     status[b, p]   NOT_ALLOWED (a move that isn't legal and sensible), ALLOWED, ENDS, or FAILED (the rules break)
-    keys[b, p]     the state that follows, packed (`dicelab.solver.turns.structure.parts`), seen from the seat
+    keys[b, p]     the state that follows, packed (`dicelab.solver.turns.parts`), seen from the seat
                    to move if rotated
     step[b, p]     what `next` asks for there; where the game ends, the outcome
     by[b, p]       by how many seats the view was rotated

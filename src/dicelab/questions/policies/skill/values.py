@@ -25,8 +25,7 @@ from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.codec import Slots, order_of, rows_with
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.solver.solution.ordering import Numbers
