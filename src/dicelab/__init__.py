@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
+    from dicelab.heuristics.best import BestPlay, best
     from dicelab.heuristics.rule import Rule, rule
     from dicelab.learning.learn import learn
     from dicelab.learning.plot import plot_learning
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from dicelab.notation.several import DiceCompared, compare_dice
     from dicelab.play.review import review
     from dicelab.plots import (
+        plot_best,
         plot_class,
         plot_comparison,
         plot_convergence,
@@ -91,6 +93,7 @@ _HOME = {
     "Advised": "dicelab.policies.advice",
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.betting.ruin",
+    "BestPlay": "dicelab.heuristics.best",
     "Card": "dicelab.reporting.card",
     "ClassJudged": "dicelab.analysis.judge_class",
     "Comparison": "dicelab.analysis.compare",
@@ -127,6 +130,7 @@ _HOME = {
     "WithDice": "dicelab.betting.with_dice",
     "advice": "dicelab.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
+    "best": "dicelab.heuristics.best",
     "card": "dicelab.reporting.card",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.analysis.compare",
@@ -145,6 +149,7 @@ _HOME = {
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.policies.skill.luck",
     "par": "dicelab.betting.par",
+    "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
@@ -187,6 +192,7 @@ _HOME = {
 __all__ = [
     "Advised",
     "Beside",
+    "BestPlay",
     "Bound",
     "Card",
     "ClassJudged",
@@ -225,6 +231,7 @@ __all__ = [
     "__version__",
     "advice",
     "all_games",
+    "best",
     "card",
     "check",
     "compare",
@@ -243,6 +250,7 @@ __all__ = [
     "learn",
     "luck",
     "par",
+    "plot_best",
     "plot_class",
     "plot_comparison",
     "plot_convergence",

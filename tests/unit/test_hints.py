@@ -256,14 +256,12 @@ def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):
 
 def test_hints_are_solved_once_and_kept_for_the_next_game(monkeypatch, tmp_path):
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
-    game = TossUp(target=5, dice=2)
-    hints = hints_for(game, ["bank_over:3", "me"])
-    reset(game)
-    game.player = 1
-    first = hints(game, TossUp.roll_or_bank, 1)
+    game, decision = Pig(target=10), Pig.roll_or_hold
+    table, hints = table_at(game, (0, 0, 0, 3, True)), hints_for(game, ["me", "hold_at:5"])
+    first = hints(table, decision, 0)
     monkeypatch.setattr("dicelab.policies.solving.Solving._start", lambda *_: pytest.fail("solved again"))
-    assert hints(game, TossUp.roll_or_bank, 1) == first
-    assert hints_for(game, ["bank_over:3", "me"])(game, TossUp.roll_or_bank, 1) == first
+    assert hints(table, decision, 0) == first
+    assert hints_for(game, ["me", "hold_at:5"])(table, decision, 0) == first
 
 
 def test_a_position_that_can_not_be_reached_has_no_hints():

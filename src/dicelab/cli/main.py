@@ -21,7 +21,7 @@ from typing import Any
 import click
 
 from dicelab.cli import options
-from dicelab.cli.answers.best import policy, solve
+from dicelab.cli.answers.best import best, policy, solve
 from dicelab.cli.answers.dice import dice
 from dicelab.cli.answers.edges import edges
 from dicelab.cli.answers.judge import judge
@@ -55,6 +55,7 @@ from dicelab.cli.output import (
 )
 from dicelab.cli.progress import words_shown
 from dicelab.cli.runs import runs
+from dicelab.cli.solutions import solutions
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
@@ -284,6 +285,7 @@ ANSWERS = (
     tune,
     judge,
     why,
+    best,
     solve,
     policy,
     learn,
@@ -293,7 +295,7 @@ ANSWERS = (
     runs,
     dice,
 )
-for command in (*ANSWERS, kernels, check, new, lab, show, play):
+for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
     app.add_command(command)
 
 

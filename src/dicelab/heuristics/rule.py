@@ -202,7 +202,7 @@ def rule(
     if not isinstance(policy, Policy):
         raise ParameterError(f"policy: {policy!r} is not a policy; give the policy of a solution, or a loaded one")
     number = whole("leaves", leaves, 1, MOST)
-    if seconds is not None and not (isinstance(seconds, int | float) and seconds >= 0):
+    if seconds is not None and not seconds >= 0:
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number, 0 or more")
     if not len(policy):
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")

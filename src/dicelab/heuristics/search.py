@@ -228,9 +228,7 @@ class Search:
                 return (*order[: min(place, NAMED)], word)
         return order
 
-    def search(
-        self, leaves: int, share: Share = lambda done: None, seconds: float | None = None
-    ) -> list[Candidate]:
+    def search(self, leaves: int, share: Share = lambda done: None, seconds: float | None = None) -> list[Candidate]:
         """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
 
         `share` is called with the share of the search that is done. After so many `seconds`, or Ctrl-C, the search ends
@@ -255,10 +253,11 @@ class Search:
         share(0.0)
         first = self.mistakes(None)[0]
         everywhere = np.ones(len(self.best.visits), np.bool_)
+        if leaves > 1:
+            self._one_threshold(first)  # the best rule that can be had soon, should the time be over
         for word in self.order(first, everywhere)[:ALONE]:
             self.keep(self._whole(Leaf((word,)), first))
         if leaves > 1:
-            self._one_threshold(first)
             for tree in self.fit(first, leaves):
                 self.keep(tree)
         for many, most in rounds.items():

@@ -11,6 +11,7 @@ extra: ``pip install 'dicelab[plot]'``.
 
 from __future__ import annotations
 
+from dicelab.plots.best import plot_best
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
@@ -37,6 +38,7 @@ from dicelab.plots.with_dice import plot_with_dice
 __all__ = [
     "check_path",
     "figure",
+    "plot_best",
     "plot_class",
     "plot_comparison",
     "plot_convergence",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -14,11 +13,9 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, legend, plain, whole_numbers
 from dicelab.policies.advice import At, cells, states_at
-from dicelab.policies.grid import must_be_axes
+from dicelab.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
-from dicelab.rules.game import player_names
-from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +26,9 @@ MOST_MOVES = len(COLOURS)
 
 
 @keywords()
-def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: At) -> Axes:
+def plot_policy(
+    policy: Policy, x: str | None = None, y: str | None = None, ax: Axes | None = None, /, **at: At
+) -> Axes:
     """Draw the best move over two fields of the state.
 
     Parameters
@@ -37,7 +36,8 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     policy
         As solved, or loaded from a file.
     x, y
-        The fields on the axes: ``points``, ``scores[0]``.
+        The fields on the axes: ``points``, ``scores[0]``. If one is left out, axes and a slice are chosen in which the
+        move changes.
     ax
         Axes to draw on; those of a new figure when None.
     **at
@@ -62,6 +62,9 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ['roll', 'bank']
     """
     wanted = cells(at)
+    if x is None or y is None:
+        view = view_of(policy, x, y, wanted)
+        x, y, wanted = view.x, view.y, view.at
     must_be_axes(x, y, wanted)
     states = states_at(policy, wanted)
     across, up = policy.column(x)[states], policy.column(y)[states]
@@ -75,10 +78,10 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
     asked = about(policy.game, ())
     game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
-    where = ", ".join(f"{_called(policy, name)}: {value}" for name, value in wanted.items())
+    where = values_called(policy.game, wanted)
     solved = f"solved for: {policy.about['solved']}"
     notes = [*game, f"{solved}; {where}" if where else solved]
-    return finished(ax, notes, x=_called(policy, x), y=_called(policy, y))
+    return finished(ax, notes, x=field_called(policy.game, x), y=field_called(policy.game, y))
 
 
 def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:
@@ -101,21 +104,6 @@ def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) ->
     ax.set_ylim(low[1] - 0.5, high[1] + 0.5 + room)
     patches = [Patch(facecolor=COLOURS[number], label=move) for number, move in enumerate(moves)]
     legend(ax, patches, where="upper center", columns=len(moves))
-
-
-def _called(policy: Policy, name: str) -> str:
-    """The name of a field for people: ``scores[1]`` is *scores of player 2* if the row has one number per seat.
-
-    >>> import dicelab
-    >>> _called(dicelab.solve("tossup", target=5, dice=2).policy, "scores[1]")
-    'scores of player 2'
-    """
-    row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
-    if row is None:
-        return name.replace("_", " ")
-    by_seat = getattr(policy.game.declared.state.get(row[1]), "by_seat", False)
-    word, place = row[1].replace("_", " "), int(row[2])
-    return f"{word} of {player_name(place, player_names(policy.game))}" if by_seat else f"{word} number {place}"
 
 
 def _must_be_one(

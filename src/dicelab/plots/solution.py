@@ -1,13 +1,15 @@
-"""Picture of a solution: the chance of each seat under optimal play."""
+"""Picture of a solution: where the best move changes, or the chance of each seat under optimal play."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, equal_share, finished
 from dicelab.plots.drawing.words import what
+from dicelab.plots.policy import plot_policy
 from dicelab.policies.solution import Solution
 from dicelab.results.text.writing import outcome_title
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 @keywords()
 def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
-    """Draw the chance of each seat to win under optimal play as bars, beside the equal share.
+    """Draw where the best move changes; without a policy to draw, the chance of each seat to win, as bars.
 
     Parameters
     ----------
@@ -35,9 +37,12 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     --------
     >>> import dicelab
     >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
-    >>> axes.get_xlabel(), axes.get_ylabel()
-    ('player', 'probability to win')
+    >>> axes.get_ylabel()
+    'points'
     """
+    if found.policy is not None:
+        with suppress(ParameterError):  # no two fields vary, or there are too many moves for a picture
+            return plot_policy(found.policy, None, None, ax)
     if not found.outcomes:
         raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
     what_of = "outcomes" if found.payoffs else "probability to win"

@@ -6,6 +6,7 @@ others are compared by the number of columns in which the move changes at one to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, permutations
@@ -18,7 +19,9 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.policies.advice import states_at
 from dicelab.rules.fields import Flag, Seat
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, player_names
+from dicelab.rules.wording import called, value_called
+from dicelab.rules.words import player_name
 from dicelab.states.codec import Slots
 
 MOST = 20_000
@@ -164,17 +167,21 @@ class View:
         As in `Grid`; `at` also has the values that were given.
     columns
         The number of values of x at which the move changes at one to three values of y.
+    titles
+        The fields as people call them.
+    fixed
+        The values in `at` in words.
     """
 
     x: str
     y: str
     at: dict[str, int]
     columns: int
+    titles: tuple[str, str]
+    fixed: str
 
 
-def view_of(
-    policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None
-) -> View:
+def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> View:
     """The axes and the slice in which the move changes most clearly.
 
     Parameters
@@ -196,6 +203,11 @@ def view_of(
     """
     given = dict(at or {})
     states = states_at(policy, given)
+    for name, field in policy.game.declared.state.items():
+        if isinstance(field, Seat) and name not in (*given, x, y):  # the first player's moves
+            here = policy.column(name)[states]
+            given[name] = 0 if (here == 0).any() else int(here.min())
+            states = states[here == given[name]]
     names = [name for name in Slots.of(policy.game, ()).names if name not in given]
     columns = {name: policy.column(name)[states] for name in dict.fromkeys((*names, *filter(None, (x, y))))}
     varying = {name: column for name, column in columns.items() if column.min() < column.max() or name in (x, y)}
@@ -208,13 +220,18 @@ def view_of(
         raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
     for a, b in pairs:
         must_be_axes(a, b, given)
-    kinds, kind = np.unique(policy.moves[policy.best[states]], axis=0, return_inverse=True)
+    _kinds, kind = np.unique(policy.moves[policy.best[states]], axis=0, return_inverse=True)
     slices = [_best_slice(varying, kind.reshape(-1), a, b) for a, b in pairs]
     best = max(range(len(pairs)), key=lambda k: slices[k][:2])  # the first of equals
     changes, _, state = slices[best]
     (a, b) = pairs[best]
+    for name in [*given]:
+        if name not in (at or {}) and np.ptp(policy.column(name)) == 0:
+            del given[name]  # it never differs
     rest = {name: int(column[state]) for name, column in varying.items() if name not in (a, b)}
-    return View(a, b, {**given, **rest}, changes)
+    titles = field_called(policy.game, a), field_called(policy.game, b)
+    at = {**given, **rest}
+    return View(a, b, at, changes, titles, values_called(policy.game, at))
 
 
 def _is_axis(game: Game, name: str) -> bool:
@@ -278,6 +295,39 @@ def _hashes(columns: Mapping[str, Integers], names: list[str]) -> NDArray[np.uin
         mixed *= np.uint64(0xD6E8FEB86659FD93)
         mixed ^= mixed >> np.uint64(32)
     return mixed
+
+
+def field_called(game: Game, name: str) -> str:
+    """A number of the state as people call it: ``scores[1]`` is *scores of player 2* if the row has one per seat.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> field_called(TossUp(), "scores[1]"), field_called(TossUp(), "points")
+    ('scores of player 2', 'points')
+    """
+    row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
+    if row is None:
+        return called(game, name)
+    by_seat = getattr(game.declared.state.get(row[1]), "by_seat", False)
+    word, place = called(game, row[1]), int(row[2])
+    return f"{word} of {player_name(place, player_names(game))}" if by_seat else f"{word} number {place}"
+
+
+def values_called(game: Game, at: Mapping[str, int]) -> str:
+    """Values of fields in words; seats by their labels, which are counted from 1.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> values_called(TossUp(), {"player": 1, "scores[0]": 20})
+    'player: player 2, scores of player 1: 20'
+    """
+    parts = []
+    for name, value in at.items():
+        row = name.partition("[")[0]
+        if isinstance(game.declared.state.get(row), Seat) and value >= 0:
+            text = player_name(value, player_names(game))
+        else:
+            text = value_called(game, row, value) or f"{value:,}"
+        parts.append(f"{field_called(game, name)}: {text}")
+    return ", ".join(parts)
 
 
 def must_be_axes(x: str, y: str, at: Mapping[str, int]) -> None:

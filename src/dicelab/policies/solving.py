@@ -24,6 +24,7 @@ from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import DicelabError
 from dicelab.policies.files import load
 from dicelab.policies.kept_solutions import is_off, keep, path_for, used
+from dicelab.policies.objective import default_objective
 from dicelab.policies.solve import solve
 from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Call, Game
@@ -64,6 +65,7 @@ class Solving:
         seconds: float = SECONDS,
     ) -> None:
         self.game, self.seconds = game, seconds
+        objective = objective or default_objective(game)
         self.began = time.monotonic()
         self.done = 0.0
         self.counts = (0, 0)
@@ -78,7 +80,8 @@ class Solving:
             self._start(against, seat, objective)
 
     def _start(self, against: Sequence[Call], seat: int, objective: str | None) -> None:
-        if "fork" not in multiprocessing.get_all_start_methods() or sys.platform == "darwin":
+        can_fork = "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
+        if not can_fork or multiprocessing.current_process().daemon:  # which may have no process of its own
             self.found = _policy_of(self.game, against, seat, objective)
             keep(self.path, self.found.save)
             return

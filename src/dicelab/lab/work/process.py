@@ -51,6 +51,7 @@ TASKS = {
     "with_dice": "dicelab.lab.work.dice:with_dice",
     "par": "dicelab.lab.work.money:par",
     "tune": "dicelab.lab.work.answer:tune",
+    "best": "dicelab.lab.work.best:how_to_play",
     "class": "dicelab.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""

@@ -115,7 +115,7 @@ class _Solution:
         return lambda table, decision, who: _about(best.moves(table, decision), table, self.objective)
 
     def _begin(self, others: Sequence[Call], seat: int) -> None:
-        """Begin to solve against the strategies of the other seats; where that is too large, for optimal play of all."""
+        """Begin to solve: against the strategies of the others, or where that is too large, for optimal play of all."""
         from dicelab.policies.solving import Solving
 
         self.solving = Solving(self.game, others, seat if others else 0, self.objective)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dicelab.policies.kept_solutions import keep, path_for, used
-from dicelab.policies.objective import Objective
+from dicelab.policies.objective import Objective, default_objective
 from dicelab.policies.skill.by_turns import TurnValues, valued
 from dicelab.policies.skill.values import Values
 from dicelab.policies.turn_policy import TurnPolicy
@@ -33,6 +33,7 @@ def kept_values(
     ------
     InputError, TooLarge, PlayError
     """
+    objective = objective or default_objective(game)
     path = path_for(game, "values", str(objective))
     found = used(path, lambda file: load_values(file, game))
     if found is None:
@@ -52,9 +53,9 @@ def save_values(values: Values, path: Path) -> None:
         assert values.policy is not None
         values.policy.save(path)
         return
-    arrays = {"keys": values.keys, "value": values.value, "move": values.move}
+    text = values.objective.text
     with open(path, "wb") as file:
-        np.savez(file, **arrays, cycles=values.cycles, objective=values.objective.text)
+        np.savez(file, keys=values.keys, value=values.value, move=values.move, cycles=values.cycles, objective=text)
 
 
 def load_values(path: Path, game: Game) -> Values:
