@@ -145,10 +145,11 @@ class BestPlay(BaseResult):
         best = self.families[0] if self.families else None
         if self.rule is not None and not (best and best.cost is not None and best.cost < self.rule.loss - SAME):
             cost = self.lost(self.rule.loss)
-            if self.rule.loss <= SAME:
-                return f"{in_a_sentence(self.rule.lines)}: that is {against}"
+            but = f" ({self.rule.otherwise})" if self.rule.otherwise and len(self.rule.lines) == 1 else ""
+            if self.rule.loss <= SAME and len(self.rule.lines) <= SHORT:
+                return f"{in_a_sentence(self.rule.lines)}{but}: that is {against}"
             if len(self.rule.lines) <= SHORT and not any(" " * 4 in line for line in self.rule.lines):
-                return f"{in_a_sentence(self.rule.lines)}; this loses {cost} compared with {against}"
+                return f"{in_a_sentence(self.rule.lines)}{but}; this loses {cost} compared with {against}"
             lines = many(len(self.rule.lines), "line")
             return f"Play by the rule of {lines} below; it loses {cost} compared with {against}"
         if self.with_best and best is not None and (best.cost or 0.0) > FAR * abs(self.value or 0.0):

@@ -16,6 +16,7 @@ from dicelab.policies.turn_policy import TurnPolicy
 from dicelab.results.provenance import winners
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, seat_count
 from dicelab.rules.params import Param
+from dicelab.states.codec import Slots
 from dicelab.sweeps.best import Best
 from dicelab.sweeps.sweep import sweep
 
@@ -25,6 +26,8 @@ FEW_STATES = 20_000
 """Choices of a policy up to which strategies are valued exactly."""
 COARSE, FINE = 12, 20
 """Values that are tried first, and those near the best of them."""
+ALL = 40
+"""Number of values up to which all are tried, if they are exact."""
 FAMILIES = 4
 """Strategies that are compared, at most."""
 WIDE = 6
@@ -140,14 +143,32 @@ class _Compared:
         varied = next((p for p in strategy.params.values() if type(p) is Param), None)
         if varied is None:
             return self._alone(strategy)
-        coarse = _grid(varied)
+        low, high = self._range(varied)
+        if self._exact and high - low < ALL:
+            return self._of(strategy, varied, self._swept(strategy, varied, [*range(low, high + 1)], 0))
+        coarse = sorted(
+            {*range(low, high + 1, max(1, -(-(high - low) // COARSE))), min(high, max(low, varied.default))}
+        )
         best = self._swept(strategy, varied, coarse, SCREEN if len(coarse) > 1 else self.games)
         step = max(b - a for a, b in itertools.pairwise(coarse)) if len(coarse) > 1 else 1
         centre = int(best.values[self._name(strategy, varied)])
         every = max(1, 2 * step // FINE)
-        low, high = max(varied.low, centre - step), min(varied.high, centre + step)
+        low, high = max(low, centre - step), min(high, centre + step)
         found = self._swept(strategy, varied, [*range(low, high + 1, every)], self.games)
         return self._of(strategy, varied, found)
+
+    def _range(self, param: Param) -> tuple[int, int]:
+        """The values of an argument that may make a difference: up to the largest number of any state.
+
+        Where the states are not known, a wide range ends at three times the default.
+        """
+        low, high = param.low, param.high
+        if self.policy is not None:
+            names = Slots.of(self.game, ()).names
+            high = min(high, max(low, *(int(self.policy.column(name).max()) + 1 for name in names)))
+        elif high - low > WIDE * max(1, param.default):
+            high = min(high, low + 3 * max(param.default - low, COARSE))
+        return low, high
 
     def _name(self, strategy: Strategy, param: Param) -> str:
         """How a sweep calls the argument of a strategy."""
@@ -199,15 +220,6 @@ class _Compared:
             return None
         best = float(self.policy.about["value"]) if self.policy is not None else self.optimal or 0.0
         return best - value if not self.figure[1].startswith("least:") else value - best
-
-
-def _grid(param: Param) -> list[int]:
-    """Some values of an argument, evenly; of a wide range those around the default."""
-    low, high = param.low, param.high
-    if high - low > WIDE * max(1, param.default):
-        high = min(high, low + 3 * max(param.default - low, COARSE))
-    step = max(1, -(-(high - low) // COARSE))
-    return sorted({*range(low, high + 1, step), min(high, max(low, param.default))})
 
 
 def _of(result: Any, figure: str) -> float:

@@ -41,7 +41,7 @@ def plot_best(best: BestPlay, ax: Axes | None = None) -> Axes:
     >>> import dicelab
     >>> axes = plot_best(dicelab.best("tossup", target=12, dice=3, seconds=5))
     >>> axes.get_ylabel()
-    'points'
+    'points of this turn'
     """
     if best.view is not None and isinstance(best.policy, Policy):
         return plot_policy(best.policy, best.view.x, best.view.y, ax, at=best.view.at)

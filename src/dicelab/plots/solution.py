@@ -38,7 +38,7 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     >>> import dicelab
     >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
     >>> axes.get_ylabel()
-    'points'
+    'points of this turn'
     """
     if found.policy is not None:
         with suppress(ParameterError):  # no two fields vary, or there are too many moves for a picture

@@ -406,4 +406,21 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, TUNE, BEST, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE, WITH_DICE)
+KINDS = (
+    EXACT,
+    JUDGE,
+    CLASS,
+    COMPARE,
+    SWEEP,
+    TUNE,
+    BEST,
+    SOLVE,
+    MAP,
+    RULE,
+    SESSION,
+    EDGES,
+    PAR,
+    HINT,
+    BESIDE,
+    WITH_DICE,
+)
