@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import dicelab
-from dicelab.policies.solution import Solution
+from dicelab.questions.policies.solution import Solution
 from dicelab.rules.game import Game
 from pages import must_agree
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Policy
 from dicelab.plots import save
 from dicelab.plots.drawing.paper import COLOURS, LINE, MUTED, TEXT
-from dicelab.random.philox import Stream
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
 
 Numbers = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import dicelab
-from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
+from dicelab.questions.race import Race
 from dicelab.rules import strategy
 from duels import Duel, against, all_against, best_replies
 from laws import balanced, circles, equilibria, runs, spans

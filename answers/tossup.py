@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import dicelab
-from dicelab.analysis.race import Race
 from dicelab.engines.policy import Policy
-from dicelab.policies.advice import advice
+from dicelab.questions.policies.advice import advice
+from dicelab.questions.race import Race
 from duels import Duel, all_against, best_replies
 from laws import balanced, both_seats, circles, equilibria, runs, spans
 from pages import PICTURES, ROOT, bound, chance, must_agree, points, table, write

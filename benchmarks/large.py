@@ -25,7 +25,7 @@ GAMES: list[tuple[str, list[str], float, str, str, str]] = [
 """Title, arguments of solve, value, limits, aim, seconds of a C program for this game alone on two cores."""
 MEASURED = """
 import json, resource, sys
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 try:
     main()
 finally:

@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from dicelab.cli.main import app
+from dicelab.interface.cli.main import app
 
 TOKEN = "the token of the tests"
 HEADERS = {"X-Dicelab-Token": TOKEN}

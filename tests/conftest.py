@@ -23,7 +23,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background, a
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The kernels of the tests are kept in the checkout, for all workers and for the next run: see tests/kernels.py. What
-# their names depend on is said in `dicelab.kernels.cache`.
+# their names depend on is said in `dicelab.compile.kernels.cache`.
 os.environ["COLUMNS"] = "200"  # texts of results don't depend on the terminal; tests/commands/test_width.py is about it
 os.environ.setdefault("DICELAB_CACHE_DIR", str(Path(__file__).parents[1] / ".cache"))
 
@@ -90,7 +90,7 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
 
 MARKED = pytest.StashKey[bool]()
 """Whether a test is marked slow or quick in its file."""
-SLOW_EXAMPLES = {f"dicelab.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
+SLOW_EXAMPLES = {f"dicelab.questions.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
 """Examples in docstrings that take seconds, left to ``make test-all``."""
 
 

@@ -2,8 +2,8 @@
 
     python tests/kernels.py [PROCESSES]
 
-Kernels are kept by what they depend on (`dicelab.kernels.cache`), so those at hand are only looked at. All others are
-compiled by the one test file that needs them.
+Kernels are kept by what they depend on (`dicelab.compile.kernels.cache`), so those at hand are only looked at. All
+others are compiled by the one test file that needs them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from concurrent.futures import ProcessPoolExecutor
 import conftest  # noqa: F401  # says where kernels are kept
 from conformance.test_chains import QUICK, SMALL
 from conformance.test_engines import fast_engines
-from dicelab.chains.enumeration.expansion import Expansion
+from dicelab.compile.kernels.cache import cache_folder
 from dicelab.engines.compiled import Compiled
-from dicelab.kernels.cache import cache_folder
+from dicelab.solver.enumeration.expansion import Expansion
 from support import FEW, FIRST, GAMES, run_of
 
 OLD = 14 * 24 * 3600

@@ -17,8 +17,8 @@ import click
 import dicelab.plots
 import dicelab.rules
 from api_page import CALLS, PUBLIC
-from dicelab.cli.listing import GROUPS
-from dicelab.cli.main import app
+from dicelab.interface.cli.listing import GROUPS
+from dicelab.interface.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs/reference"

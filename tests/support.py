@@ -11,11 +11,11 @@ import pytest
 from _pytest.mark import ParameterSet
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import as_labels
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import all_games, games_in, load
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.model import as_labels
 
 T = TypeVar("T", bound=tuple)
 TESTS = Path(__file__).parent

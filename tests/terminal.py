@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dicelab.play import play
+from dicelab.interface.play import play
 
 
 @dataclass
@@ -48,7 +48,7 @@ def sit(game, strategies=(), lines=(), seed=1, **more):
 MAIN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
-from dicelab.play import play
+from dicelab.interface.play import play
 from dicelab.rules.loading.registry import find
 sys.exit(play(find(sys.argv[1])(), sys.argv[2:], 1))
 """

@@ -16,35 +16,17 @@ TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing woul
 if TYPE_CHECKING:
     from typing import Any
 
-    from dicelab.analysis.compare import Comparison, compare
-    from dicelab.analysis.convergence import Convergence, convergence
-    from dicelab.analysis.cost import Cost, exact_cost
-    from dicelab.analysis.exact import exact
-    from dicelab.analysis.judge import Judgement, judge
-    from dicelab.analysis.judge_class import ClassJudged, judge_class
-    from dicelab.analysis.race import Race, race
-    from dicelab.analysis.rolled.fair import Fair, fair
-    from dicelab.analysis.simulate import simulate
-    from dicelab.analysis.why import Why, why
-    from dicelab.betting.bet import Edge
-    from dicelab.betting.edges import Edges, edges
-    from dicelab.betting.par import Par, par
-    from dicelab.betting.ruin import Bound, for_ruin
-    from dicelab.betting.session import Session, session
-    from dicelab.betting.systems import Systems, systems
-    from dicelab.betting.with_dice import WithDice, with_dice
     from dicelab.conformance.check import check
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
-    from dicelab.heuristics.best import BestPlay, best
-    from dicelab.heuristics.rule import Rule, rule
+    from dicelab.interface.play.review import review
+    from dicelab.interface.reporting.card import Card, card
+    from dicelab.interface.reporting.exercise import Exercise, exercise
+    from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.learn import learn
     from dicelab.learning.plot import plot_learning
     from dicelab.learning.result import Learned
-    from dicelab.notation.dice import Dice, dice
-    from dicelab.notation.several import DiceCompared, compare_dice
-    from dicelab.play.review import review
     from dicelab.plots import (
         plot_best,
         plot_class,
@@ -69,86 +51,108 @@ if TYPE_CHECKING:
         plot_why,
         plot_with_dice,
     )
-    from dicelab.policies.advice import Advised, advice
-    from dicelab.policies.cost import solve_cost
-    from dicelab.policies.skill.luck import Luck, luck
-    from dicelab.policies.skill.reviewed import Review
-    from dicelab.policies.solution import Solution
-    from dicelab.policies.solve import solve
-    from dicelab.reporting.card import Card, card
-    from dicelab.reporting.exercise import Exercise, exercise
-    from dicelab.reporting.report import Report, report
+    from dicelab.questions.betting.bet import Edge
+    from dicelab.questions.betting.edges import Edges, edges
+    from dicelab.questions.betting.par import Par, par
+    from dicelab.questions.betting.ruin import Bound, for_ruin
+    from dicelab.questions.betting.session import Session, session
+    from dicelab.questions.betting.systems import Systems, systems
+    from dicelab.questions.betting.with_dice import WithDice, with_dice
+    from dicelab.questions.compare import Comparison, compare
+    from dicelab.questions.convergence import Convergence, convergence
+    from dicelab.questions.cost import Cost, exact_cost
+    from dicelab.questions.exact import exact
+    from dicelab.questions.heuristics.best import BestPlay, best
+    from dicelab.questions.heuristics.rule import Rule, rule
+    from dicelab.questions.judge import Judgement, judge
+    from dicelab.questions.judge_class import ClassJudged, judge_class
+    from dicelab.questions.notation.dice import Dice, dice
+    from dicelab.questions.notation.several import DiceCompared, compare_dice
+    from dicelab.questions.policies.advice import Advised, advice
+    from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
+    from dicelab.questions.policies.cost import solve_cost
+    from dicelab.questions.policies.skill.luck import Luck, luck
+    from dicelab.questions.policies.skill.reviewed import Review
+    from dicelab.questions.policies.solution import Solution
+    from dicelab.questions.policies.solve import solve
+    from dicelab.questions.race import Race, race
+    from dicelab.questions.rolled.fair import Fair, fair
+    from dicelab.questions.simulate import simulate
+    from dicelab.questions.sweeps.crossings import SolvedFor
+    from dicelab.questions.sweeps.solve_for import solve_for
+    from dicelab.questions.sweeps.sweep import Sweep, sweep
+    from dicelab.questions.sweeps.tuning.tune import tune
+    from dicelab.questions.sweeps.tuning.tuned import Tuned
+    from dicelab.questions.why import Why, why
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
+    from dicelab.results.store.runs import Store
     from dicelab.rules.game import Game
     from dicelab.rules.loading.registry import all_games, find
-    from dicelab.store.runs import Store
-    from dicelab.sweeps.crossings import SolvedFor
-    from dicelab.sweeps.solve_for import solve_for
-    from dicelab.sweeps.sweep import Sweep, sweep
-    from dicelab.sweeps.tuning.tune import tune
-    from dicelab.sweeps.tuning.tuned import Tuned
 
 _HOME = {
-    "Advised": "dicelab.policies.advice",
+    "Advised": "dicelab.questions.policies.advice",
     "Beside": "dicelab.results.side_by_side",
-    "Bound": "dicelab.betting.ruin",
-    "BestPlay": "dicelab.heuristics.best",
-    "Card": "dicelab.reporting.card",
-    "ClassJudged": "dicelab.analysis.judge_class",
-    "Comparison": "dicelab.analysis.compare",
-    "Convergence": "dicelab.analysis.convergence",
-    "Cost": "dicelab.analysis.cost",
-    "Dice": "dicelab.notation.dice",
-    "DiceCompared": "dicelab.notation.several",
+    "Bound": "dicelab.questions.betting.ruin",
+    "BestPlay": "dicelab.questions.heuristics.best",
+    "Card": "dicelab.interface.reporting.card",
+    "Certificate": "dicelab.questions.policies.certificate",
+    "ClassJudged": "dicelab.questions.judge_class",
+    "Comparison": "dicelab.questions.compare",
+    "Convergence": "dicelab.questions.convergence",
+    "Cost": "dicelab.questions.cost",
+    "Dice": "dicelab.questions.notation.dice",
+    "DiceCompared": "dicelab.questions.notation.several",
     "DicelabError": "dicelab.errors",
-    "Edge": "dicelab.betting.bet",
-    "Edges": "dicelab.betting.edges",
+    "Edge": "dicelab.questions.betting.bet",
+    "Edges": "dicelab.questions.betting.edges",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
-    "Exercise": "dicelab.reporting.exercise",
-    "Fair": "dicelab.analysis.rolled.fair",
+    "Exercise": "dicelab.interface.reporting.exercise",
+    "Fair": "dicelab.questions.rolled.fair",
     "Game": "dicelab.rules.game",
-    "Judgement": "dicelab.analysis.judge",
+    "Judgement": "dicelab.questions.judge",
     "Learned": "dicelab.learning.result",
-    "Luck": "dicelab.policies.skill.luck",
-    "Par": "dicelab.betting.par",
+    "Luck": "dicelab.questions.policies.skill.luck",
+    "Par": "dicelab.questions.betting.par",
     "Policy": "dicelab.engines.policy",
-    "Race": "dicelab.analysis.race",
-    "Report": "dicelab.reporting.report",
-    "Review": "dicelab.policies.skill.reviewed",
-    "Rule": "dicelab.heuristics.rule",
-    "Session": "dicelab.betting.session",
+    "Race": "dicelab.questions.race",
+    "Report": "dicelab.interface.reporting.report",
+    "Review": "dicelab.questions.policies.skill.reviewed",
+    "Rule": "dicelab.questions.heuristics.rule",
+    "Session": "dicelab.questions.betting.session",
     "Simulation": "dicelab.results.result",
-    "Solution": "dicelab.policies.solution",
-    "SolvedFor": "dicelab.sweeps.crossings",
-    "Store": "dicelab.store.runs",
-    "Sweep": "dicelab.sweeps.sweep",
-    "Systems": "dicelab.betting.systems",
-    "Tuned": "dicelab.sweeps.tuning.tuned",
-    "Why": "dicelab.analysis.why",
-    "WithDice": "dicelab.betting.with_dice",
-    "advice": "dicelab.policies.advice",
+    "Solution": "dicelab.questions.policies.solution",
+    "SolvedFor": "dicelab.questions.sweeps.crossings",
+    "Store": "dicelab.results.store.runs",
+    "Sweep": "dicelab.questions.sweeps.sweep",
+    "Systems": "dicelab.questions.betting.systems",
+    "Tuned": "dicelab.questions.sweeps.tuning.tuned",
+    "Why": "dicelab.questions.why",
+    "WithDice": "dicelab.questions.betting.with_dice",
+    "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
-    "best": "dicelab.heuristics.best",
-    "card": "dicelab.reporting.card",
+    "best": "dicelab.questions.heuristics.best",
+    "card": "dicelab.interface.reporting.card",
+    "certify_exact": "dicelab.questions.policies.certificate",
+    "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
-    "compare": "dicelab.analysis.compare",
-    "compare_dice": "dicelab.notation.several",
-    "convergence": "dicelab.analysis.convergence",
-    "dice": "dicelab.notation.dice",
-    "edges": "dicelab.betting.edges",
-    "exact": "dicelab.analysis.exact",
-    "exact_cost": "dicelab.analysis.cost",
-    "exercise": "dicelab.reporting.exercise",
-    "fair": "dicelab.analysis.rolled.fair",
+    "compare": "dicelab.questions.compare",
+    "compare_dice": "dicelab.questions.notation.several",
+    "convergence": "dicelab.questions.convergence",
+    "dice": "dicelab.questions.notation.dice",
+    "edges": "dicelab.questions.betting.edges",
+    "exact": "dicelab.questions.exact",
+    "exact_cost": "dicelab.questions.cost",
+    "exercise": "dicelab.interface.reporting.exercise",
+    "fair": "dicelab.questions.rolled.fair",
     "find": "dicelab.rules.loading.registry",
-    "for_ruin": "dicelab.betting.ruin",
-    "judge": "dicelab.analysis.judge",
-    "judge_class": "dicelab.analysis.judge_class",
+    "for_ruin": "dicelab.questions.betting.ruin",
+    "judge": "dicelab.questions.judge",
+    "judge_class": "dicelab.questions.judge_class",
     "learn": "dicelab.learning.learn",
-    "luck": "dicelab.policies.skill.luck",
-    "par": "dicelab.betting.par",
+    "luck": "dicelab.questions.policies.skill.luck",
+    "par": "dicelab.questions.betting.par",
     "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
@@ -172,20 +176,20 @@ _HOME = {
     "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
-    "race": "dicelab.analysis.race",
-    "report": "dicelab.reporting.report",
-    "review": "dicelab.play.review",
-    "rule": "dicelab.heuristics.rule",
-    "session": "dicelab.betting.session",
-    "simulate": "dicelab.analysis.simulate",
-    "solve": "dicelab.policies.solve",
-    "solve_cost": "dicelab.policies.cost",
-    "solve_for": "dicelab.sweeps.solve_for",
-    "sweep": "dicelab.sweeps.sweep",
-    "systems": "dicelab.betting.systems",
-    "tune": "dicelab.sweeps.tuning.tune",
-    "why": "dicelab.analysis.why",
-    "with_dice": "dicelab.betting.with_dice",
+    "race": "dicelab.questions.race",
+    "report": "dicelab.interface.reporting.report",
+    "review": "dicelab.interface.play.review",
+    "rule": "dicelab.questions.heuristics.rule",
+    "session": "dicelab.questions.betting.session",
+    "simulate": "dicelab.questions.simulate",
+    "solve": "dicelab.questions.policies.solve",
+    "solve_cost": "dicelab.questions.policies.cost",
+    "solve_for": "dicelab.questions.sweeps.solve_for",
+    "sweep": "dicelab.questions.sweeps.sweep",
+    "systems": "dicelab.questions.betting.systems",
+    "tune": "dicelab.questions.sweeps.tuning.tune",
+    "why": "dicelab.questions.why",
+    "with_dice": "dicelab.questions.betting.with_dice",
 }
 """The module of each public name; docs/api.md describes them all."""
 
@@ -195,6 +199,7 @@ __all__ = [
     "BestPlay",
     "Bound",
     "Card",
+    "Certificate",
     "ClassJudged",
     "Comparison",
     "Convergence",
@@ -233,6 +238,8 @@ __all__ = [
     "all_games",
     "best",
     "card",
+    "certify_exact",
+    "certify_solution",
     "check",
     "compare",
     "compare_dice",

@@ -16,7 +16,7 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _leave)
     except KeyboardInterrupt:
         _leave()
-    from dicelab.cli.program import run
+    from dicelab.interface.cli.program import run
 
     run()
 

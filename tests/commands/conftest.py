@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 
 HERE = Path(__file__).parent
 

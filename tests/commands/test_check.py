@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.analysis.simulate import simulate
 from dicelab.conformance import in_child as examine
 from dicelab.conformance.game import check_file
+from dicelab.questions.simulate import simulate
 from dicelab.rules.loading.registry import find
 
 # Where the tiny game is cut open, by a name for what is there.

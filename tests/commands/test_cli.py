@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import dicelab as library
-from dicelab.cli.main import app
-from dicelab.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.engines import player
 from dicelab.engines.dispatch import Choice
+from dicelab.interface.cli.main import app
+from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
@@ -403,7 +403,7 @@ def test_what_needs_no_numbers_imports_nothing_heavy(code):
     script = f"""
 import sys
 from contextlib import suppress
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 with suppress(SystemExit):
     {code}
 print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
@@ -500,8 +500,8 @@ def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
     def fill(*words, **more):
         raise MemoryError("Unable to allocate 2.98 GiB for an array with shape (200000000, 2) and data type int64")
 
-    import_module("dicelab.sweeps.points")  # imported after another was patched it would keep the patch
-    for name in ("analysis.exact.exact", "analysis.simulate.simulate", "sweeps.points.simulate"):
+    import_module("dicelab.questions.sweeps.points")  # imported after another was patched it would keep the patch
+    for name in ("questions.exact.exact", "questions.simulate.simulate", "questions.sweeps.points.simulate"):
         monkeypatch.setattr(f"dicelab.{name}", fill)
     dicelab(*words.split()).must_refuse(1, "memory")
 

@@ -164,14 +164,14 @@ def test_a_line_up_that_fails_leaves_those_before_it_and_is_a_failure(compare, t
 
 
 def test_an_interruption_keeps_what_was_finished(compare, monkeypatch, tiny):
-    from dicelab.analysis.exact import exact
+    from dicelab.questions.exact import exact
 
     def stopped(game, strategies, **more):
         if [str(one) for one in strategies] == ["stop_at:3"]:
             raise KeyboardInterrupt
         return exact(game, strategies, **more)
 
-    monkeypatch.setattr("dicelab.analysis.compare.solve_exactly", stopped)
+    monkeypatch.setattr("dicelab.questions.compare.solve_exactly", stopped)
     seats = ["-s", "stop_at:5", "-s", "stop_at:6", "-s", "stop_at:3"]
     said = compare(tiny(), *seats, "--exact", "--json")
     assert said.status == 130

@@ -312,7 +312,7 @@ def test_what_can_not_be_picked_or_drawn(dicelab, wheel, monkeypatch, words, tol
     def solved(*words, **more):
         raise AssertionError("a bet was solved")
 
-    monkeypatch.setattr("dicelab.betting.edges.edge_of", solved)
+    monkeypatch.setattr("dicelab.questions.betting.edges.edge_of", solved)
     dicelab(*words.replace("WHEEL", wheel).split()).must_refuse(2, told)
 
 

@@ -42,7 +42,7 @@ def small(dicelab, pig):
 @pytest.fixture
 def nothing_is_solved(monkeypatch):
     """What must be refused at once fails the test where anything is played or solved."""
-    for package in ("analysis", "betting", "sweeps", "policies.skill"):
+    for package in ("questions", "questions.betting", "questions.sweeps", "questions.policies.skill"):
         parts = importlib.import_module(f"dicelab.{package}")
         for module in pkgutil.iter_modules(parts.__path__, f"dicelab.{package}."):
             importlib.import_module(module.name)  # before, so that none keeps what is put in its place
@@ -50,8 +50,8 @@ def nothing_is_solved(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("a game was played or solved")
 
-    monkeypatch.setattr("dicelab.analysis.exact.exact", solve)
-    monkeypatch.setattr("dicelab.analysis.simulate.simulate", solve)
+    monkeypatch.setattr("dicelab.questions.exact.exact", solve)
+    monkeypatch.setattr("dicelab.questions.simulate.simulate", solve)
 
 
 def digits(text):
@@ -486,7 +486,7 @@ NOWHERE = """
 import sys
 from numba.core import caching
 caching.CacheImpl._locator_classes = []  # as where neither dicelab's folder nor that of the user can be written
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 main(sys.argv[1:])
 """
 
@@ -527,7 +527,7 @@ def test_a_tally_that_is_given_is_followed_as_well(dicelab):
 
 
 def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
     found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
     monkeypatch.undo()
     expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
@@ -538,7 +538,7 @@ def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monk
 
 
 def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
     found = library.exact("lcr", players=3)
     assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
     with pytest.raises(ParameterError, match="given='throws'"):

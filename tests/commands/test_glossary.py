@@ -8,7 +8,7 @@ import re
 import click
 import pytest
 
-from dicelab.cli.main import app as cli
+from dicelab.interface.cli.main import app as cli
 from support import ROOT
 
 DOCS = ROOT / "docs"

@@ -19,7 +19,7 @@ pty = pytest.importorskip("pty")
 MAIN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 main(sys.argv[1:])
 """
 

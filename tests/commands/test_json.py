@@ -78,7 +78,7 @@ def test_an_outcome_may_be_shared() -> None:
     ],
 )
 def test_an_error_is_one_object(command: str, status: int, says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from dicelab.cli.main import main
+    from dicelab.interface.cli.main import main
 
     with pytest.raises(SystemExit) as ended:
         main(shlex.split(command))

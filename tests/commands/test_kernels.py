@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.kernels import kept
+from dicelab.compile.kernels import kept
 
 CODE = """
 import dicelab
@@ -55,7 +55,7 @@ def test_what_is_kept_is_listed_and_shown(dicelab, folder):
 def test_what_no_run_can_use_is_deleted_and_the_rest_stays(dicelab, folder):
     rows = dicelab("kernels", "--json").json["rows"]
     old = folder / "kernels" / "dicelab_kernel_0123.py"
-    old.write_text("# engine compiled, game 'old'; and so on\nfrom dicelab.kernels.gone.by import nothing\n")
+    old.write_text("# engine compiled, game 'old'; and so on\nfrom dicelab.compile.kernels.gone.by import nothing\n")
     (old.parent / "__pycache__" / "dicelab_kernel_0123.kernel-1.py311.nbi").write_text("compiled")
     loops = folder / "kernels" / "loops_4567" / "gone.py"
     loops.parent.mkdir()

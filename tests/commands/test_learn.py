@@ -151,7 +151,7 @@ def test_a_missing_library_is_named(dicelab, monkeypatch):
 
 
 def test_help_needs_no_library(shell):
-    code = "import sys; from dicelab.cli.main import main; sys.argv = ['dicelab', 'learn', '--help']\n"
+    code = "import sys; from dicelab.interface.cli.main import main; sys.argv = ['dicelab', 'learn', '--help']\n"
     code += (
         "try: main()\nfinally: print(sorted({'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules)), file=sys.stderr)"
     )

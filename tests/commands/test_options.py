@@ -12,10 +12,10 @@ import click
 import pytest
 
 import dicelab
-from dicelab.cli.commands import GameCommand, given_parameters
-from dicelab.cli.main import app
-from dicelab.lab.question import Question
-from dicelab.play.again import called, command
+from dicelab.interface.cli.commands import GameCommand, given_parameters
+from dicelab.interface.cli.main import app
+from dicelab.interface.lab.question import Question
+from dicelab.interface.play.again import called, command
 from dicelab.rules.game import Game
 
 COMMANDS = {verb: found for verb, found in app.commands.items() if isinstance(found, GameCommand)}

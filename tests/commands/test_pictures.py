@@ -19,7 +19,7 @@ FEW = ["--games", "150", "--seed", "6"]
 @pytest.fixture
 def nothing_is_played(monkeypatch):
     """What must be refused at once fails the test where anything is played or solved."""
-    for package in ("analysis", "betting", "sweeps", "policies.skill"):
+    for package in ("questions", "questions.betting", "questions.sweeps", "questions.policies.skill"):
         parts = importlib.import_module(f"dicelab.{package}")
         for module in pkgutil.iter_modules(parts.__path__, f"dicelab.{package}."):
             importlib.import_module(module.name)  # before, so that none keeps what is put in its place
@@ -27,10 +27,10 @@ def nothing_is_played(monkeypatch):
     def played(*words, **more):
         raise AssertionError("a game was played or solved")
 
-    importlib.import_module("dicelab.sweeps.points")
-    for name in ("analysis.exact.exact", "analysis.simulate.simulate", "sweeps.points.simulate"):
+    importlib.import_module("dicelab.questions.sweeps.points")
+    for name in ("questions.exact.exact", "questions.simulate.simulate", "questions.sweeps.points.simulate"):
         monkeypatch.setattr(f"dicelab.{name}", played)
-    monkeypatch.setattr("dicelab.sweeps.points.solve_exactly", played)
+    monkeypatch.setattr("dicelab.questions.sweeps.points.solve_exactly", played)
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_what_was_played_is_shown_where_there_is_no_exact_answer(simulate, monke
     def refuse(*words, **more):
         raise library.DicelabError("hazard: the chain does not fit into 1.0 MiB")
 
-    monkeypatch.setattr("dicelab.analysis.exact.exact", refuse)
+    monkeypatch.setattr("dicelab.questions.exact.exact", refuse)
     said = simulate("hazard", "--with-exact", "--json")
     assert "does not fit" in said.err
     assert json.loads(said.out)["games"] == 150
@@ -103,7 +103,7 @@ def test_what_was_played_is_shown_where_the_exact_answer_was_interrupted(simulat
     def stop(*words, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.analysis.exact.exact", stop)
+    monkeypatch.setattr("dicelab.questions.exact.exact", stop)
     said = simulate("hazard", "--with-exact", "--json")
     assert said.status == 130
     assert json.loads(said.out)["games"] == 150

@@ -17,22 +17,22 @@ from dicelab.errors import EndlessGameError, ParameterError, PlayError, UnknownN
 from dicelab.games.hazard import HazardCaster
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.play import play
-from dicelab.play.again import command
-from dicelab.play.asking.answers import keys, understood
-from dicelab.play.asking.question import Question
-from dicelab.play.screen.seats import seated
-from dicelab.policies.best_response import Best
-from dicelab.random.philox import Stream
+from dicelab.interface.play import play
+from dicelab.interface.play.again import command
+from dicelab.interface.play.asking.answers import keys, understood
+from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.screen.seats import seated
+from dicelab.questions.policies.best_response import Best
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
 from dicelab.rules import throw as thrown_now
 from dicelab.rules.actions import step_parts
 from dicelab.rules.game import counted, fresh, reset, seat_count
 from dicelab.rules.loading.registry import find
-from dicelab.rules.wording import move_words
+from dicelab.rules.wording import called, move_words
 from dicelab.rules.words import Words
 from dicelab.runtime.interpreter import as_move, steps
 from dicelab.runtime.interpreter import play as reference_play
+from dicelab.runtime.philox import Stream
 from support import CASE_IDS, GAMES, MAIN_CASES, ROOT, run_of
 from terminal import MAIN, at_a_terminal, piped, sit
 
@@ -73,7 +73,8 @@ def test_the_same_choices_give_the_game_that_is_simulated(name, lineup, people):
         assert status == 0
         assert tuple(counted(run.game).values()) == expected.tallies
         tallies = zip(run.game.declared.tallies, expected.tallies, strict=True)
-        assert shown[-2] == ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in tallies)
+        told = ", ".join(f"{called(run.game, name)} {value:,}" for name, value in tallies)
+        assert " ".join(shown[:-1]).endswith(told)
 
 
 def test_another_seed_is_another_game():
@@ -169,8 +170,10 @@ def test_the_end_says_who_has_won():
     assert "You win." in sit(TossUp(target=1), [], ["b"]).shown
     assert "Player 2 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
     assert "Player 1 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
-    assert "The game is over: win." in sit(find("pass-line")(), [], ["a"], 3).shown
-    assert "The game is over." in sit(HazardCaster(), [], ["a"]).shown
+    assert "The shooter wins." in sit(find("pass-line")(), [], ["a"], 3).shown
+    assert any(
+        line.startswith("After 2 losses in a row the dice pass on:") for line in sit(HazardCaster(), [], ["a"]).shown
+    )
 
 
 # Seats -------------------------------------------------------------------------------------------------------------
@@ -282,7 +285,7 @@ def test_strategies_alone_are_watched_roll_by_roll():
 
 def test_the_pace_leaves_time_after_each_step(monkeypatch):
     waited = []
-    monkeypatch.setattr("dicelab.play.course.sleep", waited.append)
+    monkeypatch.setattr("dicelab.interface.play.course.sleep", waited.append)
     watched = sit(TossUp(target=1), ["one_roll"], pace=0.5)
     assert waited == [0.5, 0.5]  # a roll and a choice
     assert watched.shown == sit(TossUp(target=1), ["one_roll"]).shown
@@ -295,7 +298,7 @@ def test_ctrl_c_ends_the_watching(monkeypatch, capsys):
     def interrupted(seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.play.course.sleep", interrupted)
+    monkeypatch.setattr("dicelab.interface.play.course.sleep", interrupted)
     seen = sit(TossUp(target=1), ["one_roll"], pace=1)
     assert seen.status == 130
     assert capsys.readouterr().err == (

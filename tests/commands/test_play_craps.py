@@ -14,7 +14,7 @@ from dicelab.craps.spots import NAMES, spot_named
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
 from dicelab.games.craps import Craps
-from dicelab.play.asking.question import Question
+from dicelab.interface.play.asking.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
 from dicelab.rules.loading.registry import find

@@ -13,7 +13,7 @@ import pytest
 import dicelab as library
 from commands.coin import Coin
 from commands.test_interrupt import interrupted
-from dicelab.betting import ruin, session, systems
+from dicelab.questions.betting import ruin, session, systems
 from dicelab.results.base import head
 
 COIN = str(Path(__file__).parent / "coin.py")
@@ -36,7 +36,7 @@ def test_every_example_of_the_help_is_understood(dicelab, monkeypatch):
     def asked(*words, **more):
         raise library.DicelabError("understood")
 
-    with_dice = importlib.import_module("dicelab.betting.with_dice")
+    with_dice = importlib.import_module("dicelab.questions.betting.with_dice")
     for module, name in ((session, "session"), (systems, "systems"), (ruin, "for_ruin"), (with_dice, "with_dice")):
         monkeypatch.setattr(module, name, asked)
     for example in examples:

@@ -49,7 +49,7 @@ def nothing_is_solved(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.chains.enumeration.estimate.graph_of", solve)
+    monkeypatch.setattr("dicelab.solver.enumeration.estimate.graph_of", solve)
 
 
 # What is said --------------------------------------------------------------------------------------------------------
@@ -737,8 +737,8 @@ BOX = str(ROOT / "verification" / "yahtzee_box.py")
 @pytest.fixture
 def by_turns(monkeypatch):
     """Solve all games turn by turn."""
-    monkeypatch.setattr("dicelab.policies.plan.MANY", 0)
-    monkeypatch.setattr("dicelab.policies.plan.MANY_WITH_POLICY", 0)
+    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
+    monkeypatch.setattr("dicelab.questions.policies.plan.MANY_WITH_POLICY", 0)
 
 
 def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns):
@@ -761,7 +761,7 @@ def test_why_there_is_no_distribution(dicelab, monkeypatch):
     assert said.status == 0
     assert "fewest:turns" in said.out
     assert "no distribution of turns: all states were solved; dicelab exact GAME -s policy:FILE" in said.err
-    monkeypatch.setattr("dicelab.policies.plan.MANY", 0)
+    monkeypatch.setattr("dicelab.questions.policies.plan.MANY", 0)
     said = dicelab(*pig, "--histogram", "turns")
     assert "no distribution of turns: turns can repeat" in said.out
     assert "no distribution of turns: turns can repeat" in said.err

@@ -19,9 +19,9 @@ import pytest
 
 import dicelab as library
 from commands.conftest import Said
-from dicelab.mdp.turns.values import Solver
-from dicelab.play.saved.file import read
-from dicelab.policies import plan
+from dicelab.interface.play.saved.file import read
+from dicelab.questions.policies import plan
+from dicelab.solver.turns.values import Solver
 from recorded.answers import VALID
 
 Run = Callable[..., Said]
@@ -31,7 +31,7 @@ GAMES = 10_000_000_000
 def begun(*words: str, first: str = "", **env: str) -> subprocess.Popen[str]:
     """A command in a process of its own, which runs `first` before."""
     code = f"import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n{first}"
-    code += "from dicelab.cli.program import run; sys.argv[0] = 'dicelab'; run()"
+    code += "from dicelab.interface.cli.program import run; sys.argv[0] = 'dicelab'; run()"
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],
         stdout=subprocess.PIPE,
@@ -132,7 +132,7 @@ def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
     """To the same bits, in processes whose sets have other orders; and nothing that is stored is solved again."""
     store = tmp_path / "runs.db"
     asked = "solve", game, *LARGE[game], "--json"
-    always = "from dicelab.policies import plan; from dicelab.store import layers\n"
+    always = "from dicelab.questions.policies import plan; from dicelab.results.store import layers\n"
     always += "plan.MANY = plan.MANY_WITH_POLICY = 0; layers.SECONDS = layers.SHARE = layers.SLOW = 0\n"
     whole, err = begun(*asked, first=always, PYTHONHASHSEED="1").communicate(timeout=120)
     assert err == ""

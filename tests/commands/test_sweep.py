@@ -149,7 +149,7 @@ def test_an_interruption_keeps_what_was_finished(dicelab, monkeypatch, tmp_path)
             raise KeyboardInterrupt
         return library.simulate(game, strategies, **more)
 
-    monkeypatch.setattr("dicelab.sweeps.points.simulate", stopped)
+    monkeypatch.setattr("dicelab.questions.sweeps.points.simulate", stopped)
     file = tmp_path / "sweep.svg"
     words = ["sweep", "hazard", "--over", "main=5..9", *FEW]
     said = dicelab(*words, "--csv", "--plot", str(file))
@@ -164,7 +164,7 @@ def test_before_the_first_row_an_interruption_leaves_an_empty_table(dicelab, mon
     def stopped(*words, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.sweeps.points.simulate", stopped)
+    monkeypatch.setattr("dicelab.questions.sweeps.points.simulate", stopped)
     words = ["sweep", "hazard", "--over", "main=5..9", *FEW]
     said = dicelab(*words, "--plot", str(tmp_path / "sweep.svg"))
     assert said.status == 130

@@ -15,7 +15,7 @@ import pytest
 
 import dicelab as library
 from dicelab.games.lcr import LCR
-from dicelab.play import play
+from dicelab.interface.play import play
 from dicelab.textbook import casino, craps, hazard, lcr, throws, tossup
 
 GOODBYE = "The number of rounds needs to be a positive integer. Goodbye.\n"
@@ -282,13 +282,13 @@ def small_demo(monkeypatch, tmp_path):
         return (*parameters.items(), *([("coins", 1)] if parameters.get("players", 0) > 3 else []))
 
     monkeypatch.setattr(
-        "dicelab.cli.demo.simulate",
+        "dicelab.interface.cli.demo.simulate",
         lambda game, strategies, *, games, seed, **parameters: simulated(
             game, strategies, seed, smaller(game, parameters)
         ),
     )
     monkeypatch.setattr(
-        "dicelab.cli.demo.exact",
+        "dicelab.interface.cli.demo.exact",
         lambda game, strategies, **parameters: solved(game, strategies, smaller(game, parameters)),
     )
     monkeypatch.chdir(tmp_path)
@@ -346,7 +346,7 @@ def test_the_demo_of_text_4_shows_sessions_of_its_simulator(dicelab, small_demo)
     ],
 )
 def test_the_demo_of_a_text_without_questions(dicelab, monkeypatch, number, told):
-    monkeypatch.setattr("dicelab.cli.demo.simulate", lambda *words, **more: pytest.fail("a game was played"))
+    monkeypatch.setattr("dicelab.interface.cli.demo.simulate", lambda *words, **more: pytest.fail("a game was played"))
     dicelab("demo", "--text", number).must_refuse(2, told)
 
 

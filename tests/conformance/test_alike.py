@@ -14,17 +14,17 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import turned_keys, unrolled
-from dicelab.chains.solution.distribution import Numbers, Spread
-from dicelab.chains.solution.winner import TurnCounter
 from dicelab.engines.policy import Option
-from dicelab.policies.solution import Solution
+from dicelab.questions.policies.solution import Solution
 from dicelab.rules.game import seat_count
-from dicelab.states.symmetry import Rotation, check_symmetry
+from dicelab.runtime.states.symmetry import Rotation, check_symmetry
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.enumeration.unfold import turned_keys, unrolled
+from dicelab.solver.solution.distribution import Numbers, Spread
+from dicelab.solver.solution.winner import TurnCounter
 from support import GAMES, run_of
 
 ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
@@ -97,7 +97,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.chains.enumeration.estimate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
         yield
 
 
@@ -206,9 +206,9 @@ def test_turned_chains_are_answered_as_others(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
     if packed:
-        monkeypatch.setattr("dicelab.chains.exact_answer.LARGE", 0)
+        monkeypatch.setattr("dicelab.solver.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
     graph = in_python(name, place, True)
     assert found.states == graph.states < plain.states
@@ -241,7 +241,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -261,7 +261,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", limit)
+        monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.model import Graph, TooLarge
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
-from dicelab.states.explorer import UNRAISED
+from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.model import Graph, TooLarge
 from statistical.test_known_values import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, EVERY_GAME, FEW, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
 
@@ -199,7 +199,7 @@ def test_positions_of_several_words(name: str) -> None:
     assert slow.graph(lambda found, expanded: next(looks) < PATIENCE) is None
     states, edges = len(slow.mover), slow.row[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dicelab.chains.enumeration.expansion.BATCH", states)
+        patch.setattr("dicelab.solver.enumeration.expansion.BATCH", states)
         fast = Expansion(run)
 
         def look(found: int, expanded: int) -> None:
@@ -224,10 +224,10 @@ def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, mon
     lineup = dict(reversed(CASES))[name]
     run = run_of(name, lineup, **SMALL.get(name, {}))
     whole = Expansion(run).graph(MEMORY, lambda found, expanded: None)
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.BATCH", max(3, whole.states // 50))
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.ALONE", 2)
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.WIDE", 2)
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.FIRST_ROOM", (64, 64, 64, 64))
+    monkeypatch.setattr("dicelab.solver.enumeration.expansion.BATCH", max(3, whole.states // 50))
+    monkeypatch.setattr("dicelab.solver.enumeration.expansion.ALONE", 2)
+    monkeypatch.setattr("dicelab.solver.enumeration.expansion.WIDE", 2)
+    monkeypatch.setattr("dicelab.solver.enumeration.expansion.FIRST_ROOM", (64, 64, 64, 64))
     parts = Expansion(run).graph(MEMORY, lambda found, expanded: None)
     for key in ("keys", "row", "target", *LABELLED, "changes", "mover", "start", "start_change"):
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
@@ -252,7 +252,7 @@ def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: p
         cut_short.append(found is None)
         return found
 
-    monkeypatch.setattr("dicelab.chains.enumeration.enumerate._most_branches", lambda *_: 50)
+    monkeypatch.setattr("dicelab.solver.enumeration.enumerate._most_branches", lambda *_: 50)
     monkeypatch.setattr(Walk, "graph", watched)
     fast = graph_of(run)
     assert cut_short == [True]

@@ -8,10 +8,10 @@ from dicelab.craps.refusals import Reason
 from dicelab.craps.spots import COUNT, DONE
 from dicelab.engines.compiled import Compiled
 from dicelab.games.craps import Craps
-from dicelab.random.philox import Stream
 from dicelab.rules import Int, Memory, Param, strategy
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
 
 
 class Wandering(Craps):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.simulate import simulate
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.counter import CounterEngine
 from dicelab.engines.tables.memo import MemoEngine
@@ -19,6 +18,7 @@ from dicelab.engines.tables.state import TableEngine
 from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.games.lcr import LCR
+from dicelab.questions.simulate import simulate
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, right_of, throw, thrown
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.interpreter import LIMIT, Reference

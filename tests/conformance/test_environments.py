@@ -13,13 +13,13 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 from conformance.test_policies import SETTINGS
-from dicelab.chains.enumeration.model import moves_of
 from dicelab.learning import aec, gym, vector
-from dicelab.random.philox import Stream
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
+from dicelab.solver.enumeration.model import moves_of
 from support import FEW, GAMES, slow_unless
 
 SEED, NUMBERS = 1713, (0, 1, 2, 7)  # Montmort, Essay d'analyse sur les jeux de hazard, second edition

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.play import play
+from dicelab.interface.play import play
 from support import FIRST, TESTS, run_of
 
 

@@ -174,7 +174,7 @@ def test_the_rules_files_are_found_by_their_paths():
 
 
 def test_the_policy_is_laid_out_when_it_is_first_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    module, made = import_module("dicelab.policies.solve"), []
+    module, made = import_module("dicelab.questions.policies.solve"), []
     lay_out = module.policy_of
     monkeypatch.setattr(module, "policy_of", lambda *given: made.append(given) or lay_out(*given))
     best = dicelab.solve("tossup", target=5, dice=2)

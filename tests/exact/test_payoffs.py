@@ -14,9 +14,9 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, RulesError
 from dicelab.plots import plot_review
-from dicelab.policies.objective import Objective, objectives
-from dicelab.policies.skill.review import Step, review
-from dicelab.policies.skill.values import values
+from dicelab.questions.policies.objective import Objective, objectives
+from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.values import values
 from dicelab.results.card import card_text
 from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown

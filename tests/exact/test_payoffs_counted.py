@@ -13,17 +13,17 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
+from dicelab.interface.play.asking.advice import Amounts
+from dicelab.interface.play.asking.hints import hints_for
 from dicelab.learning.make import aec, gym, vector
-from dicelab.play.asking.advice import Amounts
-from dicelab.play.asking.hints import hints_for
-from dicelab.policies.best_response import Best
-from dicelab.policies.skill.review import Step, review
-from dicelab.policies.skill.values import values
-from dicelab.random.philox import Stream
+from dicelab.questions.policies.best_response import Best
+from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Seat, Switch, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
 from support import ROOT
 
 TAKE, AGAIN = 0, 1

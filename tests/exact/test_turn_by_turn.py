@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.model import TooLarge, moves_at
+from dicelab.compile.kernels.arguments import Followed
 from dicelab.errors import NotSmall, PlayError
-from dicelab.kernels.arguments import Followed
-from dicelab.mdp.turns import beginnings
-from dicelab.mdp.turns import solve as turns
-from dicelab.mdp.turns.structure.follower import Follower
-from dicelab.mdp.turns.structure.parts import Parts, owners
-from dicelab.policies import plan as plans
-from dicelab.random.philox import pool
+from dicelab.questions.policies import plan as plans
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Throw, step_parts
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import AWAY, DependsOnHidden, StateExplorer
-from dicelab.states.symmetry import Rotation
+from dicelab.runtime.philox import pool
+from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, StateExplorer
+from dicelab.runtime.states.symmetry import Rotation
+from dicelab.solver.enumeration.model import TooLarge, moves_at
+from dicelab.solver.turns import beginnings
+from dicelab.solver.turns import solve as turns
+from dicelab.solver.turns.structure.follower import Follower
+from dicelab.solver.turns.structure.parts import Parts, owners
 from support import GAMES, ROOT
 
 
@@ -236,7 +236,7 @@ def test_more_than_two_seats_are_refused() -> None:
 
 
 def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dicelab.mdp.turns import values
+    from dicelab.solver.turns import values
 
     monkeypatch.setattr(values, "WIDER", ())
     assert value_of("pig", target=10).error == inf

@@ -12,14 +12,14 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.mdp.turns import solve as turns
-from dicelab.policies import plan as plans
-from dicelab.policies.advice import advice
-from dicelab.policies.files import load
-from dicelab.policies.solution import Solution
-from dicelab.policies.turn_policy import TurnPolicy
+from dicelab.questions.policies import plan as plans
+from dicelab.questions.policies.advice import advice
+from dicelab.questions.policies.files import load
+from dicelab.questions.policies.solution import Solution
+from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
-from dicelab.states.cursor import Place
+from dicelab.runtime.states.cursor import Place
+from dicelab.solver.turns import solve as turns
 from support import GAMES, ROOT
 
 SMALL: list[tuple[str, str | None, dict[str, Any]]] = [

@@ -35,7 +35,7 @@ def _module(name: str) -> Any:
 
 def _without(template: str, text: str, instead: str) -> None:
     """A template of a kernel in which something is missing."""
-    slots = _module("kernels.templates.slots")
+    slots = _module("compile.kernels.templates.slots")
     whole = slots._text_of(template)
     if text not in whole:
         raise LookupError(f"{template} has no {text!r}: the defect can't be put back as it was")
@@ -48,8 +48,8 @@ def _everywhere(name: str, new: Any) -> None:
     for module in ("names", "rewriter", "stores", "calls", "arithmetic", "translator"):
         if hasattr(_module(f"translation.{module}"), name):
             setattr(_module(f"translation.{module}"), name, new)
-    if hasattr(_module("kernels.writers.simulate"), name):
-        setattr(_module("kernels.writers.simulate"), name, new)
+    if hasattr(_module("compile.kernels.writers.simulate"), name):
+        setattr(_module("compile.kernels.writers.simulate"), name, new)
 
 
 def _unchecked(*sentences: str) -> None:
@@ -85,7 +85,7 @@ def _compiled_outcome() -> None:
 
 @defect("what outcome counts is lost by exact, edges and solve")
 def _exact_outcome() -> None:
-    numbering = _module("states.explorer")
+    numbering = _module("runtime.states.explorer")
     outcome_of = numbering.outcome_of
 
     def lost(game: Any) -> int:
@@ -153,7 +153,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("compile.translation.rows").Rows
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -168,7 +168,7 @@ def _view() -> None:
 
 @defect("a decorator of an imported module is dropped by the translator")
 def _decorator() -> None:
-    translation = _module("translation.translator").Translation
+    translation = _module("compile.translation.translator").Translation
     translate = translation.translate
 
     def unwrapped(self: Any, rule: Any, *given: Any, **more: Any) -> str:
@@ -185,7 +185,7 @@ def _memories() -> None:
 
 @defect("names such as FULL_HOUSE break the memo engine")
 def _full_house() -> None:
-    memo = _module("kernels.writers.memo")
+    memo = _module("compile.kernels.writers.memo")
     write = memo.write
 
     def replaced(*given: Any) -> tuple[str, dict[str, str]]:
@@ -199,7 +199,7 @@ def _full_house() -> None:
 
 @defect("a default argument that is a constant of the file is a traceback")
 def _default() -> None:
-    translation = _module("translation.translator").Translation
+    translation = _module("compile.translation.translator").Translation
     translate = translation.translate
 
     def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
@@ -218,7 +218,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("compile.translation.rows").Rows
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
@@ -234,7 +234,7 @@ def _last_face() -> None:
 
 @defect("sums and products wrap around at 64 bits")
 def _wrap() -> None:
-    rules = _module("kernels.rule_support")
+    rules = _module("compile.kernels.rule_support")
     for name in ("_added", "_subtracted", "_multiplied"):
         noticed = getattr(rules, name)
         setattr(rules, name, lambda x, y, noticed=noticed: (noticed(x, y)[0], False))
@@ -244,14 +244,14 @@ def _wrap() -> None:
 def _shift() -> None:
     import numpy as np
 
-    _module("kernels.rule_support").shifted_right = lambda game, x, n: np.int64(x) >> (np.int64(n) & 63)
+    _module("compile.kernels.rule_support").shifted_right = lambda game, x, n: np.int64(x) >> (np.int64(n) & 63)
 
 
 @defect("constants of 2^63 are compiled")
 def _constants() -> None:
     import ast
 
-    names = _module("translation.names").Names
+    names = _module("compile.translation.names").Names
     names.number = lambda self, value, node, name: ast.parse(repr(value), mode="eval").body
 
 
@@ -264,7 +264,7 @@ def _yes_no() -> None:
 def _ranges() -> None:
     import numpy as np
 
-    rules, hashing = _module("kernels.rule_support"), _module("kernels.hashtable")
+    rules, hashing = _module("compile.kernels.rule_support"), _module("compile.kernels.hashtable")
     for name in ("within", "between", "at_most", "at_least"):
         setattr(rules, name, lambda game, value, *bounds: np.int64(value))
     pack = hashing.pack
@@ -279,7 +279,7 @@ def _ranges() -> None:
 def _ranges_of_states() -> None:
     import numpy as np
 
-    fields, walk = _module("rules.fields"), _module("chains.enumeration.enumerate_python")
+    fields, walk = _module("rules.fields"), _module("solver.enumeration.enumerate_python")
     checked = fields.checked
 
     def lenient(field: Any, value: Any, old: Any, bounds: Any, *more: Any) -> Any:
@@ -294,7 +294,7 @@ def _ranges_of_states() -> None:
 
 @defect("a choice where a throw was expected is an assertion that fails")
 def _choice_in_a_purse() -> None:
-    purse = _module("states.counters")
+    purse = _module("runtime.states.counters")
 
     def throw_at(self: Any, numbers: Any) -> Any:
         kind, dice = self.arrive(numbers)
@@ -306,6 +306,6 @@ def _choice_in_a_purse() -> None:
 
 @defect("outcomes are merged by the rule of one kind of roll, though another rolls the same dice")
 def _merged() -> None:
-    rolls = _module("chains.enumeration.rolls")
+    rolls = _module("solver.enumeration.rolls")
     different = rolls.different_outcomes
     rolls.different_outcomes = lambda game, kind, dice, *others: different(game, (kind, *others)[-1], dice)

@@ -7,14 +7,14 @@ from collections import Counter
 
 import numpy as np
 
-from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.dispatch import ENGINES, forced
 from dicelab.errors import ParameterError
-from dicelab.random.philox import Stream
 from dicelab.rules.game import counted
 from dicelab.runtime.interpreter import Reference, finished, steps
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
+from dicelab.runtime.philox import Stream
+from dicelab.solver.enumeration.enumerate import graph_of
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table
 from fuzz.guard import guarded

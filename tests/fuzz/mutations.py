@@ -9,7 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 from fuzz.case import Mismatch, write
 from fuzz.games import GameText
 

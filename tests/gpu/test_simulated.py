@@ -14,9 +14,9 @@ from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable
 from dicelab.engines.tables.packing import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
-from dicelab.random.outcome_tables import Tables, tables
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
 from gpu.random_games import random_run
 from support import CASE_IDS, CASES, run_of

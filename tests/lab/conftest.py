@@ -9,9 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN
-from dicelab.lab import runs
-from dicelab.lab.app import application
-from dicelab.lab.shelf import filled
+from dicelab.interface.lab import runs
+from dicelab.interface.lab.app import application
+from dicelab.interface.lab.shelf import filled
 
 HOSTILE = '''"""<script>alert('module')</script>"""
 

@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from asking import TOKEN, printed, untimed
-from dicelab.cli.main import app
-from dicelab.lab.answers import Answer
-from dicelab.lab.app import application
-from dicelab.lab.job import Job, Limits
-from dicelab.lab.pages import answered
-from dicelab.lab.shelf import filled
+from dicelab.interface.cli.main import app
+from dicelab.interface.lab.answers import Answer
+from dicelab.interface.lab.app import application
+from dicelab.interface.lab.job import Job, Limits
+from dicelab.interface.lab.pages import answered
+from dicelab.interface.lab.shelf import filled
 
 ASKED = [
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",

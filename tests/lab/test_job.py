@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from dicelab.lab.job import Job, Limits, all_messages
-from dicelab.lab.shelf import filled
+from dicelab.interface.lab.job import Job, Limits, all_messages
+from dicelab.interface.lab.shelf import filled
 
 LONG = {"called": "lcr", "parameters": {"players": "8"}, "strategies": []}
 

@@ -19,11 +19,11 @@ from starlette.testclient import TestClient
 
 import dicelab
 from asking import HEADERS, TOKEN, Watched, printed, untimed
-from dicelab.lab import runs
-from dicelab.lab.app import application
-from dicelab.lab.pages import keeping
-from dicelab.lab.render import fragment
-from dicelab.lab.shelf import filled
+from dicelab.interface.lab import runs
+from dicelab.interface.lab.app import application
+from dicelab.interface.lab.pages import keeping
+from dicelab.interface.lab.render import fragment
+from dicelab.interface.lab.shelf import filled
 
 
 @pytest.fixture(scope="module")

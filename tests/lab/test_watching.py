@@ -14,11 +14,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import TOKEN, printed
-from dicelab.lab import shelf
-from dicelab.lab.app import application
-from dicelab.lab.job import Job, Limits
-from dicelab.lab.pages import watching
-from dicelab.lab.shelf import filled
+from dicelab.interface.lab import shelf
+from dicelab.interface.lab.app import application
+from dicelab.interface.lab.job import Job, Limits
+from dicelab.interface.lab.pages import watching
+from dicelab.interface.lab.shelf import filled
 
 PIG = Path("examples/pig.py").read_text()
 

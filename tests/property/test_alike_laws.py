@@ -12,17 +12,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import unrolled
-from dicelab.chains.solution.distribution import Spread, spread
-from dicelab.chains.solution.ordering import as_packed, ordered
-from dicelab.chains.solution.tallied import Tallied
 from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.fields import Seat
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import UNRAISED
-from dicelab.states.symmetry import Rotation, check_symmetry
+from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.runtime.states.symmetry import Rotation, check_symmetry
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.enumeration.unfold import unrolled
+from dicelab.solver.solution.distribution import Spread, spread
+from dicelab.solver.solution.ordering import as_packed, ordered
+from dicelab.solver.solution.tallied import Tallied
 from property.test_chain_laws import graph_of_rows, short
 
 
@@ -135,7 +135,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.chains.enumeration.estimate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
         yield
 
 
@@ -164,7 +164,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.chains.plan.FEW_EDGES", 0):
+    with patch("dicelab.solver.plan.FEW_EDGES", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states
@@ -280,7 +280,7 @@ def test_the_order_of_the_states_does_not_change_a_distribution(rows, data):
         plain = spread_of(graph, edges, k)
         packed = spread_of(graph, near, k)
         assert apart(packed, plain, True) <= packed.left + plain.left + 1e-13
-        with patch("dicelab.chains.solution.loops.INTERPRETED", 0):
+        with patch("dicelab.solver.solution.loops.INTERPRETED", 0):
             compiled = spread_of(graph, near, k)
         assert apart(compiled, packed, True) <= 1e-13
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.enumeration.model import Graph
-from dicelab.mdp.value_iteration import optimum
 from dicelab.rules import OVER, Game, Int
 from dicelab.runtime.lineup import Run
-from dicelab.states.codec import Slots
+from dicelab.runtime.states.codec import Slots
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.value_iteration import optimum
 from support import GAMES, labelled
 
 OUTCOMES = 3

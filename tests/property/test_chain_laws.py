@@ -14,18 +14,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution import loops as sweeps
-from dicelab.chains.solution.answer import Answer
-from dicelab.chains.solution.expectations import Absorption, values
-from dicelab.chains.solution.ordering import as_packed, ordered, ordered_by
-from dicelab.chains.solution.rationals import Rational
 from dicelab.errors import EndlessGameError
 from dicelab.rules import OVER, Game, Int, Peak, Tally
 from dicelab.runtime.lineup import Run
-from dicelab.states.codec import Slots
-from dicelab.states.explorer import UNRAISED
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution import loops as sweeps
+from dicelab.solver.solution.answer import Answer
+from dicelab.solver.solution.expectations import Absorption, values
+from dicelab.solver.solution.ordering import as_packed, ordered, ordered_by
+from dicelab.solver.solution.rationals import Rational
 from support import labelled
 
 OUTCOMES = 3
@@ -86,13 +86,13 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.chains.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 
 def summed(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table, without distributions: it may last for ages."""
-    with patch("dicelab.chains.exact_answer.spread", lambda *_: None):
+    with patch("dicelab.solver.exact_answer.spread", lambda *_: None):
         return solved(rows, first, **how)
 
 

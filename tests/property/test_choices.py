@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.errors import ParameterError
+from dicelab.questions.sweeps.ranges import Swept, parse_range
 from dicelab.rules import D6, Choice, Game, strategy, thrown
 from dicelab.rules.game import shown
 from dicelab.rules.params import NAME, whole_number
 from dicelab.runtime.strategies import parse_call
-from dicelab.sweeps.ranges import Swept, parse_range
 
 words = st.text("ab2e_+-", min_size=1, max_size=5)
 names = st.lists(words.filter(NAME.fullmatch), min_size=1, unique=True)

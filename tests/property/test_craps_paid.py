@@ -10,9 +10,9 @@ import pytest
 from dicelab.craps.refusals import Reason
 from dicelab.craps.spots import COUNT, DONE
 from dicelab.games.craps import Craps
-from dicelab.random.philox import Stream
 from dicelab.rules.game import twin
 from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 
 HOUSES = [
     {},

@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dicelab.errors import ParameterError
-from dicelab.random.philox import Stream
 from dicelab.rules.game import counted, outcome_names, position, seat_count
 from dicelab.runtime.interpreter import finished, steps
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.philox import Stream
 from support import GAMES
 
 CRAPS_SLOWLY = [pytest.param(name, marks=[pytest.mark.slow] * (name == "craps")) for name in GAMES]

@@ -43,7 +43,8 @@ WITH_EXTRA = {
     "cluster": "import dicelab; assert dicelab.simulate('hazard', games=999, seed=1, cluster='local:1').games == 999",
     "cuda": "import dicelab\ntry: dicelab.simulate('hazard', games=10**5, seed=1, engine='cuda')\n"
     "except dicelab.DicelabError as error: assert 'GPU' in str(error)",
-    "lab": "from dicelab.lab.app import application; from dicelab.lab.shelf import filled; application(filled(()))",
+    "lab": "from dicelab.interface.lab.app import application\nfrom dicelab.interface.lab.shelf import filled\n"
+    "application(filled(()))",
     "learn": "from dicelab.learning import gym, aec; gym('tossup', 'one_roll').reset(seed=1); aec('tossup').reset(1)",
     "parquet": "import dicelab; dicelab.simulate('hazard', games=100, seed=1, out='games.parquet')",
     "plot": "import dicelab, dicelab.plots; dicelab.plots.save(dicelab.plot_seats(dicelab.exact('lcr')), 'seats.svg')",

@@ -19,7 +19,7 @@ from dicelab.results.numbers.estimates import Average, Proportion
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL_OF_LOOKS, mean_interval, ranks
 from dicelab.rules.loading.registry import all_games
 from dicelab.runtime.lineup import Run, looks
-from dicelab.states.tally_bounds import tally_bounds
+from dicelab.runtime.states.tally_bounds import tally_bounds
 from significance import SEED, significant
 
 SIZES = (5, 20, 100, 1000)

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.random.philox import Pool, Stream
 from dicelab.rules import COUNTS, D6, SUM, Die
+from dicelab.runtime.philox import Pool, Stream
 from significance import SEED, distribution_differs, mean_differs, share_differs, sum_differs
 from support import ROOT
 

@@ -11,10 +11,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.conformance.game import check_game
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.memo import MemoEngine
@@ -43,7 +39,11 @@ from dicelab.rules.fields import Seat
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
-from dicelab.states.symmetry import Rotation, check_symmetry
+from dicelab.runtime.states.symmetry import Rotation, check_symmetry
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.unfold import unrolled
 from support import GAMES
 
 
@@ -54,14 +54,14 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words, turned=False, **more):
         return graph_of(*words, **more)
 
-    with patch("dicelab.chains.enumeration.estimate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
         yield
 
 
 @pytest.fixture
 def all_turned(monkeypatch):
     """However small, no chain is laid out again where a tally tells who wins."""
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
 
 
 def chances(found):
@@ -675,7 +675,7 @@ def stay(game):
 @pytest.mark.parametrize(("players", "winner"), [(2, 0), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("limit", [0, 400_000])
 def test_a_game_that_is_over_before_the_first_throw(players, winner, limit, monkeypatch):
-    monkeypatch.setattr("dicelab.chains.plan.FEW_EDGES", limit)
+    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", limit)
     found = dicelab.exact(AtOnce, players=players, winner=winner)
     assert chances(found) == [float(seat == winner) for seat in range(players)]
     assert found.tallies["turns"].fraction == 1
@@ -732,7 +732,7 @@ def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     assert unrolled(slow).states == plain.states
     for engine in ("reference", "compiled"):
         with patch(
-            "dicelab.chains.enumeration.estimate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)
+            "dicelab.solver.enumeration.estimate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)
         ):
             assert chances(dicelab.exact(Nobody)) == pytest.approx(chances(plain))
 

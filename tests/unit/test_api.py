@@ -101,6 +101,8 @@ ASKED = {
     "exact_cost": {},
     "solve": {},
     "solve_cost": {},
+    "certify_exact": {},
+    "certify_solution": {},
     "compare": {"strategies": ["one", "two"], "exact": True},
     "sweep": {"over": {"bankroll": [5, 6]}, "exact": True},
     "tune": {"over": {"bankroll": [5, 6]}, "want": "win<90%"},

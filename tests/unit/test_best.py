@@ -13,11 +13,11 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import Yahtzee
-from dicelab.heuristics.best import in_a_sentence
-from dicelab.policies import kept_solutions
-from dicelab.policies.grid import values_called, view_of
-from dicelab.policies.objective import default_objective
-from dicelab.policies.solving import NotInTime, Solving
+from dicelab.questions.heuristics.best import in_a_sentence
+from dicelab.questions.policies import kept_solutions
+from dicelab.questions.policies.grid import values_called, view_of
+from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.solving import NotInTime, Solving
 from support import GAMES
 
 SMALL = {"target": 12, "dice": 3}

@@ -10,18 +10,18 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.play import play
-from dicelab.play.asking.advice import Amounts
-from dicelab.play.asking.hints import hints_for
-from dicelab.policies import plan as plans
-from dicelab.policies.skill import by_turns
-from dicelab.policies.skill.review import Step, review
-from dicelab.policies.skill.values import values
-from dicelab.policies.solution import Solution
-from dicelab.random.philox import Stream
+from dicelab.interface.play import play
+from dicelab.interface.play.asking.advice import Amounts
+from dicelab.interface.play.asking.hints import hints_for
+from dicelab.questions.policies import plan as plans
+from dicelab.questions.policies.skill import by_turns
+from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.solution import Solution
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 
 CASES: list[tuple[str, str | None, dict[str, Any]]] = [
     ("farkle", None, {"target": 300}),
@@ -103,7 +103,7 @@ def test_hints_are_those_of_all_states(
 
 
 def test_the_least_is_best_where_little_is_wanted() -> None:
-    from dicelab.play.asking.advice import hint_lines
+    from dicelab.interface.play.asking.advice import hint_lines
 
     decision = dicelab.find("farkle").declared.decisions[1]
     assert [line.endswith("best") for line in hint_lines(decision, {(0,): 3.0, (1,): 2.0}, -1)] == [False, True]

@@ -13,7 +13,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.games.tossup import TossUp
-from dicelab.reporting.printed import text_of
+from dicelab.interface.reporting.printed import text_of
 from support import GAMES
 
 POLICIES = {
@@ -102,10 +102,10 @@ def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
         dicelab.card(policy).save(tmp_path / "card.txt")
     with pytest.raises(InputError, match="can't be written"):
         dicelab.card(policy).save(tmp_path / "nowhere" / "card.csv")
-    monkeypatch.setattr("dicelab.reporting.printed.MOST_PAGES", 0)
+    monkeypatch.setattr("dicelab.interface.reporting.printed.MOST_PAGES", 0)
     with pytest.raises(ParameterError, match="pages, and 0 is the limit; choose some states with --at"):
         dicelab.card(policy).save(tmp_path / "card.pdf")
-    monkeypatch.setattr("dicelab.reporting.card.MOST_STATES", 10)
+    monkeypatch.setattr("dicelab.interface.reporting.card.MOST_STATES", 10)
     with pytest.raises(ParameterError, match="at most 10 states, and these are"):
         dicelab.card(policy)
 

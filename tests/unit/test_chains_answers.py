@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains import exact_answer, plan
-from dicelab.chains.enumeration import estimate
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution import distribution as spreading
-from dicelab.chains.solution import expectations as absorb
-from dicelab.chains.solution import loops as sweeps
-from dicelab.chains.solution.distribution import Spread
-from dicelab.chains.solution.expectations import Absorption
-from dicelab.chains.solution.ordering import ordered
-from dicelab.chains.solution.tallied import Tallied
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.lineup import Run
+from dicelab.solver import exact_answer, plan
+from dicelab.solver.enumeration import estimate
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution import distribution as spreading
+from dicelab.solver.solution import expectations as absorb
+from dicelab.solver.solution import loops as sweeps
+from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.solution.expectations import Absorption
+from dicelab.solver.solution.ordering import ordered
+from dicelab.solver.solution.tallied import Tallied
 from support import run_of
 
 

@@ -11,17 +11,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration import enumerate as enumeration
-from dicelab.chains.enumeration import estimate
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.memory import machine_memory, rough
-from dicelab.chains.enumeration.model import TooLarge, moves_of
-from dicelab.chains.solution import runs
-from dicelab.chains.solution.ordering import components, ordered
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
-from dicelab.mdp import value_iteration
 from dicelab.rules import (
     D6,
     FACES,
@@ -43,8 +33,18 @@ from dicelab.rules import (
     thrown,
 )
 from dicelab.runtime.lineup import Run
-from dicelab.states.codec import Slots
-from dicelab.states.cursor import Place
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.cursor import Place
+from dicelab.solver import value_iteration
+from dicelab.solver.enumeration import enumerate as enumeration
+from dicelab.solver.enumeration import estimate
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.memory import machine_memory, rough
+from dicelab.solver.enumeration.model import TooLarge, moves_of
+from dicelab.solver.solution import runs
+from dicelab.solver.solution.ordering import components, ordered
 from support import run_of
 
 NOTHING, RANGE, ROW, ILLEGAL, OUTSIDE, LOOP, OUTCOME, STUCK, INDEX, DICE, DIVIDE, FORGETS = range(12)
@@ -143,8 +143,8 @@ WRONG = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr("dicelab.states.explorer.LIMIT", 1000)
-    monkeypatch.setattr("dicelab.chains.enumeration.expansion.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.runtime.states.explorer.LIMIT", 1000)
+    monkeypatch.setattr("dicelab.solver.enumeration.expansion.LIMIT", 1000)
 
 
 def trouble(kind):

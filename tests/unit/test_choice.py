@@ -10,12 +10,12 @@ import pytest
 import dicelab
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
+from dicelab.questions.sweeps.ranges import Swept
 from dicelab.results.card import card, card_text
 from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import fresh, shown
 from dicelab.runtime.strategies import parse_call
-from dicelab.sweeps.ranges import Swept
 
 
 class Colour(IntEnum):

@@ -6,8 +6,8 @@ import pytest
 
 import dicelab
 from dicelab.conformance.game import check_game
-from dicelab.policies import plan
-from dicelab.policies.combinations import slow_choices
+from dicelab.questions.policies import plan
+from dicelab.questions.policies.combinations import slow_choices
 from dicelab.rules import (
     COUNTS,
     OVER,

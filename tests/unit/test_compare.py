@@ -244,13 +244,13 @@ def test_exact_scores_are_means_of_exact_chances(two_exact, three_exact, seats):
 
 
 def test_exact_scores_in_floating_point_have_bounds(monkeypatch):
-    from dicelab.analysis.exact import exact as solve
+    from dicelab.questions.exact import exact as solve
 
     def in_floats(*words, **more):
         return solve(*words, fractions=False, **more)
 
     fractions = compare(TINY, ["stop_at", "stop_at:6"], exact=True).pairs[0]
-    monkeypatch.setattr("dicelab.analysis.compare.solve_exactly", in_floats)
+    monkeypatch.setattr("dicelab.questions.compare.solve_exactly", in_floats)
     floats = compare(TINY, ["stop_at", "stop_at:6"], exact=True).pairs[0]
     for exactly, score in zip(
         (*fractions.scores, fractions.difference), (*floats.scores, floats.difference), strict=True
@@ -260,9 +260,11 @@ def test_exact_scores_in_floating_point_have_bounds(monkeypatch):
 
 
 def test_the_bounds_of_a_chance_are_those_of_the_chance(monkeypatch, tmp_path):
-    from dicelab.analysis.exact import exact as solve
+    from dicelab.questions.exact import exact as solve
 
-    monkeypatch.setattr("dicelab.analysis.compare.solve_exactly", lambda *a, **more: solve(*a, fractions=False, **more))
+    monkeypatch.setattr(
+        "dicelab.questions.compare.solve_exactly", lambda *a, **more: solve(*a, fractions=False, **more)
+    )
     text = (ROOT / "tests" / "commands" / "tiny.py").read_text()
     (tmp_path / "tiny.py").write_text(text.replace("self.throws += 1", "self.throws += 1_000_000_000"))
     [pair] = compare(str(tmp_path / "tiny.py"), ["stop_at", "stop_at:6"], exact=True).pairs
@@ -380,7 +382,7 @@ def test_progress_is_told_line_up_by_line_up():
 def test_an_interruption_leaves_the_line_ups_and_pairs_that_were_finished(monkeypatch, two, exact, finished, pairs):
     """Three times a strategy against itself, then two line-ups for each pair."""
     name = "solve_exactly" if exact else "simulate"
-    answer, done = getattr(__import__("dicelab.analysis.compare", fromlist=[name]), name), []
+    answer, done = getattr(__import__("dicelab.questions.compare", fromlist=[name]), name), []
 
     def stopped(*words, **more):
         if len(done) == finished:
@@ -388,7 +390,7 @@ def test_an_interruption_leaves_the_line_ups_and_pairs_that_were_finished(monkey
         done.append(words)
         return answer(*words, **more)
 
-    monkeypatch.setattr(f"dicelab.analysis.compare.{name}", stopped)
+    monkeypatch.setattr(f"dicelab.questions.compare.{name}", stopped)
     found = compare("tossup", STRATEGIES, exact=exact, **SHORT)
     assert found.interrupted
     assert found.to_dict()["interrupted"] is True
@@ -402,7 +404,7 @@ def test_an_interruption_leaves_the_line_ups_and_pairs_that_were_finished(monkey
 
 def test_a_line_up_that_was_interrupted_itself_is_not_counted(monkeypatch):
     """Its games are fewer than the others', so nothing could be paired with them."""
-    from dicelab.analysis.simulate import simulate
+    from dicelab.questions.simulate import simulate
 
     def slow(*words, **more):
         def stop(played, wanted):
@@ -410,7 +412,7 @@ def test_a_line_up_that_was_interrupted_itself_is_not_counted(monkeypatch):
 
         return simulate(*words, **more, progress=stop if [*map(str, words[1])] == ["stop_at:6"] else None)
 
-    monkeypatch.setattr("dicelab.analysis.compare.simulate", slow)
+    monkeypatch.setattr("dicelab.questions.compare.simulate", slow)
     found = compare(TINY, ["stop_at", "stop_at:6", "stop_at:1"], games=100_000)
     assert found.interrupted
     assert [row.strategies for row in found.rows] == [["stop_at:5"]]
@@ -570,5 +572,5 @@ def test_a_comparison_without_a_finished_pair_says_nothing_of_pairs(monkeypatch)
     def stopped(*words, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.analysis.compare.simulate", stopped)
+    monkeypatch.setattr("dicelab.questions.compare.simulate", stopped)
     assert "seat-balanced" not in str(compare("tossup", STRATEGIES))

@@ -14,7 +14,7 @@ import pytest
 import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import RulesError
-from dicelab.play import play
+from dicelab.interface.play import play
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference

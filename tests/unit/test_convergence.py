@@ -8,10 +8,10 @@ from math import inf
 import pytest
 
 import dicelab
-from dicelab.analysis import convergence as module
-from dicelab.analysis.convergence import convergence, looks
 from dicelab.engines.player import Player
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.questions import convergence as module
+from dicelab.questions.convergence import convergence, looks
 from dicelab.runtime.interrupts import Stopped
 
 

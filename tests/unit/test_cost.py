@@ -11,12 +11,12 @@ from unittest.mock import patch
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration import estimate
-from dicelab.chains.enumeration.estimate import OFF, continued
-from dicelab.chains.enumeration.model import TooLarge
-from dicelab.chains.solution import runs
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.states.codec import Slots
+from dicelab.runtime.states.codec import Slots
+from dicelab.solver.enumeration import estimate
+from dicelab.solver.enumeration.estimate import OFF, continued
+from dicelab.solver.enumeration.model import TooLarge
+from dicelab.solver.solution import runs
 from support import GAMES
 
 PIG = "examples/pig.py"
@@ -171,7 +171,7 @@ def test_counts_are_not_continued_far():
 
 def test_the_cost_says_what_may_be_solved_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "turn by turn" not in dicelab.solve_cost("tossup", target=10).note
-    monkeypatch.setattr("dicelab.policies.cost.MANY", 1000)
+    monkeypatch.setattr("dicelab.questions.policies.cost.MANY", 1000)
     assert "turn by turn" in dicelab.solve_cost("tossup", target=10).note
     assert "turn by turn" not in dicelab.solve_cost("tossup", "one_roll", target=10).note
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.learning.episode import Table
-from dicelab.policies.objective import Objective
-from dicelab.policies.skill.review import Step, review
-from dicelab.policies.skill.values import values
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.values import values
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.enumerate import graph_of
 from support import GAMES, run_of
 from terminal import sit
 

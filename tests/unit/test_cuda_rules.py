@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dicelab.compile.kernels.move_support import add_move
 from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable, made
 from dicelab.errors import NotSmall
 from dicelab.gpu.rules import recorded
-from dicelab.kernels.move_support import add_move
 from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
 

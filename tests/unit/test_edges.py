@@ -9,9 +9,8 @@ from math import sqrt
 import pytest
 
 import dicelab
-from dicelab.betting.bet import Published
-from dicelab.chains.value import Value
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
+from dicelab.questions.betting.bet import Published
 from dicelab.rules import (
     D6,
     OVER,
@@ -30,6 +29,7 @@ from dicelab.rules import (
     throw,
     thrown,
 )
+from dicelab.solver.value import Value
 from support import ROOT
 
 CHUCK = str(ROOT / "verification" / "chuck_a_luck.py")

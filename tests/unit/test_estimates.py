@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import dicelab
-from dicelab.chains.solution.distribution import Spread
-from dicelab.chains.value import MOST_DIGITS
 from dicelab.results.numbers.estimates import Average, Chance, Distribution, Proportion, shown_fraction
 from dicelab.results.numbers.intervals import at_rank, clopper_pearson, percentile, percentile_interval, ranks
+from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.value import MOST_DIGITS
 
 SPREAD = Spread(np.array([-3, 0, 4]), np.array([[0.25, 0.0], [0.0, 0.5], [0.125, 0.125]]), 0.0)
 AVERAGE = Average(Counter({-3: 2, 0: 4, 4: 2}))

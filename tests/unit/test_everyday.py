@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules import D6, OVER, Flag, Flags, Game, Grid, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import position, twin
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.enumerate import graph_of
 
 EVERYDAY = Path(__file__).parents[1] / "games" / "everyday.py"
 

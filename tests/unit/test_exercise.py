@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.judging.comparison import groups_of
-from dicelab.analysis.judging.goodness import MOST_TABLES, counts_p
 from dicelab.errors import ParameterError
+from dicelab.questions.judging.comparison import groups_of
+from dicelab.questions.judging.goodness import MOST_TABLES, counts_p
 
-FOLDER = Path(dicelab.__file__).parent / "reporting"
+FOLDER = Path(dicelab.__file__).parent / "interface" / "reporting"
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is missing, which runs the script of the page")
 STUB = """

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from dicelab.play.screen.faces import Faces, faces_of_total
-from dicelab.random.philox import Pool, Stream
+from dicelab.interface.play.screen.faces import Faces, faces_of_total
 from dicelab.rules.dice import D6, FACES, SUM, Die
 from dicelab.runtime.dice_by_dice import PythonDice, RDice
+from dicelab.runtime.philox import Pool, Stream
 from significance import SEED, distribution_differs
 
 TWO = Pool(D6, (1,) * 6, 2, SUM, 1)

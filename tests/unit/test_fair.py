@@ -11,10 +11,10 @@ import pytest
 from scipy import stats
 
 import dicelab
-from dicelab.analysis.rolled import checks
-from dicelab.analysis.rolled.rolls import rolls_of
 from dicelab.errors import ParameterError
-from dicelab.notation.errors import ExpressionError
+from dicelab.questions.notation.errors import ExpressionError
+from dicelab.questions.rolled import checks
+from dicelab.questions.rolled.rolls import rolls_of
 
 LOADED = [0.10, 0.16, 0.16, 0.16, 0.16, 0.26]
 
@@ -187,7 +187,7 @@ def test_the_answer_has_the_forms_of_all_answers():
 def test_the_command_says_what_the_library_says(tmp_path):
     from click.testing import CliRunner
 
-    from dicelab.cli.main import app
+    from dicelab.interface.cli.main import app
 
     file = tmp_path / "rolls.csv"
     file.write_text("\n".join(map(str, rolled(1, 60))))

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.errors import InputError, PlayError, RulesError
-from dicelab.play import play
-from dicelab.play.asking.hints import hints_for
+from dicelab.interface.play import play
+from dicelab.interface.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
 
 LIARS = Path(__file__).parents[2] / "examples" / "liars_dice.py"
 

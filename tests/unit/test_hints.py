@@ -8,16 +8,16 @@ from math import factorial
 
 import pytest
 
-from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import DicelabError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.play import play
-from dicelab.play.asking.hints import hints_for
-from dicelab.policies.best_response import Best
+from dicelab.interface.play import play
+from dicelab.interface.play.asking.hints import hints_for
+from dicelab.questions.policies.best_response import Best
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.model import TooLarge
 from support import GAMES, TESTS
 
 Pig = GAMES["pig"]
@@ -248,7 +248,7 @@ def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):
     def solving(*words, **more):
         raise AssertionError("solved")
 
-    monkeypatch.setattr("dicelab.policies.solving.Solving", solving)
+    monkeypatch.setattr("dicelab.questions.policies.solving.Solving", solving)
     hints = hints_for(TossUp(), [])
     with pytest.raises(AssertionError, match="solved"):
         hints(TossUp(), TossUp.roll_or_bank, 0)
@@ -259,7 +259,7 @@ def test_hints_are_solved_once_and_kept_for_the_next_game(monkeypatch, tmp_path)
     game, decision = Pig(target=10), Pig.roll_or_hold
     table, hints = table_at(game, (0, 0, 0, 3, True)), hints_for(game, ["me", "hold_at:5"])
     first = hints(table, decision, 0)
-    monkeypatch.setattr("dicelab.policies.solving.Solving._start", lambda *_: pytest.fail("solved again"))
+    monkeypatch.setattr("dicelab.questions.policies.solving.Solving._start", lambda *_: pytest.fail("solved again"))
     assert hints(table, decision, 0) == first
     assert hints_for(game, ["me", "hold_at:5"])(table, decision, 0) == first
 

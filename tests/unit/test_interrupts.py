@@ -10,11 +10,11 @@ import time
 import pytest
 
 import dicelab as library
-from dicelab.cli.main import main
-from dicelab.kernels import cache
+from dicelab.compile.kernels import cache
+from dicelab.compile.translation.translator import NotTranslatable
+from dicelab.interface.cli.main import main
 from dicelab.runtime import interrupts
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
-from dicelab.translation.translator import NotTranslatable
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are sent to this process")
 
@@ -81,7 +81,7 @@ def test_games_are_played_without_threads_where_there_are_none(monkeypatch):
 
 
 def test_too_few_threads_are_a_failure_in_words(monkeypatch, capsys):
-    monkeypatch.setattr("dicelab.analysis.exact.exact", lambda *words, **more: refuse(None))
+    monkeypatch.setattr("dicelab.questions.exact.exact", lambda *words, **more: refuse(None))
     with pytest.raises(SystemExit) as ended:
         main(["exact", "hazard"])
     assert ended.value.code == 1

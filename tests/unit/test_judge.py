@@ -13,11 +13,11 @@ import pytest
 from scipy.stats import binomtest
 
 import dicelab
-from dicelab.analysis.judging.comparison import compared, joint_p
-from dicelab.analysis.judging.goodness import counts_p, deviation_p, holm, pooled, total_p
-from dicelab.analysis.judging.sample import Mean, Sample
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.plots import plot_judgement
+from dicelab.questions.judging.comparison import compared, joint_p
+from dicelab.questions.judging.goodness import counts_p, deviation_p, holm, pooled, total_p
+from dicelab.questions.judging.sample import Mean, Sample
 
 FACES = ["left", "center", "right", "dot", "dot", "dot"]
 
@@ -496,7 +496,7 @@ def test_a_verdict_is_kept_when_the_search_for_the_mistake_is_interrupted(monkey
     def stop(*words):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dicelab.analysis.judge.suspects", stop)
+    monkeypatch.setattr("dicelab.questions.judge.suspects", stop)
     found = dicelab.judge("lcr", players=3, counts=[655, 729, 616])
     assert (found.verdict, found.interrupted, found.suspects) == ("inconsistent", True, ())
     assert "stopped while looking for the mistake" in str(found)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.judging.copies import agreement
-from dicelab.analysis.judging.goodness import _logs, _tables, holm
 from dicelab.errors import ParameterError
+from dicelab.questions.judging.copies import agreement
+from dicelab.questions.judging.goodness import _logs, _tables, holm
 
 SEATS = "name,seed,seat 0,seat 1,seat 2"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.analysis.simulate import simulate
-from dicelab.kernels import cache
+from dicelab.compile.kernels import cache
+from dicelab.questions.simulate import simulate
 
 GAME = '''
 from dicelab.rules import D6, OVER, Flag, Game, Param, Tally, ask, chosen, strategy, throw, thrown
@@ -142,7 +142,7 @@ def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     code = (
         "import resource, sys\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({512 * room}, {512 * room}))\n"
-        "from dicelab.cli.main import main\n"
+        "from dicelab.interface.cli.main import main\n"
         "main('simulate hazard --games 100 --seed 1 --engine compiled'.split())\n"
     )
     said = subprocess.run(
@@ -192,7 +192,7 @@ def test_numba_takes_attributes_of_functions_and_reports_the_time_of_compilation
     The attribute is set by an intrinsic while LLVM builds the function.
     """
 
-    from dicelab.kernels import core
+    from dicelab.compile.kernels import core
 
     @core.unchecked
     def first(row):  # type: ignore[no-untyped-def]

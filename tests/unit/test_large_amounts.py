@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.solution.amounts import in_units
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.counter import CounterEngine
 from dicelab.engines.tables.memo import MemoEngine
@@ -25,6 +23,8 @@ from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, 
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.solution.amounts import in_units
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]
 HIGH = 2**62 - 1

@@ -13,14 +13,14 @@ import pytest
 
 import dicelab
 from dicelab.errors import StoreError
-from dicelab.mdp import value_iteration
-from dicelab.mdp.layers import Part, key_of
-from dicelab.mdp.turns.values import Solver
-from dicelab.policies import plan as policies
-from dicelab.store import layers
-from dicelab.store.encoding import from_bytes, to_bytes
-from dicelab.store.layers import KeptLayers
-from dicelab.store.lease import StoreWarning
+from dicelab.questions.policies import plan as policies
+from dicelab.results.store import layers
+from dicelab.results.store.encoding import from_bytes, to_bytes
+from dicelab.results.store.layers import KeptLayers
+from dicelab.results.store.lease import StoreWarning
+from dicelab.solver import value_iteration
+from dicelab.solver.layers import Part, key_of
+from dicelab.solver.turns.values import Solver
 from support import GAMES
 
 

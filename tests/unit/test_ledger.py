@@ -8,13 +8,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import dicelab
-from dicelab.chains.counters import answer as ledgers
-from dicelab.chains.counters import propagate as purses
-from dicelab.chains.counters import transitions as routes
-from dicelab.chains.counters.answer import ledger
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution.answer import Answer
-from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import (
     FACES,
@@ -37,6 +30,13 @@ from dicelab.rules import (
 )
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run
+from dicelab.solver.counters import answer as ledgers
+from dicelab.solver.counters import propagate as purses
+from dicelab.solver.counters import transitions as routes
+from dicelab.solver.counters.answer import ledger
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution.answer import Answer
+from dicelab.solver.solution.distribution import Spread
 from significance import mean_differs, share_differs
 from support import TESTS
 

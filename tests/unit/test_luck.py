@@ -10,10 +10,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.policies.skill import following
-from dicelab.policies.skill.following import followed, slowly
-from dicelab.policies.skill.lookahead import Unvalued
-from dicelab.policies.skill.values import values
+from dicelab.questions.policies.skill import following
+from dicelab.questions.policies.skill.following import followed, slowly
+from dicelab.questions.policies.skill.lookahead import Unvalued
+from dicelab.questions.policies.skill.values import values
 from dicelab.runtime.lineup import Run
 
 PIG = "examples/pig.py"
@@ -113,8 +113,8 @@ def test_amounts_of_a_tally() -> None:
 
 
 def test_rules_that_can_not_be_compiled_are_followed_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dicelab.kernels.writers import luck as kernel
-    from dicelab.translation.translator import NotTranslatable
+    from dicelab.compile.kernels.writers import luck as kernel
+    from dicelab.compile.translation.translator import NotTranslatable
 
     def refuse(*given: object) -> None:
         raise NotTranslatable("for a test")

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dicelab.chains.enumeration.enumerate import graph_of
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.dispatch import forced
 from dicelab.errors import ParameterError
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
+from dicelab.solver.enumeration.enumerate import graph_of
 from snippets import chosen_by_parameter, game_of, indented, never, outcome_of
 
 SNIPPETS = {

@@ -13,12 +13,9 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
 from dicelab.errors import ParameterError, PlayError, RangeError, RulesError
-from dicelab.play.saved.faces import read, written
-from dicelab.play.screen.faces import faces_of_total
-from dicelab.random import philox
-from dicelab.random.philox import Stream, below, pool, word
+from dicelab.interface.play.saved.faces import read, written
+from dicelab.interface.play.screen.faces import faces_of_total
 from dicelab.rules import (
     COUNTS,
     D6,
@@ -39,8 +36,11 @@ from dicelab.rules import (
 )
 from dicelab.rules.dice import Outcome, outcomes
 from dicelab.rules.drawing import dice_seen
+from dicelab.runtime import philox
 from dicelab.runtime.dice_by_dice import PythonDice, RDice
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream, below, pool, word
+from dicelab.solver.enumeration.enumerate import graph_of
 
 ODD = Path(__file__).parents[1] / "games" / "odd_dice.py"
 RISK = ODD.with_name("risk_mixed.py")

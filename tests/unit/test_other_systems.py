@@ -37,7 +37,7 @@ import dicelab
 assert str(dicelab.exact("hazard").outcomes["win"].fraction) == "244/495"
 for engine in ("reference", "compiled", "table"):
     assert dicelab.simulate("hazard", games=100, seed=1, engine=engine).games == 100
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 main(["simulate", "lcr", "--games", "1000", "--seed", "1", "--store", "runs.db"])
 """
 
@@ -70,7 +70,7 @@ COMMANDS = [
 STRICTLY = """
 import sys, warnings
 warnings.filterwarnings("error", category=EncodingWarning, module="dicelab")
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
 main(sys.argv[1:])
 """
 

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from dicelab.betting.edges import edges
-from dicelab.cli.main import main
+from dicelab.interface.cli.main import main
+from dicelab.questions.betting.edges import edges
 from dicelab.results.text.page import Page
 
 NAMES = [["pair", "chance"], ["one_roll - bank_over:50", "0.136650"]]

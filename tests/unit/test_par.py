@@ -10,10 +10,10 @@ from math import comb, sqrt
 import pytest
 
 import dicelab
-from dicelab.betting import awards
-from dicelab.betting.awards import Award, band
 from dicelab.errors import InputError
-from dicelab.reporting.sheet import document, save
+from dicelab.interface.reporting.sheet import document, save
+from dicelab.questions.betting import awards
+from dicelab.questions.betting.awards import Award, band
 from dicelab.results.numbers.estimates import Chance
 from support import GAMES, ROOT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dicelab.chains.solution.backward import extrapolate
+from dicelab.solver.solution.backward import extrapolate
 
 
 def after_passes(changes: list[np.ndarray]) -> np.ndarray:

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.writers import simulate
+from dicelab.compile.translation.translator import Translation
 from dicelab.engines import dispatch as choice
 from dicelab.engines import player as player_module
 from dicelab.engines.dispatch import Choice
@@ -20,15 +23,12 @@ from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.games.craps import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
-from dicelab.kernels import cache
-from dicelab.kernels.writers import simulate
-from dicelab.random.philox import Stream
 from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
+from dicelab.runtime.philox import Stream
 from dicelab.runtime.scheduler import in_chunks
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.translator import Translation
 from support import run_of
 
 # Runs -----------------------------------------------------------------------------------------------------------------

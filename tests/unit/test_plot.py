@@ -16,10 +16,10 @@ import pytest
 from matplotlib.figure import Figure
 
 import dicelab
-from dicelab.analysis.convergence import Convergence, convergence
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
 from dicelab.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.plots.drawing import paper as plot_paper
+from dicelab.questions.convergence import Convergence, convergence
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.runtime.totals import Tallied
 
@@ -439,7 +439,7 @@ def test_measures_that_are_not_there():
 
 
 def test_a_sweep_is_what_the_sweep_module_makes():
-    from dicelab.sweeps.sweep import sweep
+    from dicelab.questions.sweeps.sweep import sweep
 
     axes = plot_sweep(sweep("hazard", over={"main": [5, 7]}, exact=True), "win")
     assert axes.lines[0].get_ydata().tolist() == near([1396 / 2835, 244 / 495])

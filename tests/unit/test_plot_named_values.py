@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dicelab
 from dicelab.plots import plot_convergence, plot_seats, plot_sweep
-from dicelab.sweeps.sweep import sweep
+from dicelab.questions.sweeps.sweep import sweep
 from unit.test_plot import caption, legend, near, ticks
 
 BETS = (0, 117, 124, 127)
@@ -73,7 +73,7 @@ def test_the_equal_share_of_a_seat_is_a_line():
 
 
 def test_the_equal_share_beside_an_estimate_that_converges():
-    from dicelab.analysis.convergence import convergence
+    from dicelab.questions.convergence import convergence
 
     curve = convergence("lcr", games=50, seed=1, of="0", players=4)
     axes = plot_convergence(curve, dicelab.exact("lcr", players=4))

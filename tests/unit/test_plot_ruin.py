@@ -8,9 +8,9 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.betting.ruin import Look
 from dicelab.errors import ParameterError
 from dicelab.plots import plot_ruin
+from dicelab.questions.betting.ruin import Look
 from dicelab.results.numbers.intervals import clopper_pearson
 from unit.test_plot import caption, legend, near, points
 

@@ -11,9 +11,9 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError
 from dicelab.plots import figure, plot_sessions
+from dicelab.questions.betting.systems import systems
 
 FEW = {"games": 300, "seed": 1}
 

@@ -8,9 +8,9 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
+from dicelab.interface.reporting.card import card
 from dicelab.plots import plot_policy
-from dicelab.policies.grid import grid
-from dicelab.reporting.card import card
+from dicelab.questions.policies.grid import grid
 from dicelab.rules import D6, OVER, Game, Int, ask, chosen, strategy, throw, thrown
 
 

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration import enumerate as enumeration
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.expansion import Expansion
-from dicelab.chains.enumeration.model import TooLarge
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.states.counters import purses_of
+from dicelab.runtime.states.counters import purses_of
+from dicelab.solver.enumeration import enumerate as enumeration
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.model import TooLarge
 from support import run_of
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import dicelab.rules
-from dicelab.cli.main import app
+from dicelab.interface.cli.main import app
 from dicelab.rules.game import summary
 from reference_pages import FOLDER, PAGES, help_of
 from support import GAMES, ROOT

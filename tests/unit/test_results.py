@@ -18,7 +18,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.policies.advice import advice
+from dicelab.questions.policies.advice import advice
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.rules.loading.hashing import source_hash

@@ -10,12 +10,12 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
-from dicelab.policies.skill.review import Review, Step, review
-from dicelab.policies.skill.values import Values, values
-from dicelab.random.philox import Stream, pool
+from dicelab.questions.policies.skill.review import Review, Step, review
+from dicelab.questions.policies.skill.values import Values, values
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, reset, twin
 from dicelab.runtime.interpreter import asked, finished, steps
+from dicelab.runtime.philox import Stream, pool
 
 SOLVED: dict[str, Values] = {}
 GAMES: list[tuple[str, dict[str, Any]]] = [

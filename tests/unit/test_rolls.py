@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dicelab.chains.enumeration import enumerate_python
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import all_outcomes
-from dicelab.chains.enumeration.rolls import different_outcomes
 from dicelab.games.tossup import TossUp
-from dicelab.random.philox import pool
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Game, Int, Tally, throw, thrown
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import pool
+from dicelab.solver.enumeration import enumerate_python
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.model import all_outcomes
+from dicelab.solver.enumeration.rolls import different_outcomes
 
 
 class Reader(Game):

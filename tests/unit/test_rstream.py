@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from dicelab.errors import ParameterError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
-from dicelab.random import r_generator as rstream
-from dicelab.random.philox import Pool, pool
-from dicelab.random.r_generator import BLOCK, LARGEST_SEED, RStream, thresholds
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Param
+from dicelab.runtime import r_generator as rstream
 from dicelab.runtime.dice_by_dice import PythonDice, RDice, source_of
+from dicelab.runtime.philox import Pool, pool
+from dicelab.runtime.r_generator import BLOCK, LARGEST_SEED, RStream, thresholds
 
 TOSS = (1 / 6, 2 / 6, 3 / 6)
 

@@ -95,7 +95,7 @@ def test_a_start_without_any_risk():
 
 def test_the_unit_of_a_strategy(monkeypatch):
     """Four rounds with 50: ruin takes four losses in a row with 15, and less with 20."""
-    monkeypatch.setattr("dicelab.betting.ruin.LOOKS", 2000)
+    monkeypatch.setattr("dicelab.questions.betting.ruin.LOOKS", 2000)
     settings = {"until_rounds": 4, "bankroll": 50}
     found = dicelab.for_ruin("craps", "line:pass:0:10", 0.07, "unit", seed=1, step=5, **settings)
     looks = {look.value: look.ruin for look in found.looks}
@@ -127,7 +127,7 @@ def test_the_bankroll_of_a_table_with_chips_of_25():
 @pytest.mark.slow
 def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
     told = []
-    monkeypatch.setattr("dicelab.betting.ruin.LOOKS", 2000)
+    monkeypatch.setattr("dicelab.questions.betting.ruin.LOOKS", 2000)
     settings = {"until_rounds": 6, "seed": SEED, "memory": 100_000, "step": 200}
     found = dicelab.for_ruin("craps", "molly:2:2", 0.05, progress=told.append, **settings)
     assert {look.games for look in found.looks} == {2000}
@@ -159,7 +159,7 @@ def test_a_seed_gives_the_same(risks):
 
 def test_ctrl_c_ends_the_search(monkeypatch):
     """Sessions that were cut short are no estimate of anything."""
-    import dicelab.betting.ruin as ruin
+    import dicelab.questions.betting.ruin as ruin
 
     def cut_short(*words, **more):
         return simulate(*words, **more, progress=stop)

@@ -10,11 +10,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.heuristics.features import Feature
-from dicelab.heuristics.fit import Costs, fitted
-from dicelab.heuristics.search import Search
-from dicelab.heuristics.table import Table
-from dicelab.heuristics.tree import Leaf, Node, size
+from dicelab.questions.heuristics.features import Feature
+from dicelab.questions.heuristics.fit import Costs, fitted
+from dicelab.questions.heuristics.search import Search
+from dicelab.questions.heuristics.table import Table
+from dicelab.questions.heuristics.tree import Leaf, Node, size
 from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 

@@ -1,18 +1,18 @@
-"""Chains in half-steps (`dicelab.chains.solution.runs`) beside the same chains edge by edge."""
+"""Chains in half-steps (`dicelab.solver.solution.runs`) beside the same chains edge by edge."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution import loops, runs
-from dicelab.chains.solution.distribution import spread
-from dicelab.chains.solution.expectations import Absorption, values
-from dicelab.chains.solution.ordering import components, ordered
-from dicelab.chains.solution.runs import Runs
-from dicelab.chains.solution.tallied import Tallied
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution import loops, runs
+from dicelab.solver.solution.distribution import spread
+from dicelab.solver.solution.expectations import Absorption, values
+from dicelab.solver.solution.ordering import components, ordered
+from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.tallied import Tallied
 from support import run_of
 
 CHAINS = [

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from dicelab.errors import InputError
-from dicelab.play import play
-from dicelab.play.replay import replay
-from dicelab.play.saved.file import Recorder, game_of, read
-from dicelab.play.saved.moves import checked, entry, result_of
-from dicelab.play.screen.faces import Faces
-from dicelab.random.philox import Stream
+from dicelab.interface.play import play
+from dicelab.interface.play.replay import replay
+from dicelab.interface.play.saved.file import Recorder, game_of, read
+from dicelab.interface.play.saved.moves import checked, entry, result_of
+from dicelab.interface.play.screen.faces import Faces
 from dicelab.rules.game import Game, fresh, shown
 from dicelab.runtime.interpreter import finished, steps
+from dicelab.runtime.philox import Stream
 from support import CASE_IDS, CASES, GAMES, run_of
 
 SEEDS = range(3)

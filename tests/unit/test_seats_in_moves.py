@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.unfold import unrolled
 from dicelab.errors import RulesError
-from dicelab.play import play
-from dicelab.policies.skill.review import Step, review
-from dicelab.policies.skill.values import values
+from dicelab.interface.play import play
+from dicelab.questions.policies.skill.review import Step, review
+from dicelab.questions.policies.skill.values import values
 from dicelab.rules import Seat, chosen
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.unfold import unrolled
 
 FILE = Path(__file__).parents[1] / "games" / "targets.py"
 

@@ -13,13 +13,13 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.betting.session import Session
 from dicelab.craps.spots import COUNT
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps
-from dicelab.random.philox import Stream
+from dicelab.questions.betting.session import Session
 from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 from dicelab.runtime.strategies import parse_call
 from significance import SEED, mean_differs, share_differs
 
@@ -152,7 +152,7 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
 
 
 def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
-    monkeypatch.setattr("dicelab.betting.session.ON_THE_WAY", 50)
+    monkeypatch.setattr("dicelab.questions.betting.session.ON_THE_WAY", 50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
     assert found.exact is not None
     assert found.tallies["highest"].exact is found.tallies["drawdown"].exact is None
@@ -161,7 +161,7 @@ def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
 def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
     session = {"until_rounds": 4, "bankroll": 100}
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
-    monkeypatch.setattr("dicelab.betting.session.THROWN", 5000)
+    monkeypatch.setattr("dicelab.questions.betting.session.THROWN", 5000)
     found.append(dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session))
     assert [one.tallies["highest"].exact is None for one in found] == [False, True]
     assert [one.exact is None for one in found] == [False, False]
@@ -347,7 +347,7 @@ def test_an_exact_answer_that_is_not_wanted_is_not_looked_for(monkeypatch):
     def solved(*words, **more):
         raise AssertionError("it was solved")
 
-    monkeypatch.setattr("dicelab.betting.session.solve", solved)
+    monkeypatch.setattr("dicelab.questions.betting.session.solve", solved)
     assert dicelab.session(Coin, games=100, seed=1, exact=False).why == ""
 
 

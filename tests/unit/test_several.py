@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.mdp import value_iteration
-from dicelab.mdp.equilibrium import several
+from dicelab.solver import value_iteration
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.equilibrium import several
 from support import ROOT, run_of
 
 RING = '''

@@ -23,17 +23,17 @@ import pytest
 import dicelab
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
+from dicelab.results.store.answers import Checkpoint
+from dicelab.results.store.database import APPLICATION, Database
+from dicelab.results.store.encoding import from_bytes, to_bytes
+from dicelab.results.store.games import KeptGames
+from dicelab.results.store.lease import Lease, StoreWarning
+from dicelab.results.store.question import Question
+from dicelab.results.store.segments import Segment
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Call, Run, looks
 from dicelab.runtime.totals import Tallied
-from dicelab.store.answers import Checkpoint
-from dicelab.store.database import APPLICATION, Database
-from dicelab.store.encoding import from_bytes, to_bytes
-from dicelab.store.games import KeptGames
-from dicelab.store.lease import Lease, StoreWarning
-from dicelab.store.question import Question
-from dicelab.store.segments import Segment
 from support import ROOT
 
 TIMES = {"seconds", "engine", "threads", "note"}
@@ -296,7 +296,7 @@ def test_an_answer_is_computed_once_and_stays_the_same(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("it was stored")
 
-    for where in ("chains.exact_answer.answer", "policies.solve._solved", "learning.learn._learned"):
+    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "learning.learn._learned"):
         monkeypatch.setattr(f"dicelab.{where}", never)
     monkeypatch.setattr("dicelab.engines.player.Player.play", never)
     again = ask(*given, store=store, **settings)
@@ -331,8 +331,8 @@ def test_what_is_interrupted_is_not_a_finished_answer(store: str) -> None:
 
 def test_learning_goes_on_from_its_checkpoint(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings: dict[str, Any] = {"target": 6, "seed": 1, "points": 3}
-    monkeypatch.setattr("dicelab.store.answers.SECONDS", 0.0)
-    monkeypatch.setattr("dicelab.store.answers.SHARE", 0)
+    monkeypatch.setattr("dicelab.results.store.answers.SECONDS", 0.0)
+    monkeypatch.setattr("dicelab.results.store.answers.SHARE", 0)
 
     def progress(played: int, games: int) -> None:
         if played == 150:
@@ -374,7 +374,7 @@ def test_bytes_run_no_code() -> None:
     import json
     import zlib
 
-    for kind in ("os:system", "dicelab.store.database:Database", "dicelab.cli.main:main"):
+    for kind in ("os:system", "dicelab.results.store.database:Database", "dicelab.interface.cli.main:main"):
         text = json.dumps({"": kind, "of": {"path": "x"}}).encode()
         with pytest.raises(Exception, match=r"not a class of results|can't be unpacked"):
             from_bytes(zlib.compress(len(text).to_bytes(8, "little") + text))
@@ -621,7 +621,7 @@ def test_a_checkpoint_without_a_store_does_nothing() -> None:
 
 
 def test_runs_are_listed_shown_compared_and_deleted(store: str) -> None:
-    from dicelab.store.comparison import RunsCompared
+    from dicelab.results.store.comparison import RunsCompared
 
     played = dicelab.simulate("hazard", games=5000, seed=1, main=5, store=store)
     truth = dicelab.exact("hazard", main=5, store=store)

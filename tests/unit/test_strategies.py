@@ -13,12 +13,12 @@ from types import FunctionType
 import pytest
 
 import dicelab
+from dicelab.compile.kernels.writers.simulate import write
 from dicelab.conformance.game import check_file
 from dicelab.engines.dispatch import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
-from dicelab.kernels.writers.simulate import write
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numba import njit
 
+from dicelab.compile.kernels import core as jit
 from dicelab.errors import RulesError
-from dicelab.kernels import core as jit
-from dicelab.random import philox as stream
-from dicelab.random.outcome_tables import tables
-from dicelab.random.philox import Pool, Stream, below, philox, pool, word
 from dicelab.rules import COUNTS, D6, FACES, SUM
 from dicelab.rules.dice import Die
+from dicelab.runtime import philox as stream
+from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.philox import Pool, Stream, below, philox, pool, word
 from support import GAMES
 
 

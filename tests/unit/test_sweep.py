@@ -328,7 +328,7 @@ def test_an_interruption_leaves_the_rows_that_were_finished(monkeypatch, exact, 
         done.append(words)
         return answer(*words, **more)
 
-    monkeypatch.setattr(f"dicelab.sweeps.points.{name}", stopped)
+    monkeypatch.setattr(f"dicelab.questions.sweeps.points.{name}", stopped)
     found = sweep("hazard", over={"main": [5, 6, 7]}, exact=exact)
     assert found.interrupted
     assert found.to_dict()["interrupted"] is True
@@ -344,7 +344,7 @@ def test_a_row_whose_games_were_interrupted_is_not_counted(monkeypatch):
 
         return dicelab.simulate(*words, **more, progress=stop if words[0].parameters["main"] == 6 else None)
 
-    monkeypatch.setattr("dicelab.sweeps.points.simulate", slow)
+    monkeypatch.setattr("dicelab.questions.sweeps.points.simulate", slow)
     found = sweep("hazard", over={"main": [5, 6, 7]}, games=50_000)
     assert found.interrupted
     assert [row.values["main"] for row in found.rows] == [5]
@@ -418,7 +418,7 @@ def test_what_makes_no_sense_is_refused_before_anything_is_answered(monkeypatch,
         return dicelab.simulate(*words, **settings) if "seed" in settings else dicelab.exact(*words, **settings)
 
     for name in ("simulate", "solve_exactly"):
-        monkeypatch.setattr(f"dicelab.sweeps.points.{name}", answered)
+        monkeypatch.setattr(f"dicelab.questions.sweeps.points.{name}", answered)
     with pytest.raises(error, match=why):
         sweep(game, *words, **more)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 import dicelab
-from dicelab.betting.systems import systems
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
+from dicelab.questions.betting.systems import systems
 from dicelab.runtime.totals import Tallied
 from significance import SEED, mean_differs, sum_differs
 
@@ -110,7 +110,7 @@ def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
         cut = replace(one, interrupted=True) if some else unplayed(one)
         return cut if watching else one
 
-    monkeypatch.setattr("dicelab.betting.systems.session", stopped)
+    monkeypatch.setattr("dicelab.questions.betting.systems.session", stopped)
     done = []
     settings = {"games": 400, "seed": 1, "exact": False, "progress": lambda k, n: done.append((k, n)), **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
@@ -133,7 +133,7 @@ def test_a_strategy_that_goes_wrong_leaves_those_before_it(monkeypatch):
             raise PlayError("the rules are wrong")
         return dicelab.session(game, call, **settings)
 
-    monkeypatch.setattr("dicelab.betting.systems.session", wrong)
+    monkeypatch.setattr("dicelab.questions.betting.systems.session", wrong)
     settings = {"games": 100, "seed": 1, "exact": False, **SHORT}
     found = systems("craps", ["line", "watch", "line:pass:1"], **settings)
     assert not found.interrupted
@@ -157,6 +157,6 @@ def test_bad_questions_are_refused_before_anything_is_played(game, calls, kind, 
     def played(*words, **more):
         raise AssertionError("sessions were played")
 
-    monkeypatch.setattr("dicelab.betting.session.simulate", played)
+    monkeypatch.setattr("dicelab.questions.betting.session.simulate", played)
     with pytest.raises(kind, match=message):
         systems(game, calls, games=10, seed=1, exact=False)

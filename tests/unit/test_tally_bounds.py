@@ -11,7 +11,7 @@ from dicelab.errors import PlayError, RulesError
 from dicelab.rules import D6, FACES, OVER, Game, Int, Param, Peak, Tally, throw, thrown
 from dicelab.rules.loading.registry import all_games, find
 from dicelab.runtime.lineup import Run
-from dicelab.states.tally_bounds import declared_bounds, tally_bounds
+from dicelab.runtime.states.tally_bounds import declared_bounds, tally_bounds
 
 SMALL = ["hazard", "hazard-caster", "pass-line", "verification/chuck_a_luck.py", "verification/nontransitive_dice.py"]
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.betting.edges import edges
 from dicelab.craps.refusals import SENTENCES, Reason
 from dicelab.craps.spots import DONE, NAMES, spot_named
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.questions.betting.edges import edges
 from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws
 from dicelab.textbook.casino import (

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.errors import PlayError, RangeError, RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
 
 GAME = '''
 from enum import IntEnum

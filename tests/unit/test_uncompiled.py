@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.kernels import uncompiled
+from dicelab.compile.kernels import uncompiled
 
 PACKAGE = Path(dicelab.__file__).parent
 CODE = """
 import json, sys
 import dicelab
-from dicelab.kernels.core import philox
+from dicelab.compile.kernels.core import philox
 assert not hasattr(philox, "overloads"), "it is compiled"
 game, strategy, *engines = sys.argv[1:]
 found = [dicelab.simulate(game, strategy or (), games=30, seed=3, engine=engine, threads=2) for engine in engines]
@@ -28,9 +28,9 @@ print(json.dumps([[one.engine, one.to_dict()["outcomes"], one.to_dict()["tallies
 OTHERS = """
 import json
 import dicelab
-from dicelab.chains.enumeration.expansion import Expansion
+from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.learning import vector
-from dicelab.policies import plan
+from dicelab.questions.policies import plan
 from dicelab.runtime.lineup import Run
 graph = Expansion(Run.of("lcr", players=3, coins=1), turned=True).graph(2**30, lambda *_: None)
 games = vector("tossup", "bank_over:5", num_envs=3, target=8, dice=2)

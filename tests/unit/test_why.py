@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.reasons.rows import WhyRow, closing
-from dicelab.analysis.reasons.steps import Opening, Step
-from dicelab.analysis.reasons.words import roll_words
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import TooLarge
-from dicelab.chains.value import Value
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
+from dicelab.questions.reasons.rows import WhyRow, closing
+from dicelab.questions.reasons.steps import Opening, Step
+from dicelab.questions.reasons.words import roll_words
 from dicelab.results.text.page import Page
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.model import TooLarge
+from dicelab.solver.value import Value
 from support import ROOT
 
 PIG = str(ROOT / "examples" / "pig.py")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.analysis.rolled.rolls import rolls_of
-from dicelab.analysis.rolled.uncertain import _least, intervals, weights
 from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.questions.rolled.rolls import rolls_of
+from dicelab.questions.rolled.uncertain import _least, intervals, weights
 from dicelab.rules.loading.loaded import loaded
 from dicelab.rules.loading.registry import bets_of, find
 
@@ -136,7 +136,7 @@ def test_weights_fit_into_64_bits():
 def test_the_command_says_what_the_library_says(tmp_path):
     from click.testing import CliRunner
 
-    from dicelab.cli.main import app
+    from dicelab.interface.cli.main import app
 
     words = ["exact", "pass-line", "--dice-from", ROLLED]
     said = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)

@@ -1,7 +1,8 @@
 """A run as plain data, from which a worker makes the same run again; both sides compare what identifies it.
 
-That is the key of the run in a store (`dicelab.store.question`): rules, parameters, strategies with their arguments,
-seed, and settings that change the games. Nothing compiled is sent, and nothing that Dask would have to unpickle.
+That is the key of the run in a store (`dicelab.results.store.question`): rules, parameters, strategies with their
+arguments, seed, and settings that change the games. Nothing compiled is sent, and nothing that Dask would have to
+unpickle.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any
 from dicelab.cluster.sources import home_of_game, home_of_strategy, received, sent
 from dicelab.errors import ParameterError
 from dicelab.purity.contract import must_be_lawful
+from dicelab.results.store.encoding import from_bytes, to_bytes
+from dicelab.results.store.question import Question
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.runtime.lineup import Run
-from dicelab.store.encoding import from_bytes, to_bytes
-from dicelab.store.question import Question
 
 
 class OtherRules(Exception):
@@ -33,7 +34,7 @@ class Job:
     Attributes
     ----------
     content
-        Everything but policies, as `dicelab.store.encoding` writes it.
+        Everything but policies, as `dicelab.results.store.encoding` writes it.
     policies
         The policies that play, in the same form.
     """

@@ -10,7 +10,7 @@ from dicelab.cluster.crew import Crew, as_error
 from dicelab.cluster.ranges import Range, Ranges
 from dicelab.cluster.sizes import Sizes
 from dicelab.errors import PlayError
-from dicelab.store.segments import Segment
+from dicelab.results.store.segments import Segment
 
 EACH = 2
 """Ranges that a thread of a worker has at a time: one that it plays, and one that waits."""

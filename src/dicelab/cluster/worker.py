@@ -15,9 +15,9 @@ from typing import Any
 from dicelab.cluster.job import Job, OtherRules
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
+from dicelab.results.store.segments import Segment
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.totals import Tallied
-from dicelab.store.segments import Segment
 from dicelab.version import __version__
 
 KEPT = 8
@@ -121,9 +121,9 @@ def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     Returns
     -------
     tuple
-        The games as a segment (`dicelab.store.segments`), the seconds that they took, the seconds for which this thread
-        had waited, the name of the engine, and a note for the user. Or ``"error"`` with class and text of an error;
-        or ``"unknown"``, if this worker doesn't know the job.
+        The games as a segment (`dicelab.results.store.segments`), the seconds that they took, the seconds for which
+        this thread had waited, the name of the engine, and a note for the user. Or ``"error"`` with class and text of
+        an error; or ``"unknown"``, if this worker doesn't know the job.
     """
     ready = _jobs.get(name)
     if ready is None:

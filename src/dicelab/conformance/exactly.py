@@ -9,24 +9,24 @@ from math import inf, log, sqrt
 
 import numpy as np
 
-from dicelab.chains.enumeration.enumerate_python import Walk
-from dicelab.chains.enumeration.expansion import Expansion, Unexpanded
-from dicelab.chains.enumeration.memory import machine_memory
-from dicelab.chains.enumeration.model import Graph, TooLarge
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution.answer import Answer
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, Lineup, lineups
 from dicelab.errors import EndlessGameError, PlayError, RulesError
-from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
+from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.translator import NotTranslatable
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
+from dicelab.solver.enumeration.memory import machine_memory
+from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution.answer import Answer
 
 MOST_STATES, BRANCHES = 20_000, 100_000
 """Limits for a chain that is enumerated twice and solved: its states, and the branches that plain Python follows."""
@@ -155,9 +155,9 @@ def _outcomes(run: Run) -> tuple[str, ...]:
 
 def _simulated(run: Run) -> Tallied:
     """Some games, on the compiled engine if an earlier step has used it with these strategies."""
+    from dicelab.compile.kernels.cache import loaded
+    from dicelab.compile.kernels.writers.simulate import write
     from dicelab.engines.compiled import Compiled
-    from dicelab.kernels.cache import loaded
-    from dicelab.kernels.writers.simulate import write
 
     engine: Engine = (reference := Reference(run.game, run.calls, LIMIT))
     try:

@@ -14,16 +14,17 @@ from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
 from dicelab.conformance.findings.where import where_is
+from dicelab.conformance.looks import looks
 from dicelab.conformance.of_strategies import by_game, steps_for, with_strategies
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
 from dicelab.errors import DicelabError, RulesError, unknown
-from dicelab.policies.combinations import slow_choices
+from dicelab.questions.policies.combinations import slow_choices
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.rules.loading.strategies import strategies_in
-from dicelab.states.symmetry import Rotation
+from dicelab.runtime.states.symmetry import Rotation
 
 SEAT_WORK = 150_000
 """Work (`Explorer.work`) of comparing seats."""
@@ -101,6 +102,7 @@ class Steps:
             ("declarations", lambda: declared(game)),
             ("parameters", self.parameters),
             ("states", lambda: states(game, self.reached)),
+            ("words", lambda: looks(game)),
             ("seats", self.seats),
             ("strategies", self.strategies),
             ("settings", self.at_settings),

@@ -7,23 +7,23 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dicelab.chains.exact_answer import answer
-from dicelab.chains.solution.answer import Answer
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exactly import small_enough
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT
 from dicelab.errors import ParameterError, PlayError
-from dicelab.policies.objective import Objective
-from dicelab.policies.solution import Solution
-from dicelab.policies.solve import solve
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.solution import Solution
+from dicelab.questions.policies.solve import solve
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
+from dicelab.solver.exact_answer import answer
+from dicelab.solver.solution.answer import Answer
 
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""

@@ -1,4 +1,4 @@
 """The engines: each plays the same games as the reference engine, bit for bit; `dispatch` chooses one.
 
-Imports `dicelab.kernels` and the folders below.
+Imports `dicelab.compile.kernels` and the folders below.
 """

@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.arguments import LOWEST, Batch, Counted, Setting, batch_of, counters
+from dicelab.compile.kernels.core import GAMES
+from dicelab.compile.kernels.writers import simulate as k
+from dicelab.compile.kernels.writers.moves import lists_moves
+from dicelab.compile.translation.endless import EndlessLoop, explained
+from dicelab.compile.translation.translator import Layout
 from dicelab.engines.policy import Policy
-from dicelab.kernels import cache
-from dicelab.kernels.arguments import LOWEST, Batch, Counted, Setting, batch_of, counters
-from dicelab.kernels.core import GAMES
-from dicelab.kernels.writers import simulate as k
-from dicelab.kernels.writers.moves import lists_moves
-from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, distinct
+from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
-from dicelab.translation.endless import EndlessLoop, explained
-from dicelab.translation.translator import Layout
 
 NOT_RESUMED, NO_RECORDS = np.zeros((0, 0), np.int64), np.zeros((0, 1), np.int64)
 SPILL = 4096
@@ -54,7 +54,7 @@ class WithKernel:
     text, places
         Text of the kernel, and for each function in it the file and line of its rule.
     tables
-        The outcomes of rolls, for the kernel of `dicelab.kernels.writers.simulate`.
+        The outcomes of rolls, for the kernel of `dicelab.compile.kernels.writers.simulate`.
     """
 
     text = ""
@@ -105,7 +105,9 @@ class WithKernel:
         resumed: NDArray[np.int64] = NOT_RESUMED,
         more: Sequence[NDArray[Any]] = (),
     ) -> int:
-        """Call a kernel of `dicelab.kernels.writers.simulate`; returns a status. `more` are arrays after the rows."""
+        """Call a kernel of `dicelab.compile.kernels.writers.simulate`; returns a status. `more` are arrays after the
+        rows.
+        """
         scratch = np.empty(max(1, run.prefill) * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
         given = run, self.setting, (*self.rows(), *more), *scratch, self.tables.for_thread(), counted
         return int(self._kernel(*given, report, records, resumed))

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
 from dicelab.gpu.rules import is_shared, row_names, write
-from dicelab.kernels.arguments import BINS, LOWEST
-from dicelab.random.outcome_tables import tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.totals import Tallied
 
 SPILL = 2**22

@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.cuda_rules import SLOW, CudaRules
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import Counting, positions_of, table_of
@@ -20,7 +21,6 @@ from dicelab.engines.tables.state import add_counted
 from dicelab.errors import DicelabError, NotSmall, ParameterError
 from dicelab.gpu.device import must_have_gpu
 from dicelab.gpu.shape import Shape
-from dicelab.kernels.arguments import BINS, LOWEST
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run

@@ -20,8 +20,8 @@ from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thre
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.meter import Meter, TooMuch
 from dicelab.runtime.scheduler import Done, in_chunks, interrupted_between
+from dicelab.runtime.states.tally_bounds import must_be_within_bounds
 from dicelab.runtime.totals import Tallied
-from dicelab.states.tally_bounds import must_be_within_bounds
 
 T = TypeVar("T")
 FIRST, LONGEST = 2_000, SOME

@@ -26,9 +26,9 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.source import modules_of_strategies
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.states.codec import Slots, rows_with
+from dicelab.runtime.states.cursor import Place
 from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
-from dicelab.states.codec import Slots, rows_with
-from dicelab.states.cursor import Place
 
 PREFIX = "policy:"
 MOST_SHOWN = 20
@@ -286,7 +286,7 @@ class Policy(Moves):
         In this order: int64 arrays (numbers of a state,) `low`, `span`, `word` and `shift`; `keys`; int32 array
         (places, a power of two of them) with a state or -1 in each place; int64 array (states, numbers of a move).
         """
-        from dicelab.kernels.hashtable import note_all
+        from dicelab.compile.kernels.hashtable import note_all
 
         slots = Slots.of(self.game, ())
         table = np.full(1 << (2 * len(self) - 1).bit_length() if len(self) else 1, -1, np.int32)

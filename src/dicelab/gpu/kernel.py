@@ -15,9 +15,9 @@ from typing import Any
 
 from numba import config, cuda, uint32, uint64
 
+from dicelab.compile.kernels.arguments import ROW_BITS
 from dicelab.gpu.device import THREADS
 from dicelab.gpu.shape import COUNTERS, SHARED, Shape
-from dicelab.kernels.arguments import ROW_BITS
 
 M0, M1 = uint64(0xD2511F53), uint64(0xCD9E8D57)
 W0, W1 = uint32(0x9E3779B9), uint32(0xBB67AE85)
@@ -30,7 +30,7 @@ BOUNDS: dict[str, Any] = {} if config.ENABLE_CUDASIM else {"launch_bounds": (THR
 
 @cuda.jit(device=True)
 def philox(k0, k1, c0, c1, c2, c3):
-    """Philox-4x32-10 (`dicelab.random.philox`): four words for a key and a counter, all uint32.
+    """Philox-4x32-10 (`dicelab.runtime.philox`): four words for a key and a counter, all uint32.
 
     The product of two uint32 that are made uint64 is one instruction, that of two uint64 is several.
     """

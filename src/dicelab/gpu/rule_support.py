@@ -1,4 +1,4 @@
-"""What translated rules call on a GPU instead of `dicelab.kernels.rule_support`.
+"""What translated rules call on a GPU instead of `dicelab.compile.kernels.rule_support`.
 
 Dividing by zero doesn't stop a kernel there: it is recorded as an error.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.kernels import rule_support
-from dicelab.kernels.core import guarded
+from dicelab.compile.kernels import rule_support
+from dicelab.compile.kernels.core import guarded
 
 
 @guarded

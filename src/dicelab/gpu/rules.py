@@ -1,8 +1,9 @@
 """Writes the kernel that plays a game by its rules on a GPU, and prepares what it is given.
 
-The functions of the game are those of the compiled engine, translated once (`dicelab.kernels.writers.simulate`); only
-the loop around them is another one. Parameters and the lengths of rows are constants of the kernel, so that the
-compiler keeps the state in registers, and divides by a number of players without a division.
+The functions of the game are those of the compiled engine, translated once
+(`dicelab.compile.kernels.writers.simulate`); only the loop around them is another one. Parameters and the lengths of
+rows are constants of the kernel, so that the compiler keeps the state in registers, and divides by a number of players
+without a division.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import LOWEST
+from dicelab.compile.kernels.templates.slots import filled
+from dicelab.compile.kernels.uncompiled import code_of
+from dicelab.compile.kernels.writers import simulate as k
+from dicelab.compile.kernels.writers.moves import most_moves
+from dicelab.compile.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import LOWEST
-from dicelab.kernels.templates.slots import filled
-from dicelab.kernels.uncompiled import code_of
-from dicelab.kernels.writers import simulate as k
-from dicelab.kernels.writers.moves import most_moves
-from dicelab.random.outcome_tables import Tables
 from dicelab.rules.game import Game, Strategy
-from dicelab.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
+from dicelab.runtime.outcome_tables import Tables
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)
@@ -35,7 +36,7 @@ READ_ONLY = k.POLICY[:-2]
 """Arrays of a policy that all threads share; each has scratch space of its own."""
 
 MOVES = "_moves"
-"""The array of moves in a kernel, as `dicelab.kernels.move_support` describes it."""
+"""The array of moves in a kernel, as `dicelab.compile.kernels.move_support` describes it."""
 
 SHOWN = "_shown"
 """The array for what dice show that are drawn one at a time."""
@@ -50,7 +51,7 @@ Array = NDArray[Any]
 OPERATIONS = {ast.FloorDiv: ("_gpu", "quotient"), ast.Mod: ("_gpu", "remainder"), ast.Pow: ("_rules", "power")}
 """Operations that are called by name: of divisions below; and powers, for which Numba would use floats on a GPU."""
 CHECKED = ("quotient", "remainder", "divided")
-"""Functions of `dicelab.kernels.rule_support` that have a twin in `dicelab.gpu.rule_support`."""
+"""Functions of `dicelab.compile.kernels.rule_support` that have a twin in `dicelab.gpu.rule_support`."""
 
 
 def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dice: Tables) -> str:
@@ -134,7 +135,9 @@ def recorded(text: str) -> str:
 
 
 class _Recorded(ast.NodeTransformer):
-    """On a GPU nothing can be raised: what Numba would raise is recorded, as `dicelab.kernels.rule_support` does."""
+    """On a GPU nothing can be raised: what Numba would raise is recorded, as `dicelab.compile.kernels.rule_support`
+    does.
+    """
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)

@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.model import moves_of
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, RulesError
-from dicelab.policies.objective import Objective
-from dicelab.random.philox import Stream, pool
+from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import counted, fresh, outcome_names, reset, seat_count
@@ -24,8 +22,10 @@ from dicelab.rules.params import as_integer
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
-from dicelab.states.codec import Slots
-from dicelab.states.cursor import Place
+from dicelab.runtime.philox import Stream, pool
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.cursor import Place
+from dicelab.solver.enumeration.model import moves_of
 
 
 def first_game(options: dict[str, Any] | None, otherwise: int) -> int:

@@ -13,16 +13,16 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.chains.enumeration.enumerate import graph_of
-from dicelab.chains.enumeration.model import Graph
-from dicelab.chains.enumeration.unfold import committed, in_order, only, reachable
-from dicelab.chains.solution.ordering import Numbers
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
 from dicelab.learning.q_learning import Learner, best_of
-from dicelab.mdp.value_iteration import optimum
-from dicelab.policies.objective import Objective
+from dicelab.questions.policies.objective import Objective
 from dicelab.runtime.lineup import Run
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.enumeration.unfold import committed, in_order, only, reachable
+from dicelab.solver.solution.ordering import Numbers
+from dicelab.solver.value_iteration import optimum
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,13 @@ from dicelab.learning.evaluation import Judge
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Learner, play_alone, play_together
 from dicelab.learning.result import LEARNED, Learned, Point
-from dicelab.policies.from_solution import policy_of
-from dicelab.policies.objective import Objective
-from dicelab.policies.plan import seated
+from dicelab.questions.policies.from_solution import policy_of
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.plan import seated
 from dicelab.results.provenance import about
+from dicelab.results.store.answers import Checkpoint, remembered
+from dicelab.results.store.games import seed_in
+from dicelab.results.store.question import Question
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import whole
@@ -29,9 +32,6 @@ from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.store.answers import Checkpoint, remembered
-from dicelab.store.games import seed_in
-from dicelab.store.question import Question
 
 FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""

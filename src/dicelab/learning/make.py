@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.policies.objective import Objective
-from dicelab.policies.plan import seated
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.plan import seated
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies

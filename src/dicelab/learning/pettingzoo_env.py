@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from dicelab.errors import PlayError
 from dicelab.learning.episode import Table
 from dicelab.learning.render import MODES, must_be_rendered, rendered
-from dicelab.policies.objective import Objective
+from dicelab.questions.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
 

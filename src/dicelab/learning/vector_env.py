@@ -1,7 +1,7 @@
 """Many games at once as a Gymnasium vector environment, on the compiled rules.
 
 Observations, masks, rewards and games are those of `dicelab.learning.gym_env`. The state of all games stays in arrays;
-a step is one call of the kernel that `dicelab.kernels.writers.vector` writes.
+a step is one call of the kernel that `dicelab.compile.kernels.writers.vector` writes.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.arguments import Lanes, Learner, Step
+from dicelab.compile.kernels.writers import vector as k
+from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
-from dicelab.kernels import cache
-from dicelab.kernels.arguments import Lanes, Learner, Step
-from dicelab.kernels.writers import vector as k
 from dicelab.learning.episode import Table, first_game
-from dicelab.policies.objective import Objective
-from dicelab.random.outcome_tables import tables
+from dicelab.questions.policies.objective import Objective
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
 from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
-from dicelab.states.codec import Slots
-from dicelab.translation.translator import NotTranslatable
+from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.states.codec import Slots
 
 MOST_LANES = 2**20
 """Most games of a batch."""

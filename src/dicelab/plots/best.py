@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
-from dicelab.heuristics.best import BestPlay
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, plain
 from dicelab.plots.drawing.words import what
 from dicelab.plots.policy import plot_policy
+from dicelab.questions.heuristics.best import BestPlay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.analysis.compare import Comparison
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import LINE, MUTED, TEXT, axes_for, caption, plain
 from dicelab.plots.drawing.words import differing, what
+from dicelab.questions.compare import Comparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

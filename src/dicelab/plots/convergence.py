@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
-from dicelab.analysis.convergence import Convergence
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, TEXT, axes_for, equal_share, finished, games_played, starts
 from dicelab.plots.drawing.words import mean_of, what
+from dicelab.questions.convergence import Convergence
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import probability_of
 
@@ -26,7 +26,7 @@ def plot_convergence(
     Parameters
     ----------
     curve
-        Result of `dicelab.analysis.convergence.convergence`.
+        Result of `dicelab.questions.convergence.convergence`.
     exact
         The exact value, or the exact result that contains it, drawn as a line.
     ax
@@ -41,7 +41,7 @@ def plot_convergence(
 
     Examples
     --------
-    >>> from dicelab.analysis.convergence import convergence
+    >>> from dicelab.questions.convergence import convergence
     >>> axes = plot_convergence(convergence("hazard", games=100, seed=1, of="win"), exact=244 / 495)
     >>> [text.get_text() for text in axes.get_legend().get_texts()]
     ['estimate', '95 % interval at each look', 'exact: 0.492929']

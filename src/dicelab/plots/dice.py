@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.chains.solution.distribution import Spread
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.notation.dice import Dice
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
 from dicelab.plots.tally import Grid
+from dicelab.questions.notation.dice import Dice
 from dicelab.results.numbers.estimates import Distribution
+from dicelab.solver.solution.distribution import Spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from dicelab.betting.bet import Edge
-from dicelab.betting.edges import Edges
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, finished, plain
 from dicelab.plots.drawing.words import what
+from dicelab.questions.betting.bet import Edge
+from dicelab.questions.betting.edges import Edges
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dicelab.analysis.rolled.fair import Fair
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, bars, finished, whole_numbers
+from dicelab.questions.rolled.fair import Fair
 from dicelab.version import __version__
 
 if TYPE_CHECKING:

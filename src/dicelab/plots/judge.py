@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
-from dicelab.analysis.judge import Judgement
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
+from dicelab.questions.judge import Judgement
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_title
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicelab.analysis.judge_class import ClassJudged
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, caption, plain, whole_numbers
+from dicelab.questions.judge_class import ClassJudged
 from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, probability_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dicelab.betting.par import Par
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
 from dicelab.plots.drawing.words import what
+from dicelab.questions.betting.par import Par
 from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, legend, plain, whole_numbers
-from dicelab.policies.advice import At, cells, states_at
-from dicelab.policies.grid import field_called, must_be_axes, values_called, view_of
+from dicelab.questions.policies.advice import At, cells, states_at
+from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 
@@ -41,7 +41,8 @@ def plot_policy(
     ax
         Axes to draw on; those of a new figure when None.
     **at
-        Values of the other fields, as in `dicelab.policies.advice.advice`: ``player=0`` or ``at={"scores[0]": 5}``.
+        Values of the other fields, as in `dicelab.questions.policies.advice.advice`: ``player=0`` or ``at={"scores[0]":
+        5}``.
 
     Returns
     -------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, plain
-from dicelab.policies.skill.reviewed import Review
+from dicelab.questions.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import probability_of
 
@@ -38,8 +38,8 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from dicelab.games.tossup import TossUp
-    >>> from dicelab.policies.skill.review import Step, review
-    >>> from dicelab.policies.skill.values import values
+    >>> from dicelab.questions.policies.skill.review import Step, review
+    >>> from dicelab.questions.policies.skill.values import values
     >>> game = TossUp(target=2, dice=2)
     >>> axes = plot_review(review(game, values(game), [Step("throw", (0, 0, 2)), Step("choice", (1,))]))
     >>> len(axes.lines[0].get_xdata())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.betting.ruin import Bound, Look
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import (
@@ -21,6 +20,7 @@ from dicelab.plots.drawing.paper import (
     plain,
     whole_numbers,
 )
+from dicelab.questions.betting.ruin import Bound, Look
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.text.page import Page
 

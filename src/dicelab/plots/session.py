@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dicelab.betting.session import Session
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, counted, finished, plain
 from dicelab.plots.drawing.words import differing, how, labels, what
+from dicelab.questions.betting.session import Session
 from dicelab.results.numbers.estimates import Average, Distribution
 
 if TYPE_CHECKING:

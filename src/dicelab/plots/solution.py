@@ -10,7 +10,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, axes_for, equal_share, finished
 from dicelab.plots.drawing.words import what
 from dicelab.plots.policy import plot_policy
-from dicelab.policies.solution import Solution
+from dicelab.questions.policies.solution import Solution
 from dicelab.results.text.writing import outcome_title
 
 if TYPE_CHECKING:

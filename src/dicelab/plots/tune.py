@@ -9,9 +9,9 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, finished, plain
 from dicelab.plots.drawing.words import what
-from dicelab.sweeps.tuning.plays import BEST, CASUAL
-from dicelab.sweeps.tuning.tuned import Tuned
-from dicelab.sweeps.tuning.wishes import Wish
+from dicelab.questions.sweeps.tuning.plays import BEST, CASUAL
+from dicelab.questions.sweeps.tuning.tuned import Tuned
+from dicelab.questions.sweeps.tuning.wishes import Wish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

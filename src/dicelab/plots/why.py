@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from dicelab.analysis.reasons.table import important, probability_words
-from dicelab.analysis.why import Why
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
+from dicelab.questions.reasons.table import important, probability_words
+from dicelab.questions.why import Why
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_title
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dicelab.betting.with_dice import MEAN, WithDice
 from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, axes_for, bars, finished, plain
+from dicelab.questions.betting.with_dice import MEAN, WithDice
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

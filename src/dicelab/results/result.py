@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.chains.solution.answer import Answer
+    from dicelab.solver.solution.answer import Answer
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

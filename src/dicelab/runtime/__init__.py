@@ -1,1 +1,1 @@
-"""Playing games one at a time: line-ups, the reference engine, totals, chunks on threads."""
+"""Playing games one at a time: streams of dice, line-ups, the reference engine, states, totals, chunks on threads."""

@@ -16,10 +16,10 @@ import random
 from collections.abc import Callable
 
 from dicelab.errors import ParameterError
-from dicelab.random.philox import Pool
 from dicelab.rules.dice import Die
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import Source
+from dicelab.runtime.philox import Pool
 
 
 class PythonDice:
@@ -62,7 +62,7 @@ class RDice:
     """
 
     def __init__(self, seed: int) -> None:
-        from dicelab.random.r_generator import RStream  # it imports numpy
+        from dicelab.runtime.r_generator import RStream  # it imports numpy
 
         self.seed = seed
         self._stream = RStream(seed)

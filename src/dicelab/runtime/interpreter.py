@@ -17,13 +17,13 @@ from dicelab.errors import (
     PlayError,
     RulesError,
 )
-from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
 from dicelab.rules.loading.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
+from dicelab.runtime.philox import Pool, Stream, pool
 from dicelab.runtime.totals import Tallied
 
 LONG = 500

@@ -12,7 +12,7 @@ from dicelab.errors import InputError, ParameterError, UnknownNameError
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.strategies import is_for, split, strategy_named
 
-FROM_FILES = {"policy": "dicelab.policies.files:strategy_of"}
+FROM_FILES = {"policy": "dicelab.questions.policies.files:strategy_of"}
 """Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
 IN_PLACE = "best", "learned"
 """Words of results in place of a strategy, in seats that are solved or learn."""

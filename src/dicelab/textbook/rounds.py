@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dicelab.errors import ParameterError
-from dicelab.random.philox import pool
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import StateExplorer
+from dicelab.runtime.philox import pool
+from dicelab.runtime.states.explorer import StateExplorer
 
 Table = list[dict[int, int]]
 """By state (0 is the initial one) and total: the next state, or ``-1 - outcome`` if the round is over."""

@@ -21,9 +21,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dicelab.errors import EndlessGameError, ParameterError
-from dicelab.random.r_generator import LARGEST_SEED, RStream
 from dicelab.rules.params import as_integer
 from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.r_generator import LARGEST_SEED, RStream
 
 NUM_DICE = 10
 """Dice in the cup."""

@@ -9,7 +9,7 @@ from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import Where, where_is
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
-from dicelab.states.symmetry import Rotation
+from dicelab.runtime.states.symmetry import Rotation
 
 
 def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") -> tuple[int, bool]:

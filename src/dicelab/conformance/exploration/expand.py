@@ -14,19 +14,19 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from dicelab.chains.enumeration.model import TooLarge, all_outcomes
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_is
 from dicelab.errors import RulesError
-from dicelab.random.philox import Pool, Stream, pool
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, fresh, position, reset, seat_count
 from dicelab.runtime.interpreter import as_move, asked, outcome_of
 from dicelab.runtime.lineup import Call
-from dicelab.states.cursor import Place
+from dicelab.runtime.philox import Pool, Stream, pool
+from dicelab.runtime.states.cursor import Place
+from dicelab.solver.enumeration.model import TooLarge, all_outcomes
 
 State = tuple[int, ...]
 MOST_BRANCHES = 2048

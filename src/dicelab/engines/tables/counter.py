@@ -1,8 +1,8 @@
 """The engine `counter`: a lookup table for games with money or other counters, beside few states.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit. While the counters are within the bounds for which the
-transitions are valid (`dicelab.states.counters`), a roll is one lookup and a few additions. When a counter leaves them
-(no money, too little for all bets, or close to the goal), the compiled rules play the game to its end.
+transitions are valid (`dicelab.runtime.states.counters`), a roll is one lookup and a few additions. When a counter
+leaves them (no money, too little for all bets, or close to the goal), the compiled rules play the game to its end.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.arguments import Batch, Counted, CounterTable, Games
+from dicelab.compile.kernels.lanes import LANES
+from dicelab.compile.kernels.writers import simulate as k
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import throws_within
 from dicelab.errors import NotSmall
-from dicelab.kernels import cache
-from dicelab.kernels.arguments import Batch, Counted, CounterTable, Games
-from dicelab.kernels.lanes import LANES
-from dicelab.kernels.writers import simulate as k
-from dicelab.random.outcome_tables import tables
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.counters import Purses, purses_of
+from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.runtime.totals import Tallied
-from dicelab.states.codec import Slots
-from dicelab.states.counters import Purses, purses_of
-from dicelab.states.explorer import UNRAISED
 
 SHORTEST = 1000
 RESUMED = 512
@@ -111,7 +111,7 @@ class CounterEngine(Tabled):
 
 
 def _table(found: Purses, counted: Sequence[Tally]) -> CounterTable:
-    """The arrays of `dicelab.kernels.counter`.
+    """The arrays of `dicelab.compile.kernels.counter`.
 
     After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """

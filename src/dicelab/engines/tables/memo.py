@@ -12,21 +12,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import Counted, Games, Memo, MemoRolls
+from dicelab.compile.kernels.writers import memo as k
+from dicelab.compile.kernels.writers.simulate import FULL
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall, RulesError
-from dicelab.kernels.arguments import Counted, Games, Memo, MemoRolls
-from dicelab.kernels.writers import memo as k
-from dicelab.kernels.writers.simulate import FULL
-from dicelab.random.outcome_tables import tables
-from dicelab.random.philox import ONE_WORD, Stream, pool
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.philox import ONE_WORD, Stream, pool
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.explorer import StateExplorer
+from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.runtime.totals import Tallied
-from dicelab.states.codec import Slots
-from dicelab.states.explorer import StateExplorer
-from dicelab.states.symmetry import Rotation, check_symmetry
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**24, 2**12
 """Limits of the memo table of each thread: states (18 bits), entries (64 MiB; only those in use are touched), and

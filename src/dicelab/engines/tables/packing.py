@@ -7,7 +7,7 @@ a game is one word that holds the row at which it stands and its tallies::
     bits 20-63   tallies that grow: `Counting.bits` bits each, the first one lowest, each in its unit and plus a bias
 
 An entry is the difference of two places, modulo 2**64: the next row minus this one, and the changes of the tallies.
-`dicelab.kernels.lanes` follows the table.
+`dicelab.compile.kernels.lanes` follows the table.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import ROW_BITS
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import ROW_BITS
-from dicelab.random.philox import pool
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import End, StateExplorer
+from dicelab.runtime.philox import pool
+from dicelab.runtime.states.explorer import End, StateExplorer
 
 MOST_POSITIONS = 256
 MOST_EDGES = 4096

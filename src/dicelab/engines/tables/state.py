@@ -1,8 +1,8 @@
 """The engine `table`: a lookup table of all transitions of a game of few states, followed by hundreds of games at once.
 
 It plays the games of `dicelab.runtime.interpreter`, bit for bit. Nothing is compiled for a game: all games have the
-same kernel (`dicelab.kernels.table`). The compiled engine plays the rare games with a rejected word, and games that
-last very long.
+same kernel (`dicelab.compile.kernels.table`). The compiled engine plays the rare games with a rejected word, and games
+that last very long.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels import cache
+from dicelab.compile.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games, StateTable
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.packing import SHORTEST, Counting, positions_of, table_of
 from dicelab.errors import NotSmall
-from dicelab.kernels import cache
-from dicelab.kernels.arguments import BANKS, BINS, LOWEST, PATIENCE, ROW_BITS, Games, StateTable
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call

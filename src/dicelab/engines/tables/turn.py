@@ -13,17 +13,17 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import Games, TurnTable
+from dicelab.compile.kernels.writers import turn as k
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.turn_states import Turns, turns_of
 from dicelab.errors import NotSmall
-from dicelab.kernels.arguments import Games, TurnTable
-from dicelab.kernels.writers import turn as k
-from dicelab.random.outcome_tables import Tables, tables
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import Tables, tables
+from dicelab.runtime.states.explorer import AWAY, End
 from dicelab.runtime.totals import Tallied
-from dicelab.states.explorer import AWAY, End
 
 GUIDE_BITS = 12
 MOST_PLACES = 2**20
@@ -119,7 +119,7 @@ def _bits(turns: Turns) -> tuple[int, ...]:
 
 
 def _entry(here: int, end: End, turns: Turns, bits: tuple[int, ...]) -> int:
-    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.kernels.writers.turn`."""
+    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.compile.kernels.writers.turn`."""
     if end == AWAY:
         return here | 1 << 20
     total, shift = 0, 21

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dicelab.errors import NotSmall
-from dicelab.random.philox import ONE_WORD, Pool, Stream, pool
 from dicelab.rules.actions import Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Int, Ints, Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.states.explorer import AWAY, DependsOnHidden, End, StateExplorer
+from dicelab.runtime.philox import ONE_WORD, Pool, Stream, pool
+from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, End, StateExplorer
 
 LARGE = 4096
 """Width of a declared range from which on a field belongs to the rest."""

@@ -8,13 +8,13 @@
 import numpy as np
 from numba import cuda, uint32, uint64
 
+from dicelab.compile.kernels import rule_support as _rules
+from dicelab.compile.kernels.core import FIRST_LANE, HALF, LOW, below, draw_slowly, guarded, record, search, unsigned
+from dicelab.compile.kernels.core import place as place_of
+from dicelab.compile.kernels.templates.slots import slot
 from dicelab.gpu import rule_support as _gpu
 from dicelab.gpu.kernel import BOUNDS, philox
 from dicelab.gpu.shape import COUNTERS
-from dicelab.kernels import rule_support as _rules
-from dicelab.kernels.core import FIRST_LANE, HALF, LOW, below, draw_slowly, guarded, record, search, unsigned
-from dicelab.kernels.core import place as place_of
-from dicelab.kernels.templates.slots import slot
 
 new_record = record(slot.slots)
 new_lane = record(["rolls", "choices"])
@@ -85,8 +85,8 @@ def kernel(run, games, limit, setting, dice, policies, hist, spill, left, noted)
     games, limit
         Number of games, and of rolls and choices after which one is left to the compiled engine.
     setting, dice, policies
-        Arrays: of `dicelab.kernels.arguments.Setting` without the first, of `dicelab.random.outcome_tables.Tables`,
-        and of the policies.
+        Arrays: of `dicelab.compile.kernels.arguments.Setting` without the first, of
+        `dicelab.runtime.outcome_tables.Tables`, and of the policies.
     hist
         uint64 array (outcomes, tallies, values), to which games are added.
     spill

@@ -10,7 +10,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.drawing.paper import COLOURS, MUTED, axes_for, finished
 from dicelab.plots.drawing.words import how, some, what
 from dicelab.plots.sweeps.swept import Swept
-from dicelab.sweeps.points import OverValues
+from dicelab.questions.sweeps.points import OverValues
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def plot_fan(
 
     Examples
     --------
-    >>> from dicelab.sweeps.sweep import sweep
+    >>> from dicelab.questions.sweeps.sweep import sweep
     >>> rounds = {"until_rounds": range(1, 4)}
     >>> axes = plot_fan(sweep("craps", over=rounds, games=200, seed=1), "money", start=300)
     >>> axes.get_xlabel(), axes.get_ylabel()

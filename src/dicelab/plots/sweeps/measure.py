@@ -9,11 +9,11 @@ from math import isfinite, nan
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.plots.drawing.words import mean_of
+from dicelab.questions.sweeps.points import OverValues
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.fairness import MEASURES
 from dicelab.results.result import Result
 from dicelab.results.text.writing import probability_of
-from dicelab.sweeps.points import OverValues
 
 PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?):(.*)", re.DOTALL)
 """A percentile, such as ``p90:turns``."""

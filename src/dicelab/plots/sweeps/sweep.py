@@ -27,8 +27,8 @@ from dicelab.plots.drawing.paper import (
 from dicelab.plots.drawing.words import how, some, what
 from dicelab.plots.sweeps.measure import Measure
 from dicelab.plots.sweeps.swept import Drawn, Group, Swept
-from dicelab.sweeps.points import OverValues
-from dicelab.sweeps.sweep import Sweep
+from dicelab.questions.sweeps.points import OverValues
+from dicelab.questions.sweeps.sweep import Sweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ def plot_sweep(
 
     Examples
     --------
-    >>> from dicelab.sweeps.sweep import sweep
+    >>> from dicelab.questions.sweeps.sweep import sweep
     >>> axes = plot_sweep(sweep("hazard", over={"main": range(5, 10)}, exact=True))
     >>> axes.get_xlabel(), axes.get_ylabel()
     ('main', 'probability of the outcome "win"')

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from dicelab.plots.drawing.paper import bars, plain, whole_numbers
 from dicelab.plots.sweeps.measure import Measure
+from dicelab.questions.sweeps.points import OverValues
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.result import Simulation
-from dicelab.sweeps.points import OverValues
 
 MOST_LINES = 6
 """Maximum number of lines in a picture; if both names have more values, a map is drawn."""

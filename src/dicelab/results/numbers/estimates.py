@@ -14,9 +14,6 @@ from functools import cached_property
 from math import isinf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dicelab.chains.value import Value
-from dicelab.chains.value import known as known
-from dicelab.chains.value import shown_fraction as shown_fraction
 from dicelab.errors import ParameterError
 from dicelab.results.numbers.intervals import (
     ANYWHERE,
@@ -30,9 +27,12 @@ from dicelab.results.numbers.intervals import (
     skewness,
 )
 from dicelab.rules.words import player_name
+from dicelab.solver.value import Value
+from dicelab.solver.value import known as known
+from dicelab.solver.value import shown_fraction as shown_fraction
 
 if TYPE_CHECKING:
-    from dicelab.chains.solution.distribution import Spread
+    from dicelab.solver.solution.distribution import Spread
 
 PERCENTILES = {"p10": 0.1, "p50": 0.5, "p90": 0.9}
 """Percentiles shown in every table."""

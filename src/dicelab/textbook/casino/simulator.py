@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from dicelab.errors import ParameterError
-from dicelab.random.philox import below, word
 from dicelab.rules.params import as_integer
+from dicelab.runtime.philox import below, word
 from dicelab.textbook.casino.game import CrapsGame
 from dicelab.textbook.casino.players import CrapsPlayer
 

@@ -1,5 +1,0 @@
-"""Sessions solved with money beside the state: which transitions hold for which amounts, and probability moved along
-them.
-
-Imports `dicelab.chains`, `dicelab.states` and what lies below.
-"""

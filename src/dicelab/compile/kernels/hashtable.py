@@ -1,0 +1,133 @@
+"""Packing of states into words, and a hash table that numbers rows of words; for kernels that explore states.
+
+A packed state is a row of a uint64 array (`dicelab.runtime.states.codec` defines which bits hold which number). The
+hash table is an open-addressing table with linear probing: an int array whose size is a power of two, with numbers of
+rows of `known`, and -1 where it is empty. It must never be full.
+
+Functions take an array and the index of a row in it, not a slice: a slice is counted as one more reference to the
+array, and counting costs more than all the rest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.compile.kernels.core import compiled, inline, kept
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+SHIFT = np.uint64(29)
+NEAR = np.uint64(4)
+"""Lower bits of a row's first word that are not hashed: rows that differ in these alone lie in one cache line."""
+
+
+@inline
+def pack(numbers, low, span, word, shift, keys, k):  # type: ignore[no-untyped-def]
+    """Pack the numbers of a state into row `k` of `keys`; returns the first number outside its range, or -1.
+
+    Number i, minus ``low[i]``, goes to word ``word[i]`` from bit ``shift[i]`` on; it is at most ``span[i]``.
+    """
+    whole = np.uint64(0)
+    at = 0
+    for j in range(low.size):  # `whole` is word `at` with the numbers before j; all words before `at` are written
+        i = np.uint64(j)
+        number = np.uint64(numbers[i] - low[i])
+        if number > np.uint64(span[i]):  # unsigned: true below the range as well
+            return j
+        if word[i] > at:  # words never decrease, except that numbers of no bits have word 0 and add nothing
+            keys[k, at] = whole
+            whole = np.uint64(0)
+            at += 1
+        whole |= number << np.uint64(shift[i])
+    keys[k, at] = whole
+    return -1
+
+
+@compiled
+def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped-def]
+    """Unpack row `k` of `keys` into `numbers`."""
+    for i in range(low.size):
+        mask = np.uint64(span[i])  # all bits below the highest one of `span` are set in six steps
+        mask |= mask >> np.uint64(1)
+        mask |= mask >> np.uint64(2)
+        mask |= mask >> np.uint64(4)
+        mask |= mask >> np.uint64(8)
+        mask |= mask >> np.uint64(16)
+        mask |= mask >> np.uint64(32)
+        numbers[i] = low[i] + np.int64((keys[k, word[i]] >> np.uint64(shift[i])) & mask)
+
+
+@inline
+def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
+    """Whether row `k` of `rows` and row `m` of `others` have the same words."""
+    for w in range(rows.shape[1]):  # noqa: SIM110 (any and all can't be compiled)
+        if rows[k, w] != others[m, w]:
+            return False
+    return True
+
+
+@inline
+def first_place(rows, k, table):  # type: ignore[no-untyped-def]
+    """The index in `table` at which the search for row `k` of `rows` begins: its hash."""
+    first = np.uint64(rows[k, 0]) if rows.shape[1] > 0 else np.uint64(0)
+    mixed = (first >> NEAR) * MIX  # multiply and xor-shift, word by word; then `NEAR` bits of the first word below
+    mixed ^= mixed >> SHIFT
+    for w in range(1, rows.shape[1]):
+        mixed = (mixed ^ np.uint64(rows[k, w])) * MIX
+        mixed ^= mixed >> SHIFT
+    return ((mixed << NEAR) | (first & ((np.uint64(1) << NEAR) - np.uint64(1)))) & np.uint64(table.size - 1)
+
+
+@compiled
+def look_ahead(rows, first, last, known, table, seen):  # type: ignore[no-untyped-def]
+    """Read the memory in which the rows `first` to ``last - 1`` will be looked up, so that the reads overlap.
+
+    The sum that is returned means nothing; it keeps the compiler from removing the reads.
+    """
+    for k in range(first, last):
+        seen[k - first] = table[first_place(rows, k, table)]
+    total = np.uint64(0)
+    for k in range(last - first):
+        total ^= np.uint64(known[max(0, seen[k]), 0])
+    return total
+
+
+@inline
+def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
+    """The index in `table` at which row `k` of `rows` is, or where it is to be inserted."""
+    mask = np.uint64(table.size - 1)
+    i = first_place(rows, k, table)
+    while table[i] >= 0 and not equal(rows, k, known, table[i]):  # the row is at none of the indices passed so far
+        i = (i + np.uint64(1)) & mask
+    return i
+
+
+@inline
+def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
+    """The number of a row among the first `count` of `known`; a new row is added, and its number is `count`."""
+    i = place_of(rows, k, known, table)
+    if table[i] < 0:
+        table[i] = count
+        for w in range(rows.shape[1]):
+            known[count, w] = rows[k, w]
+    return np.int64(table[i])
+
+
+@compiled
+def number_in(numbers, low, span, word, shift, known, table, packed):  # type: ignore[no-untyped-def]
+    """The number of a state among the packed states `known`, or -1; `packed` is scratch space."""
+    if pack(numbers, low, span, word, shift, packed, 0) >= 0:
+        return -1
+    return np.int64(table[place_of(packed, 0, known, table)])
+
+
+@compiled
+def fill_table(known, count, table):  # type: ignore[no-untyped-def]
+    """Insert the first `count` rows of `known`, which differ from one another, into an empty table."""
+    for n in range(count):
+        table[place_of(known, n, known, table)] = n
+
+
+@kept
+def note_all(known, table):  # type: ignore[no-untyped-def]
+    """Insert all rows of `known` into an empty table; `fill_table` for callers in Python."""
+    fill_table(known, known.shape[0], table)

@@ -1,0 +1,85 @@
+"""The second step of an enumeration: states get numbers, in the order in which they are found, and edges are added."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.compile.kernels.core import compiled, kept
+from dicelab.compile.kernels.hashtable import equal, look_ahead, number_of
+
+AHEAD = 64
+"""Number of states that are looked up at the same time, so that the reads from the hash table overlap."""
+
+
+@compiled
+def label_edges(weight, total, change, labels, known, table, label):  # type: ignore[no-untyped-def]
+    """Number the labels of the edges from one state, as many as `label` holds; returns how many are `known` then."""
+    numbers = np.empty((1, 3), np.int64)
+    for k in range(label.size):
+        numbers[0, 0] = weight[k]
+        numbers[0, 1] = total
+        numbers[0, 2] = change[k]
+        label[k] = number_of(numbers, 0, labels, known, table)
+        if label[k] == known:
+            known += 1
+    return known
+
+
+@kept
+def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untyped-def]
+    """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
+
+    `branches` and `chain` are `Branches` and `Chain` of `kernels.arguments`; `chain` must have room for all branches.
+    `sizes` has the numbers of states, edges, changes and labels so far. For the start of a game, state -1,
+    ``report[2]`` is the first state, and ``report[3]`` the change on the way to it.
+    """
+    begins, totals, movers, packed, ends, since, heavy, label = branches
+    keys, table, row, target, mover, changes, numbers_of_changes, labels, numbers_of_labels = chain
+    seen = np.zeros(AHEAD, np.int64)
+    recent = np.full(256, -1, np.int64)
+    weight, change = np.empty_like(heavy), np.empty(heavy.size, np.int64)  # of the edges from s
+    bits, sums = weight.view(np.int64), totals.view(np.int64)
+    by = np.int64(0)
+    nodes, first, known, many = sizes[0], sizes[1], sizes[2], sizes[3]
+    edges = first
+    # At the head of each round the edges from states 0 .. s - 1 are complete, and `keys` has all their targets.
+    for s in range(lo, hi):
+        from_edge = edges
+        for b in range(begins[s - lo], begins[s - lo + 1]):
+            if b % AHEAD == 0:
+                look_ahead(packed, b, min(b + AHEAD, begins[hi - lo]), keys, table, seen)
+            end = ends[b]
+            if end == 0:
+                end = number_of(packed, b, keys, nodes, table)
+                if end == nodes:
+                    nodes += 1
+            if by >= known or not equal(since, b, changes, by):  # mostly it is the change of the last branch
+                by = number_of(since, b, changes, known, numbers_of_changes)
+                if by == known:
+                    known += 1
+            if s < 0:
+                report[2] = end
+                report[3] = by
+                continue
+            # recent[n mod 256] is the last edge with such a target. If it is from s, but another edge, then all
+            # edges from s are searched; if it is older, s has no edge with this target yet.
+            same = recent[end & 255]
+            if same >= from_edge and (target[same] != end or change[same - from_edge] != by):
+                same = from_edge
+                while same < edges and (target[same] != end or change[same - from_edge] != by):
+                    same += 1
+            if from_edge <= same < edges and movers[s - lo] < 0:
+                weight[same - from_edge] += heavy[b]
+                continue
+            recent[end & 255] = edges
+            target[edges] = end
+            change[edges - from_edge] = by
+            weight[edges - from_edge] = heavy[b]
+            edges += 1
+        if s >= 0:
+            row[s] = from_edge
+            row[s + 1] = edges
+            mover[s] = movers[s - lo]
+            here = label[from_edge - first : edges - first]
+            many = label_edges(bits, sums[s - lo], change, labels, many, numbers_of_labels, here)
+    sizes[0], sizes[1], sizes[2], sizes[3] = nodes, edges, known, many

@@ -1,0 +1,174 @@
+"""Writes the kernel that follows branches (outcomes of rolls, moves) of turns, and records which fields rules use.
+
+A state has two parts: *outer* numbers, which belong to the beginning of a turn, and *inner* ones, which belong to a
+node of the turn. A branch is followed for a beginning and a node: their numbers together are a state. The rules
+are the translated rules of the game in which every use of a field sets its bit in ``_g._touched``. A branch whose rules
+used no outer field does the same at every beginning, because everything it depends on belongs to the node.
+
+For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the results are::
+
+    status[b, p]   NOT_ALLOWED (a move that isn't legal and sensible), ALLOWED, ENDS, or FAILED (the rules break)
+    keys[b, p]     the state that follows, packed (`dicelab.solver.turns.structure.parts`), seen from the seat
+                   to move if rotated
+    step[b, p]     what `next` asks for there; where the game ends, the outcome
+    by[b, p]       by how many seats the view was rotated
+    gain[b, p]     what was added to the tally of the objective
+    touched[b, p]  one bit for each field that the rules used, in the order of their declaration
+
+If all outer fields that differ between two beginnings, one after the other in the array, were not used, the second has
+the results of the first, but for these fields, which keep their values; so the rules are not run again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from dicelab.compile.kernels.writers.enumerate import open_choice, rotation
+from dicelab.compile.kernels.writers.moves import listing, options
+from dicelab.compile.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
+from dicelab.compile.translation.translator import Layout, Translation
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game
+
+NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
+
+
+def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:
+    """The text of the kernel, and for each function in the text the file and line of its rule.
+
+    `tally` is counted, if any; `rotated` states are seen from the seat whose turn it is.
+
+    Raises
+    ------
+    NotTranslatable
+    """
+    translation = translated(game, ())
+    layout = translation.layout
+    state = ", ".join(layout.arguments)
+    cells = cells_of(layout, ())
+    codes = {"NOT_ALLOWED": NOT_ALLOWED, "ALLOWED": ALLOWED, "ENDS": ENDS, "FAILED": FAILED}
+    parts: Parts = {
+        **codes,
+        **rules_of(translation, ()),
+        "options": options(game),
+        "load": copied(cells, "{cell} = before[{at}]"),
+        "reset": [f"_g.{name} = 0" for name in game.declared.tallies],
+        "store_here": copied(cells, "here[{at}] = {cell}"),
+        "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
+        "open_choice": open_choice(translation, state),
+        "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions]),
+        "gain": f"_g.{tally}" if tally else "0",
+        "turn": rotation(game, cells) if rotated else [],
+    }
+    parts |= {"functions": [marked(translation.text, layout)], "slots": str([*layout.slots, "_touched"])}
+    return text_of("turn_steps", "turns that are solved", translation, parts), translation.places
+
+
+def _listed(translation: Translation, decision: Decision, state: str) -> list[str]:
+    """Code that lists the moves of a node, once for each beginning, if the choice lists them.
+
+    A branch beyond the last of them is a move that is not allowed.
+    """
+    if not decision.lists:
+        return ["pass"]
+    return [
+        "if many < 0:",
+        f"    many = {listing(translation, decision, state)}",
+        "    used = _g._touched",
+        "_g._touched |= used",
+        "if branch >= many:",
+        f"    status[b, pair] = {NOT_ALLOWED} if _g._outside >= 0 else {FAILED}",
+        "    touched[b, pair] = _g._touched",
+        "    changed = False",
+        "    continue",
+    ]
+
+
+def marked(text: str, layout: Layout) -> str:
+    """The translated rules, with a mark at every use of a field; field i of the declarations has bit ``1 << i``."""
+    return ast.unparse(ast.fix_missing_locations(_Marks(layout).visit(ast.parse(text)))) + "\n"
+
+
+class _Marks(ast.NodeTransformer):
+    """Wraps what is read from a field, and what is stored there, in a call of ``_mark``.
+
+    A row that is passed on to another rule as a part of the state is not read by that. Any other use of a whole row (a
+    loop over it, its largest number) marks the field at the beginning of the function.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        names = list(layout.game.declared.state)
+        self.single = {name: 1 << i for i, name in enumerate(names)}
+        self.rows = {f"_r_{name}": 1 << i for i, name in enumerate(names) if name in layout.rows}
+        self.arguments = layout.arguments
+        self.whole: set[int] = set()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        self.whole = set()
+        node.body = [self.visit(statement) for statement in node.body]
+        for bit in sorted(self.whole):
+            node.body.insert(0, ast.parse(f"_mark(_g, {bit}, 0)").body[0])
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id == "_g" and isinstance(node.ctx, ast.Load):
+            return _mark(self.single[node.attr], node) if node.attr in self.single else node
+        if isinstance(node.value, ast.Name) and node.value.id in self.rows:  # the length of a row is fixed
+            if node.attr not in ("size", "shape"):
+                self.whole.add(self.rows[node.value.id])
+            return node
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if isinstance(node.value, ast.Name) and node.value.id in self.rows:
+            node.slice = self.visit(node.slice)
+            if isinstance(node.ctx, ast.Load) and not isinstance(node.slice, ast.Slice):
+                return _mark(self.rows[node.value.id], node)
+            if isinstance(node.slice, ast.Slice):
+                self.whole.add(self.rows[node.value.id])
+            return node
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self.rows:
+            self.whole.add(self.rows[node.id])
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        kept = 0
+        if isinstance(node.func, ast.Name) and node.func.id.startswith("game_"):
+            given = [arg.id if isinstance(arg, ast.Name) else "" for arg in node.args[: len(self.arguments)]]
+            kept = len(self.arguments) if given == self.arguments else 0
+        node.args[kept:] = [self.visit(arg) for arg in node.args[kept:]]
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self._stored(node, node.targets)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
+        self._stored(node, [node.target])
+        return node
+
+    def _stored(self, node: ast.Assign | ast.AugAssign, targets: Sequence[ast.expr]) -> None:
+        """Visit an assignment; a value that is stored in a field is marked."""
+        bits = 0
+        for target in targets:
+            for part in ast.walk(target):
+                if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == "_g":
+                    bits |= self.single.get(part.attr, 0)
+                if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name):
+                    bits |= self.rows.get(part.value.id, 0)
+            self.visit(target)
+        node.value = self.visit(node.value)
+        if bits and isinstance(targets[0], ast.Tuple):
+            self.whole.add(bits)
+        elif bits:
+            node.value = _mark(bits, node.value)
+
+
+def _mark(bit: int, value: ast.expr) -> ast.Call:
+    call: ast.Call = ast.parse(f"_mark(_g, {bit}, 0)", mode="eval").body  # type: ignore[assignment]
+    call.args[2] = value
+    return call

@@ -1,4 +1,0 @@
-"""A policy as a rule to remember: candidates are fitted and searched, and each is valued exactly.
-
-Imports `dicelab.policies` and what lies below.
-"""

@@ -1,0 +1,243 @@
+"""The commands `best`, `solve` and `policy`: how to play, optimal play, and what a policy says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dicelab.errors import InputError, ParameterError
+from dicelab.interface.cli import options
+from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.keeping import keep, save_certificate, writable
+from dicelab.interface.cli.output import aside, draw, form, remark, say
+from dicelab.interface.cli.progress import states_expanded, words_shown
+from dicelab.results.text.writing import many
+
+if TYPE_CHECKING:
+    from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.solution import Solution
+
+
+@question()
+@options.objective
+@click.option(
+    "--at", multiple=True, metavar="NAME=N", help="The move in a situation, such as points=12; as for dicelab policy."
+)
+@options.whole("--leaves", help="Maximum number of moves in the rule of thumb [default: 3].")
+@options.decimal("--seconds", metavar="S", help="Time for which a rule is looked for [default: 20].")
+@options.whole("--games", "-n", help="Games of each argument of a strategy that is simulated [default: 20000].")
+@options.seed
+@options.plot
+def best(asked: Asked, at: tuple[str, ...], **settings: Any) -> None:
+    """Answer how a game should be played: a rule of thumb with its cost, the best strategies, where the move changes.
+
+    The game is solved first, in at most 15 minutes and half of the machine's memory, and the solution is kept for the
+    next time (dicelab solutions). A game that can't be solved is answered by its strategies, and a game of money by
+    the bets that cost least.
+
+    \b
+    Examples:
+      dicelab best tossup --target 50
+      dicelab best tossup --target 50 --at points=12 --at scores=20,30 --at player=0
+      dicelab best tossup --target 20 --leaves 4 --seconds 60 --plot best.svg
+      dicelab best ./pig.py
+    """
+    from dicelab.questions.heuristics.best import best as run
+    from dicelab.questions.policies.advice import read_at
+
+    given = {name: value for name, value in settings.items() if value is not None}
+    with words_shown() as progress:
+        result = run(asked.game, at=read_at(at, asked.game) or None, progress=progress, **given)
+    picture = result.view is not None or len(result.families) > 1 or len(result.bets) > 1
+    if asked.plot is not None and not picture:
+        raise ParameterError(f"plot: {result.summary}")
+    asked.answer(result, lambda plots: plots.plot_best(result))
+
+
+@question()
+@options.against
+@options.formerly("-s", "--against", multiple=True)
+@options.seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
+@options.objective
+@click.option(
+    "--histogram",
+    metavar="TALLY",
+    help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
+)
+@options.out
+@options.plot
+@options.memory
+@options.dry_run
+@options.certificate
+@options.store
+def solve(
+    asked: Asked, out: str | None, histogram: str | None, dry_run: bool, certificate: str | None, **settings: Any
+) -> None:
+    """Find the optimal policy of one seat against given strategies, or of all seats against each other.
+
+    \b
+    Examples:
+      dicelab solve tossup --target 50
+      dicelab solve tossup --dry-run
+      dicelab solve tossup --against bank_over:20 --seat 1
+      dicelab solve tossup --target 20 --players 3
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab solve tossup --target 20 --certificate tossup.json
+      dicelab play tossup --target 50 -s policy:best.npz -s me
+      dicelab solve ./pig.py --against hold_at:20 --seat 1
+    """
+    from dicelab.questions.policies.solve import solve as run
+
+    settings["seat"] = options.seat_of(asked.game, settings["seat"])
+    if out is not None and (settings["objective"] or "").startswith("atleast:"):
+        raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
+    if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
+        raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
+    if dry_run:
+        from dicelab.questions.policies.cost import solve_cost
+
+        del settings["store"]
+        with aside():
+            cost = solve_cost(asked.game, **settings)
+        say(cost)
+        return
+    writable(out)
+    writable(certificate, "certificate")
+    with states_expanded() as watched:
+        result = run(asked.game, policy=out is not None, **watched, **settings)
+    if histogram is None:
+        say(result)
+    else:
+        _say_with(result, histogram)
+    draw(asked.plot, lambda plots: plots.plot_solution(result))
+    if out is not None:
+        keep(result.turn_policy if result.policy is None else result.policy, out)
+    if certificate is not None:
+        if result.turns is not None:
+            raise InputError("certificate: the game was solved turn by turn, without the states within turns")
+        from dicelab.questions.policies.certificate import certify_solution
+
+        how = {name: settings[name] for name in ("against", "seat", "objective")}
+        with states_expanded() as watched:
+            proof = certify_solution(asked.game, progress=watched["progress"], **how)
+        save_certificate(proof, certificate)
+
+
+def _say_with(result: Solution, tally: str) -> None:
+    """Print a solution with the distribution of its tally."""
+    from dicelab.results.histogram import Histogram
+
+    if result.counted is None:
+        why = result.uncounted or "all states were solved; dicelab exact GAME -s policy:FILE finds it"
+        say(result)
+        click.echo(f"--histogram: no distribution of {tally}: {why}", err=True)
+    else:
+        say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
+
+
+@question()
+@click.argument("file")
+@click.option(
+    "--at",
+    multiple=True,
+    metavar="NAME=N",
+    help="Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
+    "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels.",
+)
+@click.option(
+    "--plot", metavar="FILE", help=f"Draw the best move into {options.PICTURE}, over fields by which it changes."
+)
+@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0] [default: chosen].")
+@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points [default: chosen].")
+@click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
+@options.whole("--leaves", help="Maximum number of moves in the rule [default: 4].")
+@options.decimal("--seconds", metavar="S", help="Limit of the time for which a rule is looked for [default: none].")
+@click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
+)
+def policy(
+    asked: Asked,
+    file: str,
+    at: tuple[str, ...],
+    x: str | None,
+    y: str | None,
+    rule: bool,
+    leaves: int | None,
+    seconds: float | None,
+    out: str | None,
+    card: str | None,
+) -> None:
+    """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
+
+    FILE is a file written by dicelab solve GAME --out FILE.
+
+    \b
+    Examples:
+      dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
+      dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
+      dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz
+      dicelab policy tossup best.npz --at player=0 --card card.pdf
+    """
+    from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.advice import advice, read_at
+    from dicelab.questions.policies.files import load
+
+    plot = asked.plot
+    _must_go_together(at, plot, rule, leaves, out, card)
+    if seconds is not None and not rule:
+        raise InputError("--seconds is used with --rule; give --rule as well")
+    if plot is None and (x is not None or y is not None):
+        raise InputError(f"--{'y' if x is None else 'x'} is an axis of the picture; give --plot as well")
+    if card is not None:
+        from dicelab.interface.reporting.card import must_be_a_card
+
+        must_be_a_card(card)
+    table = asked.game if asked.parameters else asked.kind
+    if rule:
+        _sum_up(Policy.load(file, table), leaves, seconds, writable(out))
+        return
+    if card is not None:
+        solved = Policy.load(file, table)
+        _write_card(solved, card, read_at(at, solved.game))
+        return
+    known = load(file, table) if plot is None else Policy.load(file, table)
+    wanted = read_at(at, known.game)
+    if form() != "text" or plot is None:
+        say(advice(known, **wanted))
+    draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **wanted))
+
+
+def _must_go_together(
+    at: tuple[str, ...], plot: str | None, rule: bool, leaves: int | None, out: str | None, card: str | None
+) -> None:
+    """Refuse options of the command policy that exclude each other, or that need another one."""
+    if not rule and (leaves is not None or out is not None):
+        raise InputError(f"--{'out' if leaves is None else 'leaves'} is used with --rule; give --rule as well")
+    if rule and (at or plot is not None):
+        raise InputError(f"--rule summarises the whole policy; leave out --{'at' if at else 'plot'}")
+    if card is not None and (rule or plot is not None):
+        raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
+
+
+def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
+    """Write a policy as a card, and say how long it is."""
+    from dicelab.interface.reporting.card import card
+
+    made = card(policy, **at)
+    made.save(path)
+    remark(f"written: {path}; {made.states:,} states in {many(len(made.lines), 'line')}, by {made.edge}")
+
+
+def _sum_up(policy: Policy, leaves: int | None, seconds: float | None, out: str | None) -> None:
+    """Print the best rule found for a policy, in some seconds; write it to the file `out` unless that is None."""
+    from dicelab.questions.heuristics.rule import rule as run
+
+    with states_expanded() as watched:
+        found = run(policy, 4 if leaves is None else leaves, seconds=seconds, **watched)
+    say(found)
+    if out is not None:
+        keep(found.policy, out)

@@ -1,0 +1,189 @@
+"""The commands that answer questions about a game: simulate, exact, compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from dicelab.errors import DicelabError
+from dicelab.interface.cli import options
+from dicelab.interface.cli.answers.own_dice import asked_with_dice, without_dice
+from dicelab.interface.cli.answers.shown import Shown
+from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.keeping import save_certificate, writable
+from dicelab.interface.cli.output import aside, end, say
+from dicelab.interface.cli.progress import games_played, rows_done, states_expanded
+
+
+@question()
+@options.strategy
+@options.games
+@options.precision
+@options.on
+@options.seed
+@options.threads
+@click.option(
+    "--engine",
+    default="auto",
+    metavar="E",
+    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
+)
+@options.whole(
+    "--limit",
+    default="1000000",
+    help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
+)
+@click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")
+@click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
+@options.memory
+@options.histogram
+@options.given
+@options.plot
+@options.of
+@click.option(
+    "--luck-adjusted",
+    is_flag=True,
+    help="Also solve the game, and show the estimates without luck, and the share of luck.",
+)
+@click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
+@options.store
+@options.cluster
+@options.formerly("--exact", "--with-exact", is_flag=True)
+def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | None, **settings: Any) -> None:
+    """Play many games and estimate the outcome probabilities and the means of the tallies.
+
+    With GAME given, --help also lists the parameters of the game.
+
+    \b
+    Examples:
+      dicelab simulate hazard --main 5 --games 1e6 --seed 1
+      dicelab simulate tossup -s bank_over:20 -s bank_over:50 --precision 0.001
+      dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
+      dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
+      dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
+      dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
+      dicelab simulate lcr --players 9 --games 1e12 --cluster tcp://10.0.0.1:8786 --store runs.db
+    """
+    from dicelab.questions.simulate import simulate as run
+
+    if settings["out"] is not None and options.from_environment("store"):
+        settings["store"] = None
+    shown = Shown(asked, settings, simulated=True)
+    strategies = settings.pop("strategies")
+    with games_played() as progress:
+        result = run(asked.game, strategies, progress=progress, **settings)
+    answer: Any = result
+    results: list[Any] = [result]
+    refused = None
+    if with_exact and not result.interrupted:
+        from dicelab.questions.exact import exact as solve  # it takes longer to import than a stored answer to read
+        from dicelab.results.side_by_side import Beside
+
+        try:
+            with states_expanded() as watched:
+                given = {name: settings[name] for name in ("threads", "store")}
+                truth = solve(asked.game, strategies, memory=memory, **given, **watched)
+            answer, results = Beside(result, truth), [result, truth]
+        except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
+            refused = error
+    if luck_adjusted and not result.interrupted and refused is None:
+        from dicelab.questions.policies.skill.luck import Adjusted, luck
+
+        try:
+            given = {"games": result.games, "seed": result.seed, "threads": settings["threads"]}
+            with aside():
+                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **given))
+        except (DicelabError, KeyboardInterrupt) as error:
+            refused = error
+    shown.show(answer, results)
+    if refused is not None:
+        raise refused
+    end(result)
+
+
+@question()
+@options.strategy
+@options.fractions
+@click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
+@options.memory
+@options.dry_run
+@options.threads
+@options.histogram
+@options.given
+@options.plot
+@options.of
+@options.certificate
+@options.store
+@options.dice_from
+@options.dice_in
+def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any) -> None:
+    """Compute exact probabilities by enumerating every reachable state.
+
+    \b
+    Examples:
+      dicelab exact pass-line
+      dicelab exact lcr --players 5 --histogram turns
+      dicelab exact lcr --players 3 --given turns:3
+      dicelab exact lcr --players 3 --given turns:3 --plot given.svg
+      dicelab exact lcr --players 6 --tally turns
+      dicelab exact lcr --players 9 --dry-run
+      dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
+      dicelab exact pass-line --dice-from 80,100,100,100,100,120
+      dicelab exact lcr --players 3 --certificate lcr.json
+    """
+    from dicelab.questions.exact import exact as solve
+
+    if asked_with_dice(asked, "exact", settings):
+        return
+    without_dice(settings)
+    settings["tallies"] = settings["tallies"] or None
+    if dry_run:
+        from dicelab.questions.cost import exact_cost
+
+        with aside():
+            cost = exact_cost(asked.game, **{name: settings[name] for name in ("strategies", "memory", "tallies")})
+        say(cost)
+        return
+    writable(certificate, "certificate")
+    shown = Shown(asked, settings, simulated=False)
+    with states_expanded() as watched:
+        result = solve(asked.game, given=shown.given, **watched, **settings)
+    shown.show(result, [result])
+    if certificate is not None:
+        from dicelab.questions.policies.certificate import certify_exact
+
+        with states_expanded() as watched:
+            proof = certify_exact(asked.game, settings["strategies"], progress=watched["progress"])
+        save_certificate(proof, certificate)
+
+
+@question()
+@click.option(
+    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
+)
+@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
+@options.memory
+@click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat.")
+@options.games
+@options.seed
+@options.threads
+@options.plot
+@options.store
+@options.cluster
+def compare(asked: Asked, **settings: Any) -> None:
+    """Play every pairing of the strategies in every seat order, on the same dice.
+
+    --plot draws a heat map: the chance of each strategy (row) against each other (column).
+
+    \b
+    Examples:
+      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
+      dicelab compare tossup -s bank_over:20 -s bank_over:25 --exact
+      dicelab compare tossup -s bank_over:20 -s bank_over:25 -s bank_over:50 --exact --plot compare.svg
+    """
+    from dicelab.questions.compare import compare as run
+
+    with rows_done("line-ups") as progress:
+        result = run(asked.game, progress=progress, **settings)
+    asked.answer(result, (lambda plots: plots.plot_comparison(result)) if result.pairs else None)

@@ -1,0 +1,122 @@
+"""The command `session`: bankroll, risk of ruin and betting systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dicelab.errors import ParameterError
+from dicelab.interface.cli import options
+from dicelab.interface.cli.answers.own_dice import asked_with_dice, without_dice
+from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.output import draw, say
+from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
+from dicelab.rules.params import share
+
+if TYPE_CHECKING:
+    from dicelab.questions.betting.ruin import Look
+    from dicelab.questions.betting.session import Session
+    from dicelab.questions.betting.systems import Systems
+
+
+@question()
+@options.strategy
+@options.games
+@options.seed
+@click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
+@options.formerly("--exact", None, is_flag=True)
+@click.option(
+    "--ruin",
+    metavar="P",
+    help="Find the smallest bankroll (or, with --find unit, the largest bet) with risk of ruin at most P: 0.05 or 5%.",
+)
+@click.option(
+    "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
+)
+@options.formerly("--of", "--find")
+@options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
+@options.plot
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=options.size,
+    help="Memory limit of the exact answer, such as 4G [default: 1G].",
+)
+@options.threads
+@options.store
+@options.dice_from
+@options.dice_in
+def session(
+    asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
+) -> None:
+    """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
+
+    Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
+    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin; --plot then draws
+    the risk against the bankroll.
+
+    \b
+    Examples:
+      dicelab session craps --until-rounds 200 --seed 1
+      dicelab session craps -s line:pass:2 --stop-win 200 --stop-loss 200 --until-rounds 0
+      dicelab session craps -s line -s line:system=martingale --simulated --plot systems.svg
+      dicelab session craps --until-rounds 200 --ruin 5%
+      dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
+      dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
+      dicelab session craps --until-rounds 20 --dice-from 80,100,100,100,100,120
+    """
+    if asked_with_dice(asked, "session", settings | {"simulated": simulated}):
+        return
+    without_dice(settings)
+    settings["exact"] = not simulated
+    if ruin is not None:
+        find, step = "bankroll" if find is None else find, 1 if step is None else step
+        _look_for(asked, share(ruin, "ruin"), find, step, settings)
+        return
+    if find is not None or step is not None:
+        raise ParameterError("--find and --step are used with --ruin P; give --ruin as well")
+    _play(asked, settings)
+
+
+def _play(asked: Asked, settings: dict[str, Any]) -> None:
+    """Simulate and solve sessions with one strategy, or with each of several."""
+    from dicelab.questions.betting.session import must_be_session
+    from dicelab.questions.betting.session import session as run
+    from dicelab.questions.betting.systems import Systems, alternatives, systems
+
+    must_be_session(asked.game)
+    result: Session | Systems
+    if alternatives(asked.game, settings["strategies"]):
+        with rows_done("strategies") as progress:
+            result = systems(asked.game, progress=progress, **settings)
+    else:
+        with games_played() as progress, states_expanded() as solving:
+            result = run(asked.game, progress=progress, solving=solving["progress"], **settings)
+    sessions = result.sessions if isinstance(result, Systems) else (result,)
+    played = sessions and all(one.simulation.games for one in sessions)
+    asked.answer(result, (lambda plots: plots.plot_sessions(sessions)) if played else None)
+
+
+def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[str, Any]) -> None:
+    """Find the bankroll or bet with risk of ruin at most `ruin`; print it, and draw the risks that were computed."""
+    from dicelab.questions.betting.ruin import for_ruin, look_around
+    from dicelab.runtime.lineup import as_seed
+
+    if settings["games"] is not None or not settings["exact"]:
+        raise ParameterError("--games and --simulated can't be used with --ruin, which chooses how to compute the risk")
+    looks: list[Look] = []
+
+    def progress(look: Look) -> None:
+        looks.append(look)
+        shown(f"{find} {look.value:,}: {look.ruin:.4f}")
+
+    given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
+    seed = as_seed(settings["seed"])
+    with words_shown() as shown:
+        found = for_ruin(asked.game, settings["strategies"], ruin, find, step=step, seed=seed, **given)
+    say(found)
+    if asked.plot is not None:
+        with words_shown() as shown:
+            look_around(asked.game, found, step, **given)
+        draw(asked.plot, lambda plots: plots.plot_ruin(found, looks))

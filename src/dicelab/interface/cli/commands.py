@@ -1,0 +1,316 @@
+"""Commands for click: one of a game has the game's parameters as options, and is asked a question about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property, update_wrapper
+from shutil import get_terminal_size
+from textwrap import TextWrapper
+from typing import Any
+
+import click
+
+from dicelab.errors import ParameterError, nearest, unknown
+from dicelab.interface.cli.listing import command_about, write_groups
+from dicelab.interface.cli.options import Renamed, game_argument
+from dicelab.interface.cli.output import aside, draw, drawable, end, result_options, say
+from dicelab.results.base import Forms
+from dicelab.results.text.page import COLUMNS
+from dicelab.rules.casino import Casino, casino_of
+from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import bets_of, find
+from dicelab.rules.params import Param, Switch, spellings
+
+
+class Command(click.Command):
+    """A command that refuses an option given twice, unless it may be repeated; click would use the last one.
+
+    Attributes
+    ----------
+    rest
+        The option that was probably meant by an argument that is one too many; empty if it is not known.
+    """
+
+    rest = ""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click, also below)
+        must_have_two_dashes(self.params, args)
+        ctx.allow_extra_args = True
+        seen = set[str]()
+        for param in self.make_parser(ctx).parse_args(args=list(args))[2]:
+            if isinstance(param, click.Option) and not (param.multiple or param.is_flag):
+                if param.opts[0] in seen:
+                    raise ParameterError(f"{param.opts[0]} is given twice")
+                seen.add(param.opts[0])
+        rest = super().parse_args(ctx, args)
+        for param in self.params:
+            if isinstance(param, Renamed):
+                param.hand_over(ctx, self.params)
+        if rest and not ctx.resilient_parsing:
+            raise ParameterError(self.too_many(ctx, rest[0]))
+        return rest
+
+    def too_many(self, ctx: click.Context, word: str) -> str:
+        """The message for an argument that the command does not take."""
+        if self.rest:
+            return f"unexpected argument {word!r}; did you mean {self.rest} {word}?"
+        return (
+            f"unexpected argument {word!r}; it is written {ctx.command_path} {' '.join(self.collect_usage_pieces(ctx))}"
+        )
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
+
+
+def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str]) -> None:
+    """Refuse a long option with one dash, such as ``-games``, which click takes for short options in one word.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    known = {text for param in params for text in (*param.opts, *param.secondary_opts)}
+    for word in args:
+        if word == "--":
+            return
+        if f"-{word.partition('=')[0]}" in known:
+            raise unknown("option", word, (), f"-{word}")
+
+
+def columns() -> int:
+    """The width of the terminal."""
+    return get_terminal_size((COLUMNS, 24)).columns
+
+
+def folded(text: str, width: int) -> str:
+    r"""A help text whose lines fit the terminal; an example that is too long goes on in the next line.
+
+    >>> print(folded("    dicelab exact lcr --players 3 --histogram turns", 40))
+        dicelab exact lcr --players 3 \
+          --histogram turns
+    """
+    lines = list[str]()
+    for line in text.splitlines():
+        margin = " " * (len(line) - len(line.lstrip()))
+        folds = TextWrapper(width - 2, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False)
+        parts = [line] if len(line) <= width else folds.wrap(line.lstrip())
+        example = line.lstrip().startswith("dicelab ")
+        lines += [f"{part} \\" if example else part for part in parts[:-1]] + parts[-1:]
+    return "\n".join(lines)
+
+
+class Commands(click.Group):
+    """The group of all commands; the error for an unknown name suggests the nearest one."""
+
+    command_class = Command
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: D102
+        return folded(super().get_help(ctx), columns())
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        write_groups(formatter)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            known = self.list_commands(ctx)
+            raise unknown("command", name, known, nearest(name, known) or command_about(name))
+        return super().resolve_command(ctx, args)
+
+
+class GameCommand(Command):
+    """A command about one game. The game's parameters are options, allowed before and after its name.
+
+    A parameter with the name of an option of the command is set by ``--set NAME=VALUE`` only.
+    """
+
+    @property
+    def own(self) -> list[click.Parameter]:
+        """The options and arguments that it has for every game."""
+        return [p for p in self.params if not (p.name or "").startswith("game_")]
+
+    @property
+    def taken(self) -> set[str]:
+        """The spellings of options that no parameter of a game can have."""
+        return {"--set", "--help", *(text for p in self.own for text in (*p.opts, *p.secondary_opts))}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
+        own, taken = self.own, self.taken
+        must_have_two_dashes(own, args)
+        name = _first_argument([*own, set_option([])], args)
+        options, profiles = list[ParameterOption](), list[click.Option]()
+        if name is not None:
+            with aside():
+                ctx.obj = self.game(name)
+            profiles = [profile_option(casino_of(ctx.obj))] if casino_of(ctx.obj).profiles else []
+            taken.update(text for option in profiles for text in option.opts)
+            options = [ParameterOption(param) for param in ctx.obj.declared.params.values()]
+            hidden = [o for o in options if taken.intersection(o.opts)]
+            options = [o for o in options if o not in hidden]
+            profiles.append(set_option([o.param.name for o in hidden]))
+            args = _spelled_out(args, {text for o in options if isinstance(o.param, Switch) for text in o.opts}, name)
+        self.params = [*own, *profiles, *options]
+        return super().parse_args(ctx, args)
+
+    def game(self, name: str) -> type[Game]:
+        """Find the game of the command by its name or file."""
+        return find(name)
+
+
+class BetCommand(GameCommand):
+    """A command about the bets of a game: it uses the game named by `edges_of`, where there is one."""
+
+    def game(self, name: str) -> type[Game]:  # noqa: D102
+        return bets_of(find(name))
+
+
+class ParameterOption(click.Option):
+    """The option for a parameter of a game."""
+
+    def __init__(self, param: Param) -> None:
+        self.param = param
+        names = spellings(param.name)
+        text = f"{param.help} ({param.allowed}) [default: {param.word(param.default)}]"
+        super().__init__([*names, f"game_{param.name}"], help=text, metavar="V")
+
+
+def profile_option(game: type[Casino]) -> click.Option:
+    """The option that sets several parameters of a game at once."""
+    text = f"Use a named set of parameters: {', '.join(game.profiles)}. Parameters given as options override it."
+    return click.Option(["--profile", "game_profile"], help=text, metavar="P")
+
+
+def set_option(hidden: Sequence[str]) -> click.Option:
+    """The option that sets any parameter of the game; `hidden` lists those that have no option of their own."""
+    text = "Set a parameter of the game, also one with the name of an option"
+    named = f": {', '.join(hidden)}" if hidden else ""
+    return click.Option(["--set", "game_"], multiple=True, metavar="NAME=VALUE", help=f"{text}{named}.")
+
+
+def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
+    """The name of the game: the first argument that is neither an option nor an option's value.
+
+    Options of the game are not known yet and are assumed to take a value. If no name is left then, the first of these
+    values is the name, because the option was a switch.
+    """
+    options = [p for p in params if isinstance(p, click.Option)]
+    flags = {"-h", "--help", *(text for p in options if p.is_flag for text in (*p.opts, *p.secondary_opts))}
+    valued = {text for p in options if not p.is_flag for text in p.opts}
+    unknown_word = None
+    words = iter(args)
+    for word in words:
+        if word == "--":
+            return next(words, None)
+        if not word.startswith("-") or word == "-":
+            return word
+        glued = "=" in word or (word[:2] in valued and len(word) > 2)
+        if word not in flags and not glued:
+            value = next(words, None)
+            if word not in valued and unknown_word is None:
+                unknown_word = value
+    return unknown_word
+
+
+def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str]:
+    """The arguments, with ``=yes`` appended to each switch that has no value."""
+    spelled = []
+    for word, after in zip(args, [*args[1:], "-"], strict=True):
+        alone = word in switches and (after.startswith("-") or after == game)
+        spelled.append(f"{word}=yes" if alone else word)
+    return spelled
+
+
+def given_parameters(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take the parameters of the game out of the options: those with an option of their own, and those of ``--set``."""
+    keys = [key for key in settings if key.startswith("game_")]
+    named = {key.removeprefix("game_"): settings.pop(key) for key in keys}
+    written = named.pop("", ())
+    given = {name: value for name, value in named.items() if value is not None}
+    for text in written:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise ParameterError(f"set: {text!r} is not allowed; it is written NAME=VALUE")
+        if name in given:
+            raise ParameterError(f"{name} is given twice")
+        given[name] = value.strip()
+    return given
+
+
+class Asked:
+    """What a command was asked about: a game with its parameters, and where to draw the answer.
+
+    Attributes
+    ----------
+    kind, called
+        The game, and its name or file as it was typed.
+    parameters
+        Those that were given.
+    plot
+        The file of ``--plot``, checked; None without one.
+    """
+
+    def __init__(self, kind: type[Game], called: str, parameters: dict[str, Any], plot: str | None) -> None:
+        self.kind, self.called, self.parameters, self.plot = kind, called, parameters, plot
+        drawable(plot)
+
+    @cached_property
+    def game(self) -> Game:
+        """The game with its parameters."""
+        with aside():
+            return self.kind(**self.parameters)
+
+    def answer(self, result: Forms, picture: Callable[[Any], Any] | None = None, text: str | None = None) -> None:
+        """Print a result, draw it, and end the command if it is not complete.
+
+        Parameters
+        ----------
+        picture
+            Draws the result, given `dicelab.plots`; None where there is nothing to draw.
+        text
+            Replaces the usual text of the result.
+
+        Raises
+        ------
+        DicelabError, SystemExit
+        """
+        say(result, text)
+        if picture is not None:
+            draw(self.plot, picture)
+        end(result)
+
+
+def game_command(
+    *, cls: type[GameCommand] = GameCommand, rest: str = "", last: Callable[..., Any] = lambda command: command
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a command about a game of a function, which gets what was asked, and the options as keywords.
+
+    Parameters
+    ----------
+    cls
+        The kind of command.
+    rest
+        The option that an argument after the game probably belongs to.
+    last
+        Adds options that stand behind those of the function.
+    """
+
+    def made(run: Callable[..., None]) -> click.Command:
+        @click.pass_obj
+        def command(kind: type[Game], /, game: str, **settings: Any) -> None:
+            asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
+            run(asked, **settings)
+
+        own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
+        decorated = last(update_wrapper(command, run))
+        vars(decorated).setdefault("__click_params__", []).extend(own)
+        command_made = click.command(cls=cls)(game_argument(decorated))
+        command_made.rest = rest
+        return command_made
+
+    return made
+
+
+def question(*, cls: type[GameCommand] = GameCommand, rest: str = "") -> Callable[[Callable[..., None]], click.Command]:
+    """As `game_command`, with the options of all commands that print a result behind those of the function."""
+    return game_command(cls=cls, rest=rest, last=result_options)

@@ -1,0 +1,398 @@
+"""The command line: ``dicelab COMMAND GAME [options]``.
+
+Results go to stdout. Warnings, errors and, on a terminal, progress go to stderr. Exit status: 0 success, 1 failure or a
+negative answer, 2 wrong usage, 3 a check that ran out of time, 130 interrupted. A game's parameters become options of
+each command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import Any
+
+import click
+
+from dicelab.errors import DicelabError, InputError, ParameterError, unknown
+from dicelab.interface.cli import options
+from dicelab.interface.cli.answers.best import best, policy, solve
+from dicelab.interface.cli.answers.dice import dice
+from dicelab.interface.cli.answers.edges import edges
+from dicelab.interface.cli.answers.judge import judge
+from dicelab.interface.cli.answers.par import par
+from dicelab.interface.cli.answers.questions import compare, exact, simulate
+from dicelab.interface.cli.answers.session import session
+from dicelab.interface.cli.answers.sweep import sweep
+from dicelab.interface.cli.answers.tune import tune
+from dicelab.interface.cli.answers.why import why
+from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
+from dicelab.interface.cli.games.check import check
+from dicelab.interface.cli.games.exercise import exercise
+from dicelab.interface.cli.games.learn import learn
+from dicelab.interface.cli.games.new import new
+from dicelab.interface.cli.games.play import PlayCommand, replayed
+from dicelab.interface.cli.games.report import report
+from dicelab.interface.cli.games.review import review
+from dicelab.interface.cli.kernels import kernels
+from dicelab.interface.cli.lab import lab
+from dicelab.interface.cli.output import (
+    INTERRUPTED,
+    aside,
+    csv_option,
+    drawable,
+    fitting,
+    form,
+    json_option,
+    remark,
+    replace_what_has_no_code,
+    say_rows,
+)
+from dicelab.interface.cli.progress import words_shown
+from dicelab.interface.cli.runs import runs
+from dicelab.interface.cli.solutions import solutions
+from dicelab.results.base import SCHEMA, head
+from dicelab.results.text.page import Page
+from dicelab.rules.game import summary
+from dicelab.rules.loading.registry import all_games
+from dicelab.rules.params import whole_number
+from dicelab.runtime.interrupts import arrivals, interrupt
+from dicelab.version import __version__
+
+WIDEST = 100
+"""Columns of the help on a wide terminal."""
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="dicelab", message="%(prog)s %(version)s")
+@click.pass_context
+def app(ctx: click.Context) -> None:
+    """A laboratory for dice games: write the rules once; play, simulate and solve them.
+
+    GAME is the name of a game (see dicelab list) or of a file, such as ./pig.py.
+
+    \b
+    Examples:
+      dicelab play tossup --hint
+      dicelab simulate lcr --players 6 --games 1e6 --seed 1
+      dicelab exact pass-line
+      dicelab solve tossup --target 50 --out best.npz
+      dicelab new mygame
+      dicelab help simulate
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+@app.command("help")
+@click.argument("words", nargs=-1, metavar="[COMMAND [GAME]]")
+def help_of(words: tuple[str, ...]) -> None:
+    """Show the help of a command; with a game, also the game's parameters.
+
+    \b
+    Examples:
+      dicelab help
+      dicelab help simulate
+      dicelab help simulate lcr
+    """
+    _command([*words, "--help"])
+
+
+@app.command("list")
+@csv_option
+@json_option
+def list_games() -> None:
+    """List all games, one per line.
+
+    \b
+    Example:
+      dicelab list
+    """
+    with aside():
+        games = all_games()
+    rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
+    lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
+    say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
+
+
+@game_command()
+@json_option
+def show(asked: Asked) -> None:
+    """Describe a game: rules, parameters, dice, choices, strategies, source.
+
+    \b
+    Example:
+      dicelab show tossup
+    """
+    from dicelab.results.card import card, card_text
+
+    kind = type(asked.game)
+    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
+
+
+@game_command(cls=PlayCommand)
+@options.strategy
+@options.seed
+@click.option("--stream", metavar="S", help="Roll with the random numbers of Python or R and a seed: python:5, r:1.")
+@click.option("--hint", is_flag=True, help="Show your exact chance to win with each choice; hint shows it once.")
+@click.option(
+    "--policy",
+    metavar="FILE",
+    help="Take hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+)
+@click.option(
+    "--objective",
+    metavar="O",
+    help="What hints and the review are about: win, payoff, an outcome, avoid:OUTCOME, most:TALLY or fewest:TALLY "
+    "[default: payoff if declared, else win].",
+)
+@click.option("--pace", default=0.0, metavar="SECONDS", help="Pause after each step of strategies [default: 0].")
+@click.option("--save", metavar="FILE", help="Write the game into a file while it is played; --replay reads it.")
+@click.option("--review", is_flag=True, help="After the game, show its luck and what each decision cost.")
+@click.option(
+    "--replay",
+    metavar="FILE",
+    help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
+)
+def play(
+    asked: Asked, strategies: tuple[str, ...], seed: str | None, hint: bool, replay: str | None, **settings: Any
+) -> None:
+    """Play one game at the terminal, against strategies or other people; or watch strategies play.
+
+    Give --strategy once per seat; me means that a person plays the seat. By default you play the first seat and the
+    game's default strategy plays the others. If strategies play all seats, you watch every roll and choice; --pace
+    1 leaves a second after each. At a question, type ? for help, and hint for what each choice is worth. Seats are
+    counted from 1. With --seed, it is game 0 of that seed's simulation. With --stream, the dice are rolled one by
+    one as in a Python program after random.seed(5), or in an R program after set.seed(1). Exit status: 0 if the
+    game ended or you left it with q, 1 if the input ended first (Ctrl-D), 130 after Ctrl-C.
+
+    \b
+    Examples:
+      dicelab play tossup
+      dicelab play tossup -s bank_over:20 -s me --hint
+      dicelab play lcr --seed 1
+      dicelab play craps --strategy line:odds=2 --pace 1
+      dicelab play tossup --target 20 -s one_roll -s bank_over:19 --stream r:1
+      dicelab play tossup --save game.json
+      dicelab play tossup --target 50 --review
+      dicelab play --replay game.json
+      dicelab play --replay game.json --save more.json
+    """
+    from dicelab.interface.play import play as run
+    from dicelab.interface.play.asking.hints import hints_for
+    from dicelab.runtime.lineup import as_seed
+
+    if replay is not None:
+        others = {name: settings[name] for name in ("stream", "review", "policy", "objective")} | {
+            "seed": seed,
+            "hint": hint,
+        }
+        others = asked.parameters | others
+        raise SystemExit(replayed(asked.kind, replay, settings["save"], strategies, settings["pace"], others))
+    table, number = asked.game, None if seed is None else as_seed(seed)
+    hints = hints_for(table, strategies, settings["policy"], settings["objective"])
+    raise SystemExit(run(table, strategies, number, hints if hint else None, asked=hints, **settings))
+
+
+@app.command()
+@click.argument("n")
+@click.option(
+    "--seed",
+    metavar="N",
+    help="Seed of random.seed; in text 3, of R's set.seed [default: drawn at random; 1 in text 3].",
+)
+def text(n: str, seed: str | None) -> None:
+    """Run the program of text N: 1 Hazard, 2 craps, 3 Toss Up!, 4 throws of craps, 5 LCR.
+
+    The programs are the modules of dicelab.textbook, with the prompts of the texts. Exit status: 1 if the program
+    rejects what was typed.
+
+    \b
+    Examples:
+      dicelab text 1
+      dicelab text 2 --seed 5
+    """
+    from importlib import import_module
+
+    from dicelab.textbook import MODULES
+
+    chosen, first = whole_number(n), None if seed is None else whole_number(seed)
+    if chosen not in MODULES:
+        raise ParameterError(f"there is no text {n}; there are texts 1 to {len(MODULES)}")
+    if seed is not None and first is None:
+        raise ParameterError(f"seed: {seed!r} is not a whole number")
+    raise SystemExit(import_module(f"dicelab.textbook.{MODULES[chosen]}").main(first))
+
+
+@app.command()
+@options.whole("--text", "only", help="Answer only the questions of text N.")
+@click.option("--plot", "path", metavar="FILE", help=f"Also draw how long games of LCR take, into {options.PICTURE}.")
+@csv_option
+@json_option
+def demo(only: int | None, path: str | None) -> None:
+    """Answer the questions of the five texts that dicelab started from.
+
+    Each published figure is shown beside a simulated and an exact answer.
+
+    \b
+    Examples:
+      dicelab demo
+      dicelab demo --text 3
+      dicelab demo --text 5 --plot lcr.svg
+    """
+    from dicelab.interface.cli.demo import SEED, demo_text, draw, questions_of
+    from dicelab.interface.cli.demo import demo as run
+
+    asked = questions_of(only)
+    if path is not None:
+        drawable(path)
+        if only not in (None, 5):
+            raise ParameterError(f"--plot draws games of text 5, and the questions are those of text {only}")
+    with words_shown() as progress:
+        rows, drawn = run(asked, progress)
+    said, refused = head("demo", seed=SEED) | {"rows": rows}, None
+    if path is not None and drawn is not None:
+        try:
+            draw(path, *drawn)
+            said["picture"] = path
+        except DicelabError as error:  # print the answers first, then raise
+            refused = error
+    say_rows(said, rows, demo_text(asked, rows, Page.here()))
+    if "picture" in said:
+        remark(f"drawn: {path}")
+    if refused is not None:
+        raise refused
+
+
+ANSWERS = (
+    simulate,
+    exact,
+    edges,
+    par,
+    session,
+    compare,
+    sweep,
+    tune,
+    judge,
+    why,
+    best,
+    solve,
+    policy,
+    learn,
+    report,
+    exercise,
+    review,
+    runs,
+    dice,
+)
+for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
+    app.add_command(command)
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and end with its exit status; errors of use and of the system are one line, no traceback."""
+    if sys.stderr is None:  # closed by the shell, as with 2>&-
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    replace_what_has_no_code()
+    as_json = "--json" in (sys.argv if args is None else args)
+    with _interruptible(), warnings.catch_warnings():
+        warnings.simplefilter("always", FutureWarning)  # what `errors.renamed` says
+        warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
+        once = cache(lambda text: remark(f"dicelab: {' '.join(text.split())}", as_json))
+        warnings.showwarning = lambda message, *_, **__: once(str(message))
+        _main(args, as_json)
+
+
+def _main(args: Sequence[str] | None, as_json: bool) -> None:
+    status, message = _run(args)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        elif status == 0:  # closed by the shell, as with >&-
+            status, message = 1, "can't write: standard output is closed"
+    except OSError as error:
+        status, message = status or 1, message or _system_error(error)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
+    if message:
+        with suppress(OSError):
+            said = {"schema": SCHEMA, "error": " ".join(message.split()), "status": status}
+            click.echo(json.dumps(said) if as_json else fitting(f"dicelab: {said['error']}"), err=True)
+    raise SystemExit(status)
+
+
+def _command(args: Sequence[str] | None) -> Any:
+    """Run a command; its help is as wide as the terminal."""
+    width = min(columns(), WIDEST) - 2
+    return app.main(args=args, prog_name="dicelab", standalone_mode=False, terminal_width=width)
+
+
+def _run(args: Sequence[str] | None) -> tuple[int, str]:
+    """Run a command; return its exit status and an error message, empty if there is none."""
+    before = arrivals()
+    try:
+        status = _command(args)
+    except SystemExit as ended:
+        status = ended.code
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    except click.NoSuchOption as error:
+        known = [
+            text
+            for p in (error.ctx.command.params if error.ctx else [])
+            for text in p.opts
+            if text[:1] == "-" and "_" not in text
+        ]
+        return 2, str(unknown("option", error.option_name, known))
+    except click.ClickException as error:
+        return 2, error.format_message()
+    except DicelabError as error:
+        return 2 if isinstance(error, InputError) else 1, str(error)
+    except Exception as error:
+        if arrivals() > before:  # a library has turned the interrupt into an error of its own
+            return INTERRUPTED, "interrupted"
+        return 1, _system_error(error)
+    return status if isinstance(status, int) else 0, ""
+
+
+def _system_error(error: Exception) -> str:
+    """The message for an error that the operating system caused; any other error is raised again."""
+    if isinstance(error, MemoryError):
+        return f"not enough memory: {error}" if str(error) else "not enough memory"
+    if isinstance(error, BrokenPipeError):
+        return ""  # the reading end of the pipe was closed, as by head
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"can't write: {error}"
+    if isinstance(error, OSError) or (isinstance(error, ImportError) and "allocate memory" in str(error)):
+        return f"not enough memory, or a part of dicelab is missing: {error}"
+    if isinstance(error, RuntimeError) and "start new thread" in str(error):
+        return "the system lets no more threads start; end other programs, or raise the limit (ulimit -u)"
+    raise error
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C inside the block: the command ends and shows what it has so far.
+
+    If SIGINT is ignored, as in a background job of a shell, it stays ignored.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,245 @@
+"""Options that several commands share, their old spellings, and parsers of numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from dicelab.errors import DicelabError, ParameterError, renamed
+from dicelab.rules.game import Game, player_names, seat_count, seat_typed, summary
+from dicelab.rules.loading.registry import all_games, looks_like_file
+from dicelab.rules.loading.strategies import strategies_in_file, strategies_of
+from dicelab.rules.params import whole_number
+from dicelab.rules.words import player_name
+
+
+def must_be_file(text: str, command: str) -> None:
+    """Check that what was typed is the path of a file of rules, also with the name of a game behind it.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not looks_like_file(text):
+        raise ParameterError(f"{command} takes a file, such as ./{text}.py")
+    path = text.partition(".py:")[0] + ".py" if ".py:" in text else text
+    if not os.path.isfile(path):
+        raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
+
+
+class Renamed(click.Option):
+    """An old spelling of an option: not in the help, accepted for one version, with a note on standard error.
+
+    Parameters
+    ----------
+    old, now
+        The spellings. Without a new one, the option has no effect: the command does always what it asked for.
+    """
+
+    def __init__(self, old: str, now: str | None, **settings: Any) -> None:
+        super().__init__([old, f"old_{old.strip('-')}"], hidden=True, **settings)
+        self.now = now
+
+    def hand_over(self, ctx: click.Context, params: Sequence[click.Parameter]) -> None:
+        """Give the value, if there is one, to the option with the new spelling."""
+        assert self.name is not None
+        value = ctx.params.pop(self.name)
+        if value is None or value is False or value == ():
+            return
+        renamed(self.opts[0], self.now or "what the command does anyway")
+        for param in params:
+            if self.now in param.opts and param.name is not None:
+                if ctx.params[param.name]:
+                    raise ParameterError(f"{self.now} is given twice")
+                ctx.params[param.name] = value
+
+
+def formerly(old: str, now: str | None, **settings: Any) -> Callable[..., Any]:
+    """A decorator that adds an old spelling of an option to a command (`Renamed`)."""
+
+    def add(command: Any) -> Any:
+        command.__click_params__ = [*getattr(command, "__click_params__", []), Renamed(old, now, **settings)]
+        return command
+
+    return add
+
+
+def number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Parse the whole number of an option, also written 1e6 or 10_000."""
+    found = None if value is None else whole_number(value)
+    if value is not None and found is None:
+        raise ParameterError(f"{_called(param)}: {value!r} is not a whole number")
+    return found
+
+
+def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Parse an amount of memory, in bytes or such as 500M or 4G, into bytes."""
+    if value is None:
+        return None
+    units = {"K": 10, "M": 20, "G": 30, "T": 40}
+    unit = units.get(value[-1:].upper(), 0)
+    count = whole_number(value[:-1] if unit else value)
+    if count is None or count < 1:
+        raise ParameterError(f"memory: {value!r} is not an amount of memory; write 500M or 4G")
+    return count << unit
+
+
+def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Parse the number of an option."""
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        raise ParameterError(f"{_called(param)}: {value!r} is not a number") from None
+
+
+def _called(param: click.Parameter) -> str:
+    """The name of an option in an error."""
+    return param.opts[0].removeprefix("--").replace("-", " ")
+
+
+def whole(*names: str, **settings: Any) -> Callable[..., Any]:
+    """An option whose value is a whole number."""
+    return click.option(*names, callback=number, **{"metavar": "N"} | settings)
+
+
+def seat(help: str) -> Callable[..., Any]:
+    """The option --seat; `seat_of` parses its value, for which the game must be known."""
+    return click.option("--seat", default="0", metavar="SEAT", help=help)
+
+
+def seat_of(game: Game, text: str) -> int:
+    """The index of a seat as it was typed: a number counted from 0, or a label such as ``player 2``.
+
+    Raises
+    ------
+    ParameterError
+    """
+    found = whole_number(text)
+    found = seat_typed(game, text) if found is None else found
+    if found is None:
+        labels = ", ".join(player_name(k, player_names(game)) for k in range(min(3, max(1, seat_count(game)))))
+        raise ParameterError(f"seat: {text!r} is not a whole number, counted from 0, nor a label: {labels}")
+    return found
+
+
+def decimal(*names: str, **settings: Any) -> Callable[..., Any]:
+    """An option whose value is a number."""
+    return click.option(*names, callback=real, **settings)
+
+
+def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What a shell offers for the name of a game: names, or files where a path has begun."""
+    if looks_like_file(begun):
+        return [CompletionItem(begun, type="file")]
+    return [CompletionItem(name, help=summary(game)) for name, game in all_games().items() if name.startswith(begun)]
+
+
+def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What a shell offers for a strategy: those of the game that was named before it."""
+    if looks_like_file(begun) and ".py:" not in begun:
+        return [CompletionItem(begun, type="file")]
+    known = strategies_of(ctx.obj) if ctx.obj else {}
+    path, in_file, _ = begun.partition(".py:")
+    if in_file:
+        with suppress(DicelabError):
+            known = {f"{path}.py:{name}": one for name, one in strategies_in_file(Path(f"{path}.py")).items()}
+    return [CompletionItem(name, help=one.summary) for name, one in known.items() if name.startswith(begun)]
+
+
+def from_environment(name: str) -> bool:
+    """Whether an option of the current command has its value from an environment variable."""
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
+
+
+game_argument = click.argument("game", shell_complete=_games)
+strategy = click.option(
+    "--strategy",
+    "-s",
+    "strategies",
+    multiple=True,
+    metavar="S",
+    shell_complete=_strategies,
+    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
+)
+games = whole("--games", "-n", help="Number of games to play [default: 100000].")
+precision = decimal("--precision", metavar="P", help="Stop once every 95 % interval is within ±P.")
+on = click.option(
+    "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
+)
+seed = click.option(
+    "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."
+)
+threads = whole("--threads", help="Number of threads [default: one per core].")
+fractions = click.option(
+    "--fractions/--floats",
+    default=None,
+    help="Compute with fractions or floating point [default: fractions if there are few states].",
+)
+of = click.option(
+    "--of",
+    metavar="WHAT",
+    help="What to draw: a tally, outcomes or, of simulated games, convergence [default: what --given shows; else "
+    "outcomes, or else the first tally].",
+)
+histogram = click.option("--histogram", metavar="TALLY", help="Show the distribution of a tally.")
+given = click.option(
+    "--given",
+    metavar="TALLY[:N]",
+    help="Show outcome probabilities given a tally's value, in groups of N values or of about equal probability.",
+)
+out = click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
+against = click.option(
+    "--against", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
+)
+objective = click.option(
+    "--objective",
+    metavar="O",
+    help="Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
+    "[default: payoff if declared, else win].",
+)
+store = click.option(
+    "--store",
+    metavar="FILE",
+    envvar="DICELAB_STORE",
+    help="Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them.",
+)
+cluster = click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine.",
+)
+memory = click.option(
+    "--memory",
+    metavar="SIZE",
+    callback=size,
+    help="Memory limit, such as 4G [default: half of the machine's memory].",
+)
+dry_run = click.option(
+    "--dry-run", is_flag=True, help="Only say how many states, how much memory and time it would take."
+)
+certificate = click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Also write what is needed to check the answer without dicelab (docs/certificates.md); .gz compresses it.",
+)
+dice_from = click.option(
+    "--dice-from",
+    metavar="ROLLS",
+    help="Ask with dice estimated from rolls: a file with a line for each roll, or counts such as 16,18,21,15,14,16; "
+    "the figures then have intervals.",
+)
+dice_in = click.option(
+    "--dice-in",
+    metavar="ROLL",
+    multiple=True,
+    help="With --dice-from, replace only the dice of this roll of the rules; repeat for more [default: all with these "
+    "faces].",
+)
+PICTURE = "an SVG, PNG or PDF file"
+plot = click.option("--plot", metavar="FILE", help=f"Draw a chart into {PICTURE}.")

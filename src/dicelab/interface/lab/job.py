@@ -1,0 +1,125 @@
+"""A job: one task in a process of its own, with limits of time and memory; it ends when nobody waits for it.
+
+Processes are forked from one that has imported everything, so that a job starts in a few hundredths of a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from dicelab.interface.lab.work.process import preload, run
+
+SECONDS = 60.0
+"""Limit of the time of a job that answers one question."""
+MEMORY = 2 << 30
+"""Limit of the memory of a job, in bytes."""
+MOST = 32
+"""Limit of the number of jobs at a time."""
+LARGEST = 64 << 20
+"""Limit of the length of a message, in bytes."""
+DIED = "the worker process died; a new one takes the next question"
+TIMED_OUT = "this took longer than the {seconds:g} seconds that the lab allows; the command has no such limit"
+BUSY = "the lab runs as many questions as it can; close a page, or wait"
+
+_threads = ThreadPoolExecutor(2 * MOST)
+_running: set[Job] = set()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one job may use: seconds, and bytes of memory."""
+
+    seconds: float = SECONDS
+    memory: int = MEMORY
+
+
+@cache
+def _context() -> Any:
+    """The way in which processes are started."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads can't be forked safely
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(preload())
+    return context
+
+
+class Job:
+    """A task that is running, or has run."""
+
+    def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
+        self.task, self.limits, self.arguments = task, limits, arguments
+        self._process: Any = None
+        self._pipe: Any = None
+
+    async def messages(self) -> AsyncIterator[dict[str, Any]]:
+        """Start the task and yield its messages; the last one has the key ``done`` or ``error``.
+
+        The process is killed when the iteration ends early, and after the limit of time.
+        """
+        if len(_running) >= MOST:
+            yield {"error": BUSY, "status": 1, "busy": True}
+            return
+        _running.add(self)
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self.limits.seconds
+        try:
+            await loop.run_in_executor(_threads, self._start)
+            while True:
+                reading = loop.run_in_executor(_threads, self._pipe.recv_bytes, LARGEST)
+                message = json.loads(await asyncio.wait_for(reading, until - loop.time()))
+                yield message
+                if "done" in message or "error" in message:
+                    return
+        except TimeoutError:
+            yield {"error": TIMED_OUT.format(seconds=self.limits.seconds), "status": 1, "late": True}
+        except (EOFError, OSError):
+            yield {"error": DIED, "status": 1, "died": True}
+        finally:
+            _running.discard(self)
+            self.kill()
+
+    def tell(self, word: str) -> None:
+        """Send a word to the task."""
+        with suppress(OSError, AttributeError):
+            self._pipe.send_bytes(word.encode())
+
+    @property
+    def process_id(self) -> int | None:
+        """The number of the process, once it has started."""
+        return self._process.pid if self._process else None
+
+    def _start(self) -> None:
+        self._pipe, far = _context().Pipe()
+        arguments = (far, self.task, self.arguments, self.limits.memory)
+        self._process = _context().Process(target=run, args=arguments, daemon=True)
+        self._process.start()
+        far.close()
+
+    def kill(self) -> None:
+        """End the process at once."""
+        if self._process is not None and self._process.is_alive():
+            with suppress(OSError, AttributeError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # what it has started as well
+            self._process.kill()
+
+
+async def all_messages(job: Job) -> list[dict[str, Any]]:
+    """All messages of a job, once it has ended."""
+    return [message async for message in job.messages()]
+
+
+def kill_all() -> None:
+    """End the processes of all jobs."""
+    for job in list(_running):
+        job.kill()

@@ -1,0 +1,212 @@
+"""Pages with one answer, that of a command: the page, its answer alone, its JSON, its charts.
+
+A page waits a moment for its answer; an answer that takes longer is inserted into the page when it is known.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
+from dicelab.interface.lab.question import Question
+from dicelab.interface.lab.render import fragment, page
+
+PATIENCE = 0.5
+"""Seconds for which a page waits for its answer."""
+
+Arguments = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of question that a page asks.
+
+    Attributes
+    ----------
+    name
+        Name of the page, the command, the task and the template; the template of its answer ends in ``_part``.
+    arguments
+        Arguments of the task, made from the question; None if the question is not complete yet.
+    command, python
+        Options of the command and of the call in Python.
+    call
+        Name of the call in Python, if it differs from that of the command.
+    task
+        Name of the task, if it differs.
+    charts
+        Names of the charts of an answer.
+    extra
+        Words that are allowed in place of strategies.
+    settings
+        The keys of addresses that the question depends on.
+    shown
+        Whether it has a page of its own; else its answer is a part of another page.
+    written
+        The lines of the command and in Python, if they are not one command and one call.
+    policy
+        Whether the task keeps an optimal policy in a file, for other questions about the same game.
+    compared
+        Whether several strategies are compared with each other, so that none is that of a seat.
+    stored
+        Whether the task keeps its answers in the store of the lab.
+    """
+
+    name: str
+    arguments: Callable[[Question], Arguments | None] = lambda question: {}
+    command: Callable[[Question], Mapping[str, str | list[str] | None]] = lambda question: {}
+    python: Callable[[Question], Mapping[str, object]] = lambda question: {}
+    call: Callable[[Question], str] = lambda question: ""
+    task: str = ""
+    charts: Callable[[dict[str, Any]], Sequence[str]] = lambda data: ()
+    extra: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    shown: bool = True
+    written: Callable[[Question], tuple[str, str]] | None = None
+    policy: bool = False
+    compared: bool = False
+    stored: bool = False
+
+    def routes(self) -> list[Route]:
+        """The addresses of the page."""
+        base = f"/games/{{name}}/{self.name}"
+        return [
+            *([Route(base, partial(_page, self))] if self.shown else []),
+            Route(f"{base}.json", partial(_as_data, self, "json", "application/json")),
+            Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
+            Route(f"{base}/part", partial(_part, self)),
+            Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
+        ]
+
+    def lines(self, plain: Question) -> tuple[str, str]:
+        """Return the command and the Python that ask a question, given as `plain` returns it."""
+        if self.written is not None:
+            return self.written(plain)
+        command = plain.command(self.name, **self.command(plain))
+        return command, plain.python(self.call(plain) or self.name, **self.python(plain))
+
+    def plain(self, question: Question) -> Question:
+        """The question without the settings that its answer does not depend on."""
+        kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
+        varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
+        parameters = {name: text for name, text in question.parameters.items() if name not in varied}
+        return replace(question, parameters=parameters, settings=kept)
+
+    def answer(self, request: Request, question: Question) -> Answer | None:
+        """The answer, which is started if it is new; None if the question is not complete."""
+        lab, plain = lab_of(request), self.plain(question)
+        arguments = self.arguments(plain)
+        if arguments is None:
+            return None
+        if arguments.get("table"):
+            arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
+        key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
+        if question.beside is not None:
+            key += f" {lab.shelf.stamp(question.beside.name)}"
+        if self.policy:
+            game = Question(question.name, question.card, question.parameters)
+            solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
+            name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
+            arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
+        given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
+        given |= {"store": lab.store} if self.stored else {}
+        return lab.answers.ask(key, self.task or self.name, Limits(), **given)
+
+
+async def _page(kind: Kind, request: Request) -> Response:
+    """The page, with the answer if it is known soon, else with a place for it."""
+    question = await question_of(request, kind.extra, kind.compared)
+    elsewhere = canonical(request, question, kind.name)
+    if elsewhere is not None:
+        return elsewhere
+    answer, plain, part = kind.answer(request, question), kind.plain(question), None
+    if answer is not None:
+        seconds = None if question.settings.get("wait") else PATIENCE
+        await wait(answer, is_known, request.is_disconnected, seconds)
+        part = _rendered(kind, plain, answer) if is_known(answer) else None
+    command, python = None, None
+    if answer is not None and not is_refused(answer):
+        command, python = kind.lines(plain)
+    return page(
+        f"{kind.name}.html",
+        title=f"{question.card['name']}: {kind.name}",
+        question=question,
+        card=question.card,
+        here=kind.name,
+        command=command,
+        python=python,
+        names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
+        part=part,
+        begun=answer is not None,
+        twin=plain.address(f"{kind.name}.json"),
+        place=plain.address(f"{kind.name}/part"),
+        address_of=plain.address,
+        token=lab_of(request).token,
+    )
+
+
+async def _part(kind: Kind, request: Request) -> Response:
+    """The answer alone, once it is known, for the place that the page has for it."""
+    question = await question_of(request, kind.extra, kind.compared)
+    answer = kind.answer(request, question)
+    if answer is None or not await wait(answer, is_known, request.is_disconnected):
+        return Response(status_code=499)
+    return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
+
+
+async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:
+    """The JSON of the command, or its CSV."""
+    question = await question_of(request, kind.extra, kind.compared)
+    answer = kind.answer(request, question)
+    if answer is None:
+        return json_error("the question is not complete", 2)
+    await wait(answer, is_known, request.is_disconnected)
+    return response_of(answer, form, media_type)
+
+
+async def _chart(kind: Kind, request: Request) -> Response:
+    """One chart of the answer, as SVG."""
+    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["chart"]
+    answer = kind.answer(request, question)
+    if answer is not None:
+        await wait(answer, lambda found: name in found.charts, request.is_disconnected)
+    if answer is None or name not in answer.charts:
+        return Response("there is no such chart\n", 404, media_type="text/plain")
+    return Response(answer.charts[name], media_type="image/svg+xml")
+
+
+def response_of(answer: Answer, form: str = "json", media_type: str = "application/json") -> Response:
+    """The JSON of the command that an answer contains (or another form of it), or its error."""
+    if form in answer.said:
+        return Response(answer.said[form].rstrip("\n") + "\n", media_type=media_type)
+    return json_error(answer.said.get("error", f"this answer has no {form}"), answer.said.get("status", 1))
+
+
+def is_known(answer: Answer) -> bool:
+    """Whether an answer can be shown, or has failed."""
+    return "json" in answer.said or answer.ended
+
+
+def is_refused(answer: Answer) -> bool:
+    """Return whether a question was not understood: nothing else can ask it either."""
+    return answer.said.get("status") == 2
+
+
+def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
+    if "json" not in answer.said:
+        return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
+    data = json.loads(answer.said["json"])
+    charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in kind.charts(data)]
+    said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
+    return said + fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)

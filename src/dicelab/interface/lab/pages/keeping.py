@@ -1,0 +1,148 @@
+"""The runs page: earlier questions from the store of the lab, to reopen, compare and delete."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
+from dicelab.interface.lab.job import Job, Limits, all_messages
+from dicelab.interface.lab.lab import Lab, lab_of
+from dicelab.interface.lab.question import Question
+from dicelab.interface.lab.render import page
+from dicelab.rules.params import whole_number
+
+PAGES = ("simulate", "exact", "solve")
+"""The methods whose questions have a page of the same name."""
+SHOWN = 100
+"""Runs on a page, at most."""
+SHELL = "FILE"
+"""Stands for the store in commands: no page shows its path."""
+
+
+async def _asked(request: Request, task: str, **arguments: Any) -> dict[str, Any]:
+    """What a task says about the store.
+
+    Raises
+    ------
+    DicelabError
+        When the lab has no store, or the task fails.
+    """
+    store = lab_of(request).store
+    if store is None:
+        raise ParameterError("the lab keeps no runs; start it with --store FILE")
+    messages = await all_messages(Job(task, Limits(), store=store, **arguments))
+    last = messages[-1]
+    if "error" in last:
+        raise (InputError if last.get("status") == 2 else DicelabError)(last["error"])
+    return messages[0]
+
+
+def _number(request: Request, text: str) -> int:
+    number = whole_number(text)
+    if number is None:
+        raise UnknownNameError(f"there is no run {text}")
+    return number
+
+
+async def runs(request: Request) -> Response:
+    """All runs, the latest first."""
+    lab = lab_of(request)
+    rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
+    first = whole_number(request.query_params.get("from", "")) or 0
+    latest = rows[first : first + SHOWN]
+    for row in latest:
+        row["address"] = _address(lab, row)
+    more = f"/runs?from={first + SHOWN}" if len(rows) > first + SHOWN else None
+    shown: dict[str, Any] = {"rows": latest, "more": more, "store": lab.store, "token": lab.token}
+    return page("runs.html", title="Runs", command=f"dicelab runs {SHELL}", **shown)
+
+
+async def as_json(request: Request) -> Response:
+    """The JSON of the command ``runs``."""
+    return _json(await _asked(request, "runs", results=True))
+
+
+async def run(request: Request) -> Response:
+    """One run: its result as the command prints it."""
+    number = _number(request, request.path_params["number"])
+    found = await _asked(request, "run", run=number)
+    row = found["row"]
+    return page(
+        "run.html",
+        title=f"Run {number}",
+        number=number,
+        row=row,
+        text=found["text"],
+        address=_address(lab_of(request), row),
+        command=f"dicelab runs {SHELL} --show {number}",
+    )
+
+
+async def run_json(request: Request) -> Response:
+    """The JSON of the command ``runs --show``."""
+    return _json(await _asked(request, "run", run=_number(request, request.path_params["number"])))
+
+
+def _two(request: Request) -> dict[str, int]:
+    """The numbers of the runs to compare.
+
+    Raises
+    ------
+    ParameterError
+    """
+    numbers = [_number(request, text) for text in request.query_params.getlist("run")]
+    if len(numbers) != 2:
+        raise ParameterError("choose two runs to compare")
+    return {"one": numbers[0], "other": numbers[1]}
+
+
+async def compare(request: Request) -> Response:
+    """Two runs side by side."""
+    two = _two(request)
+    data = json.loads((await _asked(request, "runs side by side", **two))["json"])
+    one, other = two.values()
+    command = f"dicelab runs {SHELL} --compare {one} {other}"
+    twin = f"/runs/compare.json?run={one}&run={other}"
+    title = f"Runs {one} and {other}"
+    return page("runs_compared.html", title=title, data=data, command=command, twin=twin, two=[one, other])
+
+
+async def compare_json(request: Request) -> Response:
+    """The JSON of the command ``runs --compare``."""
+    return _json(await _asked(request, "runs side by side", **_two(request)))
+
+
+async def delete(request: Request) -> Response:
+    """Delete a run."""
+    await _asked(request, "delete run", run=_number(request, request.path_params["number"]))
+    return Response(status_code=204)
+
+
+def _json(found: Mapping[str, Any]) -> Response:
+    return Response(found["json"] + "\n", media_type="application/json")
+
+
+def _address(lab: Lab, row: Mapping[str, Any]) -> str:
+    """The address of the page that asks the question of a run; empty if there is none, or its game is not here."""
+    asked, cards = row["question"], lab.shelf.cards
+    name = next((name for name, card in cards.items() if card.get("name") == asked["game"]), "")
+    if row["method"] not in PAGES or not name:
+        return ""
+    words = {True: "yes", False: "no"}
+    pairs = [
+        (f"set.{key}", words[value] if isinstance(value, bool) else str(value))
+        for key, value in asked["settings"].items()
+    ]
+    if row["method"] != "solve":
+        pairs += [("strategy", text) for text in row["strategies"]]
+    pairs += [("objective", asked["objective"])] if asked["objective"] not in (None, "win") else []
+    pairs += [("games", str(row["games"])), ("seed", str(asked["seed"]))] if row["method"] == "simulate" else []
+    try:
+        return Question.of(name, cards[name], pairs).address(row["method"])
+    except InputError:
+        return ""

@@ -1,0 +1,322 @@
+"""Playing a game in the browser, with a coach, and the review afterwards. A game in progress is an address."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import shlex
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
+from dicelab.interface.lab.question import Question
+from dicelab.interface.lab.render import page
+
+SEATS = ("me", "person", "best")
+"""Words in place of strategies: a person, or the optimal policy."""
+COACH = ("off", "after", "before")
+SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
+PLAYING = Limits(seconds=60.0)
+NOTHING_SAID: dict[str, Any] = {"say": None}
+UNSAID = {"say": "", "bet": "", "down": ""}
+"""Leaves what was said out of an address."""
+ALL = 10_000
+"""Steps of a game in which no person chooses, at most; more than that are those up to its end."""
+AMOUNT = "10"
+"""The amount of a bet that is clicked, unless another one is chosen."""
+PATIENCE = 0.6
+"""Seconds for which a page is held back while the game is solved; then a page says so, and asks again."""
+
+STEPS = 300
+"""Steps of a review that its page lists, at most."""
+WORTH_A_MARK = 1e-5
+"""Costs above this are marked in the line of the review."""
+
+Moves = list[list[int]]
+
+
+async def play(request: Request) -> Response:
+    """The table: the last roll, the moves that are allowed, and what the coach says."""
+    question = await question_of(request, SEATS)
+    said = _said(request, question)
+    elsewhere = _elsewhere(request, question, "play")
+    if elsewhere is not None and said == NOTHING_SAID:
+        return elsewhere
+    coach = question.settings.get("coach", "off")
+    if coach not in COACH:
+        raise ParameterError(f"coach: {coach!r} is not allowed; it is {', '.join(COACH)}")
+    file, why = None, ""
+    if question.card["choices"] and (coach != "off" or "best" in question.strategies):
+        solving, file = _solving(request, question)
+        if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
+            return _waiting(question)
+        why = solving.said.get("error", "")
+        if why and "best" in question.strategies:
+            raise DicelabError(f"the optimal policy is not known: {why}")
+    moves = moves_of(question.settings.get("moves", ""), question)
+    table = await _table(request, question, moves, coach, None if why else file, said)
+    if table["steps"] is not None:
+        moves = moves[: table["steps"]]
+    if "made" in table:
+        made = write_moves([*moves, table["made"]])
+        return RedirectResponse(question.address("play", moves=made, **UNSAID), status_code=303)
+    return page("play.html", **_shown(question, table, moves, coach, why))
+
+
+def _said(request: Request, question: Question) -> dict[str, Any]:
+    """What was typed, or which bet was clicked: to be placed with an amount, or to be taken down."""
+    bet, down = (question.settings.get(word) for word in ("bet", "down"))
+    if bet is not None:
+        return {"say": None, "bet": [bet, question.settings.get("amount", AMOUNT)]}
+    return {"say": request.query_params.get("say") if down is None else f"down {down}"}  # an empty line has a meaning
+
+
+async def review(request: Request) -> Response:
+    """The review of a game: luck, costs, the worst mistakes, every step."""
+    question = await question_of(request, SEATS)
+    elsewhere = _elsewhere(request, question, "review")
+    if elsewhere is not None:
+        return elsewhere
+    answer = await _reviewed(request, question)
+    if answer is None:
+        return _waiting(question)
+    if "error" in answer.said:
+        raise ParameterError(answer.said["error"])
+    moves = _played(question)
+    said = answer.said
+    back = {
+        seat: [question.address("play", moves=write_moves(moves[:before]), coach="before") for _, before in worst]
+        for seat, worst in said["worst"].items()
+    }
+    return page(
+        "review.html",
+        title=f"{question.card['name']}: review",
+        question=question,
+        card=question.card,
+        data=said["review"],
+        said=said,
+        back=back,
+        errors=_errors(said),
+        shown=STEPS,
+        command=_review_command(question),
+        python=_review_python(question),
+    )
+
+
+def _review_command(question: Question) -> str:
+    """The command that reviews this game once it was saved as a file; the rules in a file must be named."""
+    own = ["--game", question.card["called"]] if "own" in question.card else []
+    wanted = ["--objective", question.settings["objective"]] if "objective" in question.settings else []
+    return shlex.join(["dicelab", "review", f"{question.name}.json", *own, *wanted])
+
+
+def _review_python(question: Question) -> str:
+    """The same in Python."""
+    own = f", {question.card['called']!r}" if "own" in question.card else ""
+    wanted = f", objective={question.settings['objective']!r}" if "objective" in question.settings else ""
+    return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own}{wanted})\nprint(result)"
+
+
+def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
+    """The errors of the person whose value is drawn: after which step, and in words."""
+    me, amount = (said["people"] or [0])[0], said["amount"]
+    scale, unit = (1, f"of {amount}") if amount else (100, "points")
+    return [
+        (at, f"{move}: cost {scale * step['cost']:.2f} {unit}")
+        for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
+        if step.get("seat") == me and step["cost"] > WORTH_A_MARK
+    ]
+
+
+async def review_json(request: Request) -> Response:
+    """The review as JSON."""
+    question = await question_of(request, SEATS)
+    answer = None
+    while answer is None:
+        if await request.is_disconnected():
+            return Response(status_code=499)
+        answer = await _reviewed(request, question)
+    if "error" in answer.said:
+        return json_error(answer.said["error"], answer.said.get("status", 1))
+    return Response(json.dumps(answer.said["review"]) + "\n", media_type="application/json")
+
+
+def is_stepped(question: Question) -> bool:
+    """Whether no person chooses anything, so that a game goes on by steps."""
+    given = question.strategies
+    return not question.card["choices"] or (bool(given) and not {"me", "person"} & {*given})
+
+
+async def saved(request: Request) -> Response:
+    """The game as the file that ``dicelab play --save`` writes."""
+    question = await question_of(request, SEATS)
+    if "seed" not in question.settings:
+        raise ParameterError("seed: a game that is saved needs the seed of its dice")
+    file = None
+    if "best" in question.strategies:
+        solving, file = _solving(request, question)
+        await wait(solving, lambda answer: answer.ended, request.is_disconnected)
+    lab, settings = lab_of(request), question.settings
+    key = f"saved {lab.shelf.stamp(question.name)} {question.address()}"
+    asked, seed, moves = question.plain().asked, settings["seed"], _played(question)
+    answer = lab.answers.ask(key, "saved", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    if "saved" not in answer.said:
+        return json_error(answer.said.get("error", "stopped"), answer.said.get("status", 1))
+    return Response(answer.said["saved"], media_type="application/json")
+
+
+def moves_of(text: str, question: Question) -> Moves:
+    """The moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
+
+    Raises
+    ------
+    ParameterError
+    """
+    try:
+        if is_stepped(question):
+            return [[]] * min(int(text or 0), ALL)
+        return [[int(value) for value in move.split(".")] for move in text.split(",")] if text else []
+    except ValueError as error:
+        raise ParameterError("moves: they are written as numbers: 1,0,3.2") from error
+
+
+def _played(question: Question) -> Moves:
+    """The moves of a game that is reviewed or saved: where no person chooses, all steps unless some are asked for."""
+    return moves_of(question.settings.get("moves", str(ALL) if is_stepped(question) else ""), question)
+
+
+def write_moves(moves: Moves) -> str:
+    """Moves as they are written in an address; the reverse of `moves_of`.
+
+    >>> write_moves([[1], [3, 2]]), write_moves([[], []])
+    ('1,3.2', '2')
+    """
+    if moves and not moves[0]:
+        return str(len(moves))
+    return ",".join(".".join(map(str, move)) for move in moves)
+
+
+def _elsewhere(request: Request, question: Question, name: str) -> Response | None:
+    """A redirection to the address of the same game that is complete and without empty values."""
+    if "seed" not in question.settings:
+        return RedirectResponse(question.address(name, seed=secrets.randbelow(10**6) + 1), status_code=303)
+    return canonical(request, question, name)
+
+
+def _solving(request: Request, question: Question) -> tuple[Answer, str]:
+    """The job that solves a game, and the file for its values."""
+    lab = lab_of(request)
+    game, objective = Question(question.name, question.card, question.parameters), question.settings.get("objective")
+    key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
+    file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
+    if not Path(file).exists():
+        lab.answers.forget_done(key)
+    return lab.answers.ask(
+        key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
+    ), file
+
+
+def _waiting(question: Question) -> Response:
+    """The page shown while a game is solved; it asks again every second, and the work stops when it is closed."""
+    return page("solving.html", title=f"{question.card['name']}: solving", question=question)
+
+
+async def _table(
+    request: Request, question: Question, moves: Moves, coach: str, file: str | None, said: dict[str, Any]
+) -> dict[str, Any]:
+    """The state of the game after the moves, and what a typed line or a click means in it."""
+    lab = lab_of(request)
+    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {said}"
+    seed = question.settings.get("seed", "1")
+    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach} | said
+    answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    if "table" not in answer.said:
+        raise ParameterError(answer.said.get("error", "stopped"))
+    table: dict[str, Any] = answer.said["table"]
+    return table
+
+
+async def _reviewed(request: Request, question: Question) -> Answer | None:
+    """The review; None while the game is being solved."""
+    lab = lab_of(request)
+    solving, file = _solving(request, question)
+    if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
+        return None
+    if "error" in solving.said:
+        return solving
+    moves = _played(question)
+    key = f"review {lab.shelf.stamp(question.name)} {question.address()}"
+    seed = question.settings.get("seed", "1")
+    asked = question.plain().asked
+    answer = lab.answers.ask(key, "review", PLAYING, asked=asked, seed=seed, moves=moves, file=file)
+    await wait(answer, lambda found: found.ended, request.is_disconnected)
+    return answer
+
+
+def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, why: str) -> dict[str, Any]:
+    """What the template of the table needs."""
+    card = question.card
+
+    def then(move: list[int]) -> str:
+        return question.address("play", moves=write_moves([*moves, move]), **UNSAID)
+
+    choices = [
+        {**choice, "address": then(choice["move"]), "key": _key(at)} for at, choice in enumerate(table["choices"])
+    ]
+    return {
+        "title": card["name"],
+        "question": question,
+        "card": card,
+        "table": table,
+        "choices": choices,
+        "addresses": {".".join(map(str, choice["move"])): choice["address"] for choice in choices},
+        "next": then([]) if table["steps"] is not None and not table["over"] else None,
+        "all": question.address("play", moves=ALL, **UNSAID),
+        "saved": question.address("play.json", **UNSAID, coach=""),
+        "back": question.address("play", moves=write_moves(moves[:-1]), **UNSAID) if moves else None,
+        "again": question.address("play", moves="", **UNSAID, seed=int(question.settings["seed"]) + 1)
+        if question.settings["seed"].isdecimal()
+        else None,
+        "review": question.address("review", **UNSAID, coach=""),
+        "coach": coach,
+        "coaches": [(word, question.address("play", **UNSAID, coach="" if word == "off" else word)) for word in COACH],
+        "why": why,
+        "kept": _kept(question),
+        "seats": _seats(question),
+        "command": _command(question),
+    }
+
+
+def _kept(question: Question) -> list[tuple[str, str]]:
+    """What the form for a typed move keeps of the address."""
+    return parse_qsl(question.address("play", **UNSAID).partition("?")[2])
+
+
+def _key(at: int) -> str:
+    """The key of a move: 1 to 9 for the first ones."""
+    return str(at + 1) if at < 9 else ""
+
+
+def _seats(question: Question) -> list[str]:
+    """Who plays, as the form shows it."""
+    if not question.card["choices"]:
+        return []
+    given, seats = question.strategies, question.seats
+    if not given:
+        return ["me", *[question.usual_strategy] * (seats - 1)]
+    return [*given] if len(given) == seats else given[:1] * seats
+
+
+def _command(question: Question) -> str | None:
+    """The command that plays this game at the terminal; it has no optimal policy without a file."""
+    return None if "best" in question.strategies else question.command("play", seed=question.settings["seed"])

@@ -1,0 +1,428 @@
+"""The questions with one answer: exact, judge, compare, sweep. Options of pages are those of the commands."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from dicelab.errors import DicelabError, InputError, UnknownNameError
+from dicelab.interface.lab.answers import wait
+from dicelab.interface.lab.lab import question_of
+from dicelab.interface.lab.pages.answered import Arguments, Kind
+from dicelab.interface.lab.question import Question, as_number
+from dicelab.rules.params import whole_number
+
+LEAVES = "3"
+"""Leaves of the short rule."""
+CARD_TYPES = {"pdf": "application/pdf", "csv": "text/csv", "py": "text/x-python"}
+"""The kinds of files that a strategy card can be, and their media types."""
+Options = dict[str, str | list[str] | None]
+"""Options of a command; those without a value are None."""
+FEW = "10000"
+"""Games of each row of a comparison or a sweep, unless the address says otherwise."""
+SESSIONS = "20000"
+"""The same for sessions."""
+
+
+def _charts_of_exact(data: dict[str, Any]) -> list[str]:
+    return [*(["outcomes"] if data["outcomes"] else []), *data["tallies"]]
+
+
+def _named(question: Question, kind: str) -> dict[str, str]:
+    """The settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
+    return {key.partition(".")[2]: text for key, text in question.settings.items() if key.startswith(f"{kind}.")}
+
+
+def _judged(question: Question) -> Arguments | None:
+    given = {"counts": question.settings.get("counts"), "mean": _named(question, "mean"), "sd": _named(question, "sd")}
+    given |= {"games": question.settings.get("games"), "table": question.settings.get("table")}
+    return given if given["counts"] or given["mean"] or given["table"] else None
+
+
+def _judge_options(question: Question) -> Options:
+    options: Options = {}
+    options |= {key: question.settings[key] for key in ("counts", "games") if key in question.settings}
+    for kind in ("mean", "sd"):
+        options[kind] = [f"{name}={text}" for name, text in _named(question, kind).items()]
+    return options | ({"file": "results.csv"} if "table" in question.settings else {})
+
+
+def _judge_python(question: Question) -> dict[str, object]:
+    options: dict[str, object] = {}
+    if "counts" in question.settings:
+        options["counts"] = [as_number(text.strip()) for text in question.settings["counts"].split(",")]
+    for kind in ("mean", "sd"):
+        named = {name: as_number(text) for name, text in _named(question, kind).items()}
+        options |= {kind: named} if named else {}
+    options |= _numbers(_given(question, "games"))
+    return options | ({"file": "results.csv"} if "table" in question.settings else {})
+
+
+def _numbers(texts: Mapping[str, str]) -> dict[str, object]:
+    """Texts of an address as the numbers that they stand for."""
+    return {name: as_number(text) for name, text in texts.items()}
+
+
+def _how(question: Question) -> dict[str, str | None]:
+    """Exactly, or the games and the seed of a simulation."""
+    if "simulated" not in question.settings:
+        return {"games": None, "seed": None}
+    return {"games": question.settings.get("games", FEW), "seed": question.settings.get("seed", "1")}
+
+
+def _how_as_options(question: Question) -> Options:
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    return {**how} if how else {"exact": None}
+
+
+def _how_in_python(question: Question) -> dict[str, object]:
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    return _numbers(how) or {"exact": True}
+
+
+def _compared(question: Question) -> Arguments | None:
+    enough = len(question.strategies) > 1
+    return {**_how(question), "on": question.settings.get("on")} if enough else None
+
+
+def _over(question: Question) -> list[str]:
+    """What is swept, as it is typed after --over."""
+    return [question.settings[key] for key in ("over", "over2") if key in question.settings]
+
+
+def _swept(question: Question) -> Arguments | None:
+    over = _over(question)
+    drawn = {name: question.settings.get(name) for name in ("of", "best_by")}
+    return {**_how(question), "over": over, **drawn} if over else None
+
+
+def _wishes(question: Question) -> list[str]:
+    """What is wished for, as it is typed after --want."""
+    return [question.settings[key] for key in ("want", "want2") if key in question.settings]
+
+
+def _kinds_of_play(question: Question) -> list[str]:
+    """The kinds of play, which an address separates by commas."""
+    return [text.strip() for text in question.settings.get("play", "").split(",") if text.strip()]
+
+
+def _tuned(question: Question) -> Arguments | None:
+    over, want = _over(question), _wishes(question)
+    return {"over": over, "want": want, "play": _kinds_of_play(question)} if over and want else None
+
+
+def _tune_options(question: Question) -> Options:
+    play = _kinds_of_play(question)
+    more: Options = {"play": [*play]} if play else {}
+    return {"over": [*_over(question)], "want": [*_wishes(question)], **more, "seed": "1"}
+
+
+def _tune_python(question: Question) -> dict[str, object]:
+    play = _kinds_of_play(question)
+    given: dict[str, object] = {"over": dict(map(_values, _over(question))), "want": _wishes(question)}
+    return {**given, **({"play": play} if play else {}), "seed": 1}
+
+
+def _sweep_options(question: Question) -> Options:
+    best: Options = {"best-by": question.settings["best_by"]} if "best_by" in question.settings else {}
+    return {"over": list(_over(question)), **_how_as_options(question), **best}
+
+
+def _sweep_python(question: Question) -> dict[str, object]:
+    over = dict(map(_values, _over(question)))
+    return {"over": over, **_how_in_python(question), **_given(question, "best_by")}
+
+
+def _values(text: str) -> tuple[str, object]:
+    """Return the name and the values of ``players=2..5`` or ``target=10..60..5``."""
+    name, _, values = text.partition("=")
+    numbers = [whole_number(part) for part in values.split("..")]
+    whole = [n for n in numbers if n is not None]
+    if len(whole) == len(numbers) and 2 <= len(whole) <= 3 and 0 not in whole[2:]:
+        return name, range(whole[0], whole[1] + 1, *whole[2:])
+    return name, [as_number(part) for part in values.split(",")]
+
+
+def _solved(question: Question) -> Arguments | None:
+    if not question.card["choices"]:
+        return None
+    return {"objective": question.settings.get("objective")}
+
+
+def _how_to_play(question: Question) -> Arguments | None:
+    return {**{name: question.settings.get(name) for name in ("objective", "leaves")}, "at": _named(question, "at")}
+
+
+def _best_options(question: Question) -> Options:
+    at = [f"{name}={text}" for name, text in _named(question, "at").items()]
+    return {**_given(question, "objective", "leaves"), **({"at": [*at]} if at else {})}
+
+
+def _best_python(question: Question) -> dict[str, object]:
+    at = _numbers(_named(question, "at"))
+    return {**_given(question, "objective"), **_numbers(_given(question, "leaves")), **({"at": at} if at else {})}
+
+
+def _mapped(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    axes = {key: question.settings.get(key) for key in ("x", "y")}
+    return None if solved is None else {**solved, **axes, "at": _named(question, "at")}
+
+
+def _carded(suffix: str, question: Question) -> Arguments | None:
+    solved = _solved(question)
+    return None if solved is None else {**solved, "at": _named(question, "at"), "suffix": suffix}
+
+
+async def card(request: Request) -> Response:
+    """The policy, or its states with some values, as a strategy card: a file."""
+    suffix = request.path_params["suffix"]
+    kind, question = CARDS.get(suffix), await question_of(request)
+    answer = None if kind is None else kind.answer(request, question)
+    if answer is None:
+        raise UnknownNameError(f"there is no such card; a card is a {', '.join(CARDS)} file, of a game with choices")
+    await wait(answer, lambda found: "card" in found.said, request.is_disconnected)
+    if "card" not in answer.said:
+        raise (InputError if answer.said.get("status") == 2 else DicelabError)(answer.said.get("error", "stopped"))
+    return Response(b64decode(answer.said["card"]), media_type=CARD_TYPES[suffix])
+
+
+def _ruled(question: Question) -> Arguments | None:
+    solved = _solved(question)
+    return None if solved is None else {**solved, "leaves": question.settings.get("leaves", LEAVES)}
+
+
+def _ruin(question: Question) -> dict[str, str]:
+    """The search for a bankroll or a bet with a given risk of ruin; empty if none is asked for."""
+    return _given(question, "ruin", "find", "step", "seed") if "ruin" in question.settings else {}
+
+
+def _given(question: Question, *names: str) -> dict[str, str]:
+    """Those of some settings that the address has."""
+    return {name: question.settings[name] for name in names if name in question.settings}
+
+
+def _session(question: Question) -> Arguments | None:
+    if not question.card["session"]:
+        return None
+    asked = _ruin(question) or _sessions(question) | _given(question, "simulated")
+    return dict.fromkeys(("games", "seed", "simulated", "ruin", "find", "step")) | asked
+
+
+def _charts_of_session(data: dict[str, Any]) -> list[str]:
+    if data["method"] != "session":
+        return ["ruin" if data["method"] == "ruin" else "session"]
+    return ["session", *(["fan"] if data["parameters"].get("until_rounds") else [])]
+
+
+def _sessions(question: Question) -> dict[str, str]:
+    return {"games": SESSIONS, "seed": "1"} | _given(question, "games", "seed")
+
+
+def _session_options(question: Question) -> Options:
+    simulated: Options = {"simulated": None} if "simulated" in question.settings else {}
+    return {**_ruin(question)} or {**_sessions(question), **simulated}
+
+
+def _session_call(question: Question) -> str:
+    return "for_ruin" if _ruin(question) else "systems" if len(question.strategies) > 1 else "session"
+
+
+def _session_python(question: Question) -> dict[str, object]:
+    found = _ruin(question)
+    if not found:
+        return _numbers(_sessions(question)) | ({"exact": False} if "simulated" in question.settings else {})
+    risk = as_number(found["ruin"].removesuffix("%"))
+    if found["ruin"].endswith("%") and not isinstance(risk, str):
+        return _numbers(found) | {"ruin": risk / 100}
+    return _numbers(found)
+
+
+def _beside_written(question: Question) -> tuple[str, str]:
+    """Two answers kept in a store and compared there; in Python, both results."""
+    assert question.beside is not None
+    how = {name: text for name, text in _how(question).items() if text is not None}
+    verb, both = "simulate" if how else "exact", (question, question.beside)
+    commands = [each.command(verb, **how, store="both.db") for each in both]
+    calls = [each.python(verb, **_numbers(how)).splitlines()[1].partition(" = ")[2] for each in both]
+    python = (
+        f"import dicelab\nfrom dicelab.results.store.comparison import RunsCompared\nresults = {calls[0]}, {calls[1]}"
+    )
+    python += '\nprint(RunsCompared(("first", "second"), results))'
+    return "\n".join([*commands, "dicelab runs both.db --compare 1 2"]), python
+
+
+def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
+    """The charts that two results have in common."""
+    seats = one["outcomes"] and [*one["outcomes"]] == [*two["outcomes"]]
+    return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
+
+
+def _edges(question: Question) -> Arguments | None:
+    own = question.card["bets"] == question.card["name"]
+    return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
+
+
+def _with_dice(question: Question) -> Arguments | None:
+    given = question.settings
+    if "rolled" not in given:
+        return None
+    asks = {"question": given.get("asks", "exact"), "counts": given["rolled"]}
+    return {**asks, "only": given.get("only"), "die": given.get("die")}
+
+
+def _with_dice_written(question: Question) -> tuple[str, str]:
+    """The option of another command, and a call whose first argument is the question."""
+    given, rolled = question.settings, question.settings["rolled"].replace(" ", "")
+    verb = given.get("asks", "exact")
+    python = question.python("with_dice", rolls=rolled, **_given(question, "only", "die"))
+    python = python.replace("dicelab.with_dice(", f"dicelab.with_dice({verb!r}, ", 1)
+    return question.command(verb, **_given(question, "only"), **{"dice-from": rolled}), python
+
+
+def _sheet(question: Question) -> Arguments | None:
+    own = question.card["bets"] == question.card["name"]
+    return {"only": question.settings.get("only")} if own else None
+
+
+EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
+JUDGE = Kind(
+    "judge",
+    arguments=_judged,
+    command=_judge_options,
+    python=_judge_python,
+    charts=lambda data: ["judgement"],
+    settings=("counts", "mean", "sd", "games", "table"),
+)
+CLASS = Kind(
+    "class",
+    arguments=lambda question: {"table": question.settings["table"]} if "table" in question.settings else None,
+    written=lambda question: (
+        question.command("judge", **{"class": "pupils.csv"}),
+        question.python("judge_class", file="pupils.csv"),
+    ),
+    charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
+    settings=("table",),
+)
+COMPARE = Kind(
+    "compare",
+    arguments=_compared,
+    command=lambda question: {**_how_as_options(question), **_given(question, "on")},
+    python=lambda question: {**_how_in_python(question), **_given(question, "on")},
+    charts=lambda data: ["comparison"],
+    settings=("games", "seed", "simulated", "on"),
+    compared=True,
+    stored=True,
+)
+SWEEP = Kind(
+    "sweep",
+    arguments=_swept,
+    command=_sweep_options,
+    python=_sweep_python,
+    charts=lambda data: ["sweep"],
+    extra=("best",),
+    settings=("games", "seed", "simulated", "over", "over2", "of", "best_by"),
+    stored=True,
+)
+TUNE = Kind(
+    "tune",
+    arguments=_tuned,
+    command=_tune_options,
+    python=_tune_python,
+    charts=lambda data: ["tune"] if data["rows"] else [],
+    settings=("over", "over2", "want", "want2", "play"),
+)
+BEST = Kind(
+    "best",
+    arguments=_how_to_play,
+    command=_best_options,
+    python=_best_python,
+    charts=lambda data: ["best"] if data["chart"] or len(data["families"]) > 1 or len(data["bets"]) > 1 else [],
+    settings=("objective", "leaves", "at"),
+)
+SOLVE = Kind(
+    "solve",
+    arguments=_solved,
+    command=lambda question: {**_given(question, "objective")},
+    python=lambda question: _given(question, "objective"),
+    settings=("objective",),
+    policy=True,
+    stored=True,
+)
+MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
+RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
+CARDS = {
+    suffix: Kind(
+        f"card.{suffix}", task="card", arguments=partial(_carded, suffix), settings=("objective", "at"), policy=True
+    )
+    for suffix in CARD_TYPES
+}
+SESSION = Kind(
+    "session",
+    arguments=_session,
+    command=_session_options,
+    python=_session_python,
+    call=_session_call,
+    charts=_charts_of_session,
+    settings=("games", "seed", "simulated", "ruin", "find", "step"),
+    compared=True,
+    stored=True,
+)
+EDGES = Kind(
+    "edges",
+    arguments=_edges,
+    command=lambda question: {**_given(question, "only", "sort")},
+    python=lambda question: _given(question, "only", "sort"),
+    charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
+    settings=("only", "sort"),
+    stored=True,
+)
+PAR = Kind(
+    "par",
+    arguments=_sheet,
+    command=lambda question: {**_given(question, "only")},
+    python=lambda question: _given(question, "only"),
+    charts=lambda data: ["par"] if any(row["bands"] for row in data["rows"]) else [],
+    settings=("only",),
+    stored=True,
+)
+HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
+"""The edge of the bet at which somebody points; it is not kept in the store."""
+WITH_DICE = Kind(
+    "with_dice",
+    arguments=_with_dice,
+    written=_with_dice_written,
+    charts=lambda data: ["with_dice"],
+    settings=("rolled", "asks", "only", "die"),
+)
+BESIDE = Kind(
+    "beside",
+    arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
+    written=_beside_written,
+    charts=lambda data: _charts_of_both(*data["compared"]),
+    settings=("games", "seed", "simulated", "with"),
+    stored=True,
+)
+KINDS = (
+    EXACT,
+    JUDGE,
+    CLASS,
+    COMPARE,
+    SWEEP,
+    TUNE,
+    BEST,
+    SOLVE,
+    MAP,
+    RULE,
+    SESSION,
+    EDGES,
+    PAR,
+    HINT,
+    BESIDE,
+    WITH_DICE,
+)

@@ -1,0 +1,172 @@
+"""The page that simulates while one watches; its JSON is that of ``dicelab simulate --json``."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+
+from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.interface.lab.lab import canonical, lab_of, question_of
+from dicelab.interface.lab.pages.answered import is_known, response_of
+from dicelab.interface.lab.question import Question, as_number
+from dicelab.interface.lab.render import fragment, page
+from dicelab.results.text.writing import outcome_title
+from dicelab.rules.params import whole_number
+
+GAMES = "100000"
+"""Games that a page plays when its address names no number."""
+MOST = 10**12
+"""Limit of the games for which the page offers ten times as many."""
+RETRY = 50
+"""Milliseconds after which the browser opens the next stream."""
+CURVES = 60
+"""Largest number of outcomes that the page offers for the chart of convergence."""
+WORDS = ("stop", "continue", "reveal", "end")
+"""What a page may ask of its run."""
+
+
+async def simulate(request: Request) -> Response:
+    """The page; it starts the run by itself. An address without a seed is completed by one."""
+    question = _asked(await question_of(request))
+    elsewhere = canonical(request, question, "simulate")
+    if elsewhere is not None:
+        return elsewhere
+    if "seed" not in question.settings:
+        return RedirectResponse(question.address("simulate", seed=secrets.randbelow(10**6) + 1), status_code=303)
+    precise: dict[str, str] = {key: question.settings[key] for key in ("precision", "on") if key in question.settings}
+    games = "" if precise else question.settings.get("games", GAMES)
+    options = (precise or {"games": games}) | {"seed": question.settings["seed"]}
+    in_python = {key: text if key == "on" else as_number(text) for key, text in options.items()}
+    known = not any(isinstance(value, str) for key, value in in_python.items() if key != "on")
+    count = whole_number(games) or 0
+    card = question.card
+    more = question.address("simulate", games=10 * count) if 0 < count <= MOST else None
+    return page(
+        "simulate.html",
+        title=f"{card['name']}: simulate",
+        question=question,
+        card=card,
+        here="simulate",
+        command=question.command("simulate", **options) if known else None,
+        python=question.python("simulate", **in_python),
+        games=games,
+        count=count,
+        more=more,
+        token=lab_of(request).token,
+        curves=_curves(question),
+    )
+
+
+def _asked(question: Question) -> Question:
+    """The question without a number of games where a precision decides, and without `on` where none does."""
+    dropped = "games" if "precision" in question.settings else "on"
+    return replace(question, settings={key: text for key, text in question.settings.items() if key != dropped})
+
+
+def _curves(question: Question) -> list[tuple[str, str]]:
+    """The outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
+    card = question.card
+    outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
+    found = [(name, outcome_title(name, card["winners"], card.get("players", ()))) for name in outcomes[:CURVES]]
+    return found + [(name, name.replace("_", " ")) for name in card["tallies"]]
+
+
+async def as_json(request: Request) -> Response:
+    """The JSON of the command."""
+    return response_of(await _simulated(request))
+
+
+async def as_csv(request: Request) -> Response:
+    """The CSV of the command."""
+    return response_of(await _simulated(request), "csv", "text/csv")
+
+
+async def _simulated(request: Request) -> Answer:
+    """The whole simulation, as the command plays it."""
+    question = await question_of(request)
+    lab, plain, settings = lab_of(request), question.plain(), question.settings
+    seed = settings.get("seed")
+    given = {key: settings.get(key) for key in ("games", "precision", "on")}
+    key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
+    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, seed=seed, store=lab.store, **given)
+    await wait(answer, is_known, request.is_disconnected)
+    return answer
+
+
+async def start(request: Request) -> Response:
+    """Start a run; returns its name."""
+    question = await question_of(request)
+    settings = question.settings
+    lab = lab_of(request)
+    games = settings.get("games", None if "precision" in settings else GAMES)
+    name = lab.runs.start(
+        asked=question.plain().asked,
+        games=games,
+        precision=settings.get("precision"),
+        on=settings.get("on"),
+        seed=settings.get("seed", "1"),
+        of=settings.get("of"),
+        memory=MEMORY // 2,
+        store=lab.store,
+    )
+    return JSONResponse({"run": name}, status_code=201)
+
+
+async def live(request: Request) -> Response:
+    """The events of a run, for a few seconds; the browser asks again with the number of the last one."""
+    run = lab_of(request).runs.find(request.path_params["run"])
+    question = await question_of(request)
+    seen = request.headers.get("last-event-id", "0")
+    since = int(seen) if seen.isdecimal() else 0
+
+    async def events() -> AsyncIterator[str]:
+        yield f"retry: {RETRY}\n\n"
+        async for number, kind, content in run.events(since):
+            name, data = _event(question, request.path_params["run"], number, kind, content)
+            yield f"id: {number}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+
+    return StreamingResponse(events(), media_type="text/event-stream")
+
+
+def _event(question: Question, run: str, number: int, kind: str, content: Any) -> tuple[str, dict[str, Any]]:
+    """A message of a run as an event for the page: its name and its data."""
+    if kind == "chart":
+        return "chart", {"name": content, "src": f"/runs/{run}/{content}.svg?n={number}"}
+    if kind == "now":
+        data = content["now"]
+        html = fragment("numbers.html", card=question.card, data=data, played=content["played"])
+        return "numbers", {"games": data["games"], "state": content["state"], "html": html}
+    if kind == "truth":
+        return "truth", {"html": fragment("truth.html", card=question.card, data=content["truth"])}
+    if kind == "error":
+        return "failed", {"html": fragment("error.html", message=content["error"], refused=content.get("status") == 2)}
+    return "note", {"text": content.get("note", "")}
+
+
+async def tell(request: Request) -> Response:
+    """Pass a word of the page on to its run."""
+    runs, name, word = lab_of(request).runs, request.path_params["run"], request.path_params["word"]
+    run = runs.find(name)
+    if word not in WORDS:
+        return Response("there is no such word\n", 404, media_type="text/plain")
+    if word == "end":
+        runs.end(name)
+    else:
+        run.job.tell(word)
+    return Response(status_code=204)
+
+
+async def chart(request: Request) -> Response:
+    """The last chart of a run, as SVG."""
+    run = lab_of(request).runs.find(request.path_params["run"])
+    found = run.charts.get(request.path_params["chart"])
+    if found is None:
+        return Response("there is no such chart\n", 404, media_type="text/plain")
+    return Response(found[1], media_type="image/svg+xml")

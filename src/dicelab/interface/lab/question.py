@@ -1,0 +1,211 @@
+"""A question as an address, a command line and three lines of Python; all are made from the same settings.
+
+An address holds parameters of the game by their names (``players=3``), or as ``set.NAME`` where a setting of the page
+has that name, and the settings of the page: ``strategy`` once for all seats or once for each, ``games``, ``seed``.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from math import isfinite
+from urllib.parse import urlencode
+
+import dicelab
+from dicelab.errors import ParameterError, unknown
+from dicelab.interface.lab.shelf import Card
+from dicelab.interface.play.again import parameter_words
+from dicelab.rules.params import whole_number
+
+SETTINGS = (
+    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
+    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+    *("ruin", "find", "step", "only", "sort", "precision", "rolled", "asks", "die"),
+)
+"""Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
+WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
+"""A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
+LONGEST = 64
+LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount"), 20_000)
+"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself."""
+
+Pairs = Iterable[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A game with its parameters and strategies, and the settings of a page.
+
+    Attributes
+    ----------
+    name, card
+        The name of the game in addresses, and its card.
+    parameters
+        Those that are not at their default, by name, as typed.
+    strategies
+        One for all seats or one for each; empty for the default.
+    settings
+        The other keys of the address.
+    beside
+        The question that stands beside this one: ``with=GAME``, ``with.PARAMETER=...``.
+    """
+
+    name: str
+    card: Card
+    parameters: dict[str, str] = field(default_factory=dict)
+    strategies: list[str] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
+    beside: Question | None = None
+
+    @classmethod
+    def of(cls, name: str, card: Card, pairs: Pairs, extra: Iterable[str] = ()) -> Question:
+        """The question of an address; `extra` lists words that are allowed in place of strategies.
+
+        Raises
+        ------
+        InputError
+            When a key is unknown or given twice, or a strategy is not one that the game declares.
+        """
+        declared = {p["name"]: p for p in card["parameters"]}
+        found, seen = cls(name, card), set[str]()
+        texts: list[str] = []
+        for key, value in pairs:
+            value = value.strip()
+            if key == "strategy":
+                texts.append(value)
+                continue
+            if not value:
+                continue
+            if key in seen:
+                raise ParameterError(f"{key} is given twice")
+            seen.add(key)
+            if len(value) > LONG.get(key, LONGEST):
+                raise ParameterError(f"{key}: this value is too long")
+            if key.partition(".")[0] in SETTINGS:
+                found.settings[key] = value
+            else:
+                parameter = key.removeprefix("set.")
+                if parameter not in declared:
+                    raise unknown(f"parameter of {card['name']}", parameter, declared)
+                if value != declared[parameter]["default"]:
+                    found.parameters[parameter] = value
+        found.strategies.extend(_seated(card, texts, tuple(extra)))
+        return found
+
+    def address(self, page: str = "", **settings: str | int) -> str:
+        """The address of a page that asks this; `settings` replace those of the question (0 and "" remove one)."""
+        pairs = [(f"set.{k}" if k in SETTINGS else k, v) for k, v in self.parameters.items()]
+        pairs += [("strategy", text) for text in self.strategies]
+        pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
+        path = f"/games/{self.name}" + (f"/{page}" if page else "")
+        return f"{path}?{urlencode(pairs, safe=':=,.')}" if pairs else path
+
+    @property
+    def usual_strategy(self) -> str:
+        """The strategy that is used unless another one is chosen, with its arguments; empty if there is none."""
+        return str(self.card["strategies"][0]["written"]) if self.card["strategies"] else ""
+
+    def plain(self) -> Question:
+        """The question without the settings of the page."""
+        return Question(self.name, self.card, self.parameters, self.strategies)
+
+    def for_page(self, name: str, here: str) -> Question:
+        """The same game on another page; strategies that are compared are not those of the seats."""
+        if (
+            name in ("edges", "par") and self.card["bets"] != self.card["name"]
+        ):  # another game plays its bets, one at a time
+            return Question(self.card["bets"], self.card)
+        strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
+        strategies = [] if name in ("best", "solve") else strategies
+        known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
+        return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
+
+    def command(self, verb: str, **options: str | list[str] | None) -> str:
+        """The command line; an option with several values is repeated, one without a value (None) stands alone."""
+        words = ["dicelab", verb, self.card["called"], *parameter_words(verb, self.parameters)]
+        for text in self.strategies:
+            words += ["--strategy", text]
+        for name, given in options.items():
+            values = [given] if isinstance(given, str) else given
+            words += [f"--{name}"] if values is None else [word for value in values for word in (f"--{name}", value)]
+        return shlex.join(words)
+
+    def python(self, call: str, **options: object) -> str:
+        """Return three lines of Python; every value of `options` is written as a literal.
+
+        Parameters of the game are keywords of the call, unless it has a keyword of that name itself.
+        """
+        game, given = repr(self.card["called"]), {n: _typed(self.card, n, text) for n, text in self.parameters.items()}
+        own = signature(getattr(dicelab, call)).parameters if given else {}
+        if own.keys() & given.keys():
+            if own["parameters"].kind is Parameter.VAR_KEYWORD:
+                game, given = f"dicelab.find({game})({_keywords(given)})", {}
+            else:
+                given = {"parameters": given}
+        arguments = [game]
+        if self.strategies:
+            arguments.append(repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
+        arguments += [_keywords(options | given)] if options or given else []
+        return f"import dicelab\nresult = dicelab.{call}({', '.join(arguments)})\nprint(result)"
+
+    @property
+    def asked(self) -> dict[str, object]:
+        """The question for a task: `dicelab.interface.lab.work.named.Asked`."""
+        return {"called": self.card["called"], "parameters": self.parameters, "strategies": self.strategies}
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        players = self.parameters.get("players", "")
+        return int(players) if self.card["seats_vary"] and players.isdecimal() else int(self.card["seats"])
+
+
+def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
+    """The strategies of the seats: one if all are equal, none for the default; empty texts stand for the default."""
+    if not any(texts):
+        return []
+    default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}
+    found = [_declared(card, text, extra) if text else default["name"] for text in texts]
+    found = found[:1] if len(set(found)) == 1 else found
+    usual = len(found) == 1 and found[0] in (default["name"], default["written"])
+    return [] if usual and not extra else found
+
+
+def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
+    """A strategy that the game declares; files can't be named in addresses."""
+    names = [s["name"] for s in card["strategies"]]
+    if text.partition(":")[0] not in (*names, *extra) or not WRITTEN.fullmatch(text):
+        raise unknown(f"strategy of {card['name']}", text, [*names, *extra])
+    return text
+
+
+def as_number(text: str) -> int | float | str:
+    """Return the number that a text of an address stands for; the text itself if it stands for none.
+
+    >>> as_number("1e6"), as_number("18.9"), as_number("nan"), as_number("5%")
+    (1000000, 18.9, 'nan', '5%')
+    """
+    whole = whole_number(text)
+    if whole is not None:
+        return whole
+    with suppress(ValueError):
+        if isfinite(real := float(text)):
+            return real
+    return text
+
+
+def _keywords(values: Mapping[str, object]) -> str:
+    """Keywords of a call in Python."""
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+def _typed(card: Card, name: str, text: str) -> object:
+    """Return a parameter's value in Python."""
+    kind = next(p["kind"] for p in card["parameters"] if p["name"] == name)
+    if kind == "switch":
+        return {"yes": True, "no": False}.get(text, text)
+    return as_number(text) if kind == "number" else text

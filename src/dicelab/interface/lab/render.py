@@ -1,0 +1,155 @@
+"""Templates: everything put into a page is escaped, and numbers have the digits that the commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+from html import escape
+from itertools import zip_longest
+from math import inf
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from dicelab.interface.lab.question import SETTINGS
+from dicelab.interface.lab.shelf import Card
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.writing import fairness_line, many, upper
+from dicelab.rules.words import player_name
+
+PAGE = Page()
+FOLDERS = ("site", "questions", "answers", "play", "pieces")
+"""Folders of the templates, which are known by the names of their files."""
+PIPS = {
+    1: ((50, 50),),
+    2: ((26, 26), (74, 74)),
+    3: ((26, 26), (50, 50), (74, 74)),
+    4: ((26, 26), (74, 26), (26, 74), (74, 74)),
+    5: ((26, 26), (74, 26), (50, 50), (26, 74), (74, 74)),
+    6: ((26, 26), (74, 26), (26, 50), (74, 50), (26, 74), (74, 74)),
+}
+"""Places of the pips of an ordinary die, in hundredths of its side."""
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with the functions that they use."""
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader("dicelab.interface.lab", f"templates/{folder}") for folder in FOLDERS]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["player"] = lambda seat: player_name(int(seat))
+    made.globals |= {
+        "chance": PAGE.chance,
+        "mean": _mean,
+        "span": _span,
+        "many": many,
+        "upper": upper,
+        "fairness_line": fairness_line,
+        "code": _highlighted,
+        "pips": PIPS,
+        "points_of": _points,
+        "settings_of_pages": SETTINGS,
+        "tabs_of": _tabs,
+        "lines_beside": _lines_beside,
+        "widest_row": lambda rows: max(rows, key=lambda row: len(row["outcomes"])),
+    }
+    return made
+
+
+def _tabs(card: Card) -> list[tuple[str, str]]:
+    """The pages about a game: the end of the address, and the label."""
+    tabs = [
+        ("", "Rules"),
+        *([("check", "Check")] if "own" in card else []),
+        ("simulate", "Simulate"),
+        ("exact", "Exact"),
+        ("sweep", "Sweep"),
+        ("tune", "Tune"),
+    ]
+    tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
+    tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
+    tabs += [("session", "Session")] if card["session"] else []
+    tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
+    dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
+    about = [("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
+    return [*tabs, *dice, *about]
+
+
+def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether faces are called by their values, so that somebody may have such dice."""
+    return all(face["label"] == str(face["value"]) for face in faces)
+
+
+def fragment(template: str, **values: Any) -> str:
+    """A rendered template."""
+    return environment().get_template(template).render(**values)
+
+
+def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+    """A rendered template as a response."""
+    return HTMLResponse(fragment(template, **values), status_code=status)
+
+
+def _interval(tally: dict[str, Any]) -> tuple[float, float]:
+    """The interval of a mean in plain data; an exact one has an error bound instead."""
+    if "low" in tally:
+        low, high = tally["low"], tally["high"]
+        return (-inf if low is None else low), (inf if high is None else high)
+    return tally["mean"] - tally.get("error", 0.0), tally["mean"] + tally.get("error", 0.0)
+
+
+def _mean(tally: dict[str, Any], key: str = "mean") -> str:
+    """The mean (or another number) of a tally, as precise as its interval; a dash where it is not known."""
+    if tally.get(key) is None or tally.get("mean") is None:
+        return "–"  # noqa: RUF001 (an en dash)
+    return PAGE.number(tally[key], decimals(_interval(tally)))
+
+
+def _span(data: dict[str, Any]) -> str:
+    """The interval of an estimate; nothing where there is none, as for the rounds to a ruin that never came."""
+    if "mean" not in data and "low" not in data:
+        return ""
+    interval = _interval(data) if "mean" in data else (data["low"], data["high"])
+    return PAGE.span(interval, decimals(interval) if "mean" in data else 6)
+
+
+def _points(value: float) -> str:
+    """A difference of two chances in percentage points, with its sign.
+
+    >>> _points(0.25), _points(-0.00001)
+    ('+25.00', '0.00')
+    """
+    rounded = round(100 * value, 2)
+    return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
+
+
+def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:
+    r"""The lines of two texts side by side, and whether they differ.
+
+    >>> _lines_beside("a\nb", "a\nc\nd")
+    [('a', 'a', False), ('b', 'c', True), ('', 'd', True)]
+    """
+    first, second = one.splitlines(), other.splitlines()
+    rows: list[tuple[str, str, bool]] = []
+    for kind, i, k, j, m in SequenceMatcher(None, first, second, autojunk=False).get_opcodes():
+        rows += [(a, b, kind != "equal") for a, b in zip_longest(first[i:k], second[j:m], fillvalue="")]
+    return rows
+
+
+@lru_cache(maxsize=64)
+def _highlighted(source: str) -> Markup:
+    """Python source with classes for colours; plain text where Pygments is not installed."""
+    try:
+        from pygments import highlight
+        from pygments.formatters import HtmlFormatter
+        from pygments.lexers import PythonLexer
+    except ImportError:
+        return Markup(f'<pre class="code">{escape(source)}</pre>')
+    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="code")))

@@ -1,0 +1,162 @@
+"""The games of the lab, by the names that addresses have, with their cards.
+
+Games given on the command line appear under the names of their files; no address contains a path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dicelab.errors import DicelabError, UnknownNameError, unknown
+from dicelab.interface.lab.job import Job, Limits, all_messages
+
+Card = dict[str, Any]
+"""The declarations of a game as plain data (`dicelab.interface.lab.work.card`); of a file with an error, the key
+``broken``."""
+SECONDS, SPARE = 10.0, 2.0
+"""Limit of the time in which a file must be read, and how much later its worker process is killed."""
+UNREAD = f"reading it takes longer than {SECONDS:g} seconds"
+PATIENCE = 0.5
+"""Seconds for which a page that is not about a file waits until it is read."""
+LONGEST = 100_000
+"""Characters of a broken file that are shown, at most."""
+
+
+@dataclass
+class Shelf:
+    """All games.
+
+    Attributes
+    ----------
+    files
+        The files given on the command line, as typed there.
+    cards
+        By name in addresses: the cards of the games.
+    """
+
+    files: Sequence[str] = ()
+    cards: dict[str, Card] = field(default_factory=dict)
+    _called: dict[str, str] = field(default_factory=dict)
+    _stamps: dict[str, int] = field(default_factory=dict)
+    _reading: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def fill(self) -> None:
+        """Read the declarations of all games, in worker processes; those of files at the same time.
+
+        Raises
+        ------
+        DicelabError
+            When the games of dicelab can't be read.
+        """
+        own = await _cards(Job("cards", Limits(), called=[]))
+        self.cards = {card["called"]: card for card in own}
+        self._called = {name: name for name in self.cards}
+        for file in self.files:
+            name = self._free(Path(file.partition(".py:")[0]).stem.removesuffix(".py"))
+            self._called[name] = file
+            self.cards[name] = {"called": file, "broken": UNREAD}
+        await self.look(SECONDS + 2 * SPARE)
+
+    async def look(self, patience: float = PATIENCE) -> None:
+        """Read the files that have changed, and wait some seconds for them at most; then their old cards stand."""
+        reading = {task for name in self.cards if (task := self._begun(name))}
+        if reading:
+            await asyncio.wait(reading, timeout=patience)
+
+    async def card(self, name: str) -> Card:
+        """Return the card of a game; a file that has changed is read again.
+
+        Raises
+        ------
+        UnknownNameError
+        """
+        if name not in self.cards:
+            raise unknown("game", name, self.cards)
+        while task := self._begun(name):  # another one if it was saved meanwhile
+            await asyncio.wait({task})
+        return self.cards[name]
+
+    def is_file(self, name: str) -> bool:
+        """Whether a game was given on the command line."""
+        return self._called[name] != name
+
+    def stamp(self, name: str) -> int:
+        """A number that changes with the file of a game; 0 for dicelab's own games."""
+        return self._stamps.get(name, 0)
+
+    def _begun(self, name: str) -> asyncio.Task[None] | None:
+        """Return the task that reads a file, begun if the file has changed; None if its card is that of the file."""
+        stamp, task = self.stamp_now(name), self._reading.get(name)
+        if stamp != self._stamps.get(name, 0):
+            if task is not None:
+                task.cancel()
+            self._stamps[name] = stamp
+            task = self._reading[name] = asyncio.create_task(self._read(name, str(stamp)))
+        return None if task is None or task.done() else task
+
+    async def _read(self, name: str, stamp: str) -> None:
+        called = self._called[name]
+        try:
+            limits = Limits(seconds=SECONDS + SPARE)
+            card = (await _cards(Job("cards", limits, called=[called], seconds=SECONDS)))[0]
+        except DicelabError as error:
+            card = {"called": called, "broken": str(error)}
+        shown = {"rules": _text(called)} if "broken" in card else {}
+        self.cards[name] = {**card, **shown, "own": True, "stamp": stamp}
+
+    def stamp_now(self, name: str) -> int:
+        """Return when the file of a game was last changed; 0 for a game without a file of its own."""
+        if not self.is_file(name):
+            return 0
+        try:
+            called = self._called[name]
+            path, colon, _ = called.partition(".py:")
+            return os.stat(f"{path}.py" if colon else called).st_mtime_ns
+        except OSError:
+            return -1
+
+    def _free(self, stem: str) -> str:
+        """A name for a file: its own, unless another game has that name."""
+        name = "".join(letter if letter.isalnum() else "-" for letter in stem).strip("-").lower() or "game"
+        taken, number = name, 1
+        while taken in self._called:
+            number += 1
+            taken = f"{name}-{number}"
+        return taken
+
+
+def _text(called: str) -> str:
+    """Return the text of a file that can't be read as rules; nothing if it can't be read at all."""
+    path, colon, _ = called.partition(".py:")
+    try:
+        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
+    except (OSError, ValueError):
+        return ""
+
+
+async def _cards(job: Job) -> list[Card]:
+    """Return the cards that a job sends.
+
+    Raises
+    ------
+    DicelabError
+    """
+    messages = await all_messages(job)
+    if "late" in messages[-1]:
+        raise DicelabError(UNREAD)
+    if "error" in messages[-1]:
+        error = UnknownNameError if messages[-1].get("status") == 2 else DicelabError
+        raise error(messages[-1]["error"])
+    return messages[:-1]
+
+
+def filled(files: Sequence[str]) -> Shelf:
+    """A shelf whose cards have been read."""
+    shelf = Shelf(files)
+    asyncio.run(shelf.fill())
+    return shelf

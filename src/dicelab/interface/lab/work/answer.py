@@ -1,0 +1,176 @@
+"""Questions with one answer: the JSON of the command, then the charts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dicelab.errors import DicelabError
+from dicelab.interface.lab.work.named import Asked, game_of
+from dicelab.interface.lab.work.picture import seats_chart, tally_chart
+from dicelab.interface.lab.work.process import Wire
+from dicelab.plots.drawing.paper import as_svg
+from dicelab.questions import compare as comparing
+from dicelab.questions import judge as judging
+from dicelab.questions import judge_class as classes
+from dicelab.questions.exact import exact as solve
+from dicelab.questions.simulate import simulate as play
+from dicelab.questions.sweeps import sweep as sweeping
+from dicelab.questions.sweeps.ranges import parse_range
+from dicelab.questions.sweeps.tuning import tune as tuning
+from dicelab.results.base import Forms
+from dicelab.results.result import Result
+from dicelab.rules.loading.registry import find
+from dicelab.rules.params import whole_number
+
+
+def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
+    """Send the exact answer."""
+    send(wire, solve(game_of(asked), asked["strategies"], memory=memory, store=store), charts)
+
+
+def simulate(
+    wire: Wire,
+    asked: Asked,
+    games: str | None,
+    seed: str | None,
+    precision: str | None = None,
+    on: str | None = None,
+    store: str | None = None,
+) -> None:
+    """Play a whole simulation, as the command does, and send the result."""
+    settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
+    settings |= {"precision": number_from(precision), "on": on}
+    send(wire, play(game_of(asked), asked["strategies"], **settings), False)
+
+
+def judge(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    counts: str | None,
+    mean: dict[str, str],
+    sd: dict[str, str],
+    games: str | None,
+    table: str | None,
+) -> None:
+    """Send the judgement of somebody's results; `table` is the file of a table, in place of counts and means."""
+    from dicelab.plots import plot_judgement
+
+    listed = None if counts is None else [text.strip() for text in counts.split(",")]
+    given = {"counts": listed, "mean": mean, "sd": sd, "games": number_of(games), "file": table, "memory": memory}
+    try:
+        result = judging.judge(game_of(asked), asked["strategies"], **given)
+    except DicelabError as error:
+        raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
+    answered(wire, result)
+    wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
+
+
+def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
+    """Send the judgement of a class; `table` is the file of its table."""
+    from dicelab.plots import plot_class
+
+    try:
+        result = classes.judge_class(game_of(asked), table, asked["strategies"], memory=memory)
+    except DicelabError as error:
+        raise type(error)(str(error).replace(table, "your table")) from error
+    answered(wire, result)
+    if any(row.counts for row in result.rows):
+        wire.send(chart="class", svg=as_svg(plot_class(result)))
+
+
+def compare(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    games: str | None,
+    seed: str | None,
+    on: str | None,
+    store: str | None = None,
+) -> None:
+    """Send the comparison of strategies; exactly if no number of games is given."""
+    from dicelab.plots import plot_comparison
+
+    how = _how(games, seed, memory, store)
+    result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
+    answered(wire, result)
+    wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
+
+
+def sweep(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    over: list[str],
+    games: str | None,
+    seed: str | None,
+    of: str | None,
+    best_by: str | None = None,
+    store: str | None = None,
+) -> None:
+    """Send a sweep; exactly if no number of games is given."""
+    from dicelab.plots import plot_sweep
+
+    values = dict(parse_range(text) for text in over)
+    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
+    how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
+    result = sweeping.sweep(find(asked["called"]), asked["strategies"], best_by=best_by or None, **how)
+    answered(wire, result)
+    wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
+
+
+def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str], play: list[str]) -> None:
+    """Send the candidates and what was found about them; those that can't be solved are simulated with seed 1."""
+    from dicelab.plots import plot_tune
+
+    values = dict(parse_range(text) for text in over)
+    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
+    given: dict[str, Any] = {"over": values, "want": want, "play": play, "parameters": parameters}
+    result = tuning.tune(find(asked["called"]), seed=1, memory=memory, **given)
+    answered(wire, result)
+    if result.rows:
+        wire.send(chart="tune", svg=as_svg(plot_tune(result)))
+
+
+def _how(games: str | None, seed: str | None, memory: int, store: str | None) -> dict[str, Any]:
+    """How rows are computed."""
+    if games is None:
+        return {"exact": True, "memory": memory, "store": store}
+    return {"games": number_of(games), "seed": number_of(seed), "store": store}
+
+
+def number_of(text: str | None) -> Any:
+    """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
+    number = None if text is None else whole_number(text)
+    return text if number is None else number
+
+
+def number_from(text: str | None) -> Any:
+    """A number with a point as it was typed; the text itself if it is none."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
+def answered(wire: Wire, result: Forms) -> None:
+    """Send a result as the command prints it with ``--json``, and with ``--csv``."""
+    wire.send(json=result.to_json(), csv=result.to_csv())
+
+
+def send(wire: Wire, result: Result, charts: bool) -> None:
+    """Send a result: its JSON, then one chart after the other."""
+    answered(wire, result)
+    if charts:
+        drawn(wire, result)
+
+
+def drawn(wire: Wire, *results: Result) -> None:
+    """Send the charts of results of one game."""
+    if results[0].outcomes:
+        wire.send(chart="outcomes", svg=seats_chart(*results))
+    for name in results[0].tally_names:
+        try:
+            wire.send(chart=name, svg=tally_chart(*results, tally=name))
+        except DicelabError:  # no distribution is known: it had too many values
+            continue

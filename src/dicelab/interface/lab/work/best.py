@@ -1,0 +1,116 @@
+"""Optimal play: how to play, the solution, the policy over two fields of the state, as a card, and the short rule."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from dicelab.engines.policy import Policy
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.interface.lab.work.answer import answered
+from dicelab.interface.lab.work.named import Asked, game_of
+from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.reporting import card as carding
+from dicelab.plots import plot_best
+from dicelab.plots.drawing.paper import as_svg
+from dicelab.questions.heuristics import rule as ruling
+from dicelab.questions.heuristics.best import best
+from dicelab.questions.policies import solve as solving
+from dicelab.questions.policies.grid import grid
+from dicelab.questions.policies.objective import AT_LEAST
+from dicelab.questions.policies.solution import Solution
+from dicelab.rules.params import whole_number
+
+SEARCH = 8.0
+"""Seconds for which a rule of thumb is looked for."""
+
+
+def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> None:
+    """Send the solution, and keep its policy in a file."""
+    answered(wire, _solved(asked, memory, objective, file, store))
+
+
+def how_to_play(
+    wire: Wire, asked: Asked, memory: int, objective: str | None, leaves: str | None, at: dict[str, str]
+) -> None:
+    """Send how the game should be played, and the chart in which the move changes."""
+    number: Any = {} if leaves is None else {"leaves": whole_number(leaves) or leaves}
+    result = best(game_of(asked), objective=objective, at=_numbers(at) or None, seconds=SEARCH, **number)
+    answered(wire, result)
+    if result.view is not None or len(result.families) > 1 or len(result.bets) > 1:
+        wire.send(chart="best", svg=as_svg(plot_best(result)))
+
+
+def policy_map(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    objective: str | None,
+    file: str,
+    x: str | None,
+    y: str | None,
+    at: dict[str, str],
+) -> None:
+    """Send the policy over two fields of the state."""
+    wire.send(json=json.dumps(grid(_policy(asked, memory, objective, file), x, y, _numbers(at)).to_dict()))
+
+
+def card(
+    wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, at: dict[str, str], suffix: str
+) -> None:
+    """Send the policy, or its states with some values, as a card: a file with this suffix."""
+    made: Any = carding.card(_policy(asked, memory, objective, file), **_numbers(at))
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"card.{suffix}")
+        made.save(path)
+        wire.send(card=b64encode(path.read_bytes()).decode())
+
+
+def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, leaves: str) -> None:
+    """Send the policy as a short rule, with its exact cost."""
+    number: Any = whole_number(leaves) or leaves
+    answered(wire, ruling.rule(_policy(asked, memory, objective, file), number, memory=memory))
+
+
+def _numbers(at: dict[str, str]) -> dict[str, int]:
+    """The values of fields as numbers.
+
+    Raises
+    ------
+    ParameterError
+    """
+    given: dict[str, int] = {}
+    for name, text in at.items():
+        number = whole_number(text)
+        if number is None:
+            raise ParameterError(f"at.{name}: {text!r} is not a whole number")
+        given[name] = number
+    return given
+
+
+def _solved(asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> Solution:
+    found = solving.solve(game_of(asked), objective=objective, memory=memory, store=store)
+    if found.policy is not None and not Path(file).exists():
+        found.policy.save(file)
+    return found
+
+
+def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Policy:
+    """The policy in the file; solved if there is none yet.
+
+    Raises
+    ------
+    DicelabError
+        When the game has no policy over its states.
+    """
+    if Path(file).exists():
+        return Policy.load(file, game_of(asked))
+    policy = _solved(asked, memory, objective, file).policy
+    if policy is None and (objective or "").startswith(AT_LEAST):
+        raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
+    if policy is None:
+        raise DicelabError("this game is solved turn by turn; there is no policy over its states to show")
+    return policy

@@ -1,0 +1,133 @@
+"""A worker process of the lab: runs one task within limits, and writes its messages as JSON to the server.
+
+A task is a function of `TASKS`, called with a wire to the server and its arguments. Each message that it sends is plain
+data; the last one says ``done``, or ``error`` with the message that the command would print.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+from dicelab.errors import DicelabError, InputError
+
+TASKS = {
+    "cards": "dicelab.interface.lab.work.card:cards",
+    "exact": "dicelab.interface.lab.work.answer:exact",
+    "simulate": "dicelab.interface.lab.work.answer:simulate",
+    "judge": "dicelab.interface.lab.work.answer:judge",
+    "compare": "dicelab.interface.lab.work.answer:compare",
+    "sweep": "dicelab.interface.lab.work.answer:sweep",
+    "live": "dicelab.interface.lab.work.live:live",
+    "play": "dicelab.interface.lab.work.table.play:play",
+    "review": "dicelab.interface.lab.work.table.play:reviewed",
+    "saved": "dicelab.interface.lab.work.table.play:saved",
+    "show": "dicelab.interface.lab.work.card:show",
+    "values": "dicelab.interface.lab.work.table.solved:solve",
+    "solve": "dicelab.interface.lab.work.best:solve",
+    "map": "dicelab.interface.lab.work.best:policy_map",
+    "card": "dicelab.interface.lab.work.best:card",
+    "rule": "dicelab.interface.lab.work.best:rule",
+    "runs": "dicelab.interface.lab.work.kept:runs",
+    "run": "dicelab.interface.lab.work.kept:show",
+    "runs side by side": "dicelab.interface.lab.work.kept:compare",
+    "delete run": "dicelab.interface.lab.work.kept:delete",
+    "check": "dicelab.interface.lab.work.own:check",
+    "figures": "dicelab.interface.lab.work.own:figures",
+    "beside": "dicelab.interface.lab.work.beside:beside",
+    "session": "dicelab.interface.lab.work.money:session",
+    "edges": "dicelab.interface.lab.work.money:edges",
+    "dice": "dicelab.interface.lab.work.dice:dice",
+    "fair": "dicelab.interface.lab.work.dice:fair",
+    "with_dice": "dicelab.interface.lab.work.dice:with_dice",
+    "par": "dicelab.interface.lab.work.money:par",
+    "tune": "dicelab.interface.lab.work.answer:tune",
+    "best": "dicelab.interface.lab.work.best:how_to_play",
+    "class": "dicelab.interface.lab.work.answer:judge_class",
+}
+"""By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
+
+Task = Callable[..., None]
+
+
+class Wire:
+    """The connection of a task to the server."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._inbox: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def send(self, **message: Any) -> None:
+        """Send a message of plain data; end the process if the server is gone."""
+        try:
+            self._pipe.send_bytes(json.dumps(message, allow_nan=False).encode())
+        except OSError:
+            os._exit(0)
+
+    def asked(self, wait: bool = False) -> str:
+        """The next word that the page has sent, such as ``stop``; empty if there is none, unless it is waited for."""
+        try:
+            return self._inbox.get(block=wait)
+        except queue.Empty:
+            return ""
+
+    def listen(self) -> None:
+        """Take in what the server sends; end the process when the server is gone."""
+        try:
+            while True:
+                self._inbox.put(self._pipe.recv_bytes().decode())
+        except (EOFError, OSError):
+            with suppress(OSError, AttributeError):
+                os.killpg(0, signal.SIGKILL)  # this process, and those that it has started
+            os._exit(0)
+
+
+def preload() -> list[str]:
+    """The modules that the process from which workers are forked imports once."""
+    return sorted({place.partition(":")[0] for place in TASKS.values()} | {"dicelab.interface.lab.work.warm"})
+
+
+def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> None:
+    """Run one task and end the process; `memory` is the limit in bytes beyond what the process has now."""
+    _limit(memory)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (a game's file may print; nobody reads it)
+    wire = Wire(pipe)
+    threading.Thread(target=wire.listen, daemon=True).start()
+    try:
+        module, function = TASKS[name].split(":")
+        task: Task = getattr(import_module(module), function)
+        task(wire, **arguments)
+        wire.send(done=True)
+    except DicelabError as error:
+        wire.send(error=" ".join(str(error).split()), status=2 if isinstance(error, InputError) else 1)
+    except MemoryError:
+        wire.send(error="the memory that the lab allows for one question does not suffice", status=1)
+    except RecursionError:
+        wire.send(error="the rules call themselves too deeply", status=1)
+    finally:
+        os._exit(0)
+
+
+def _limit(memory: int) -> None:
+    """Limit the memory of this process, let the server go first, and leave Ctrl-C to the server."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError, AttributeError):
+        os.setpgid(0, 0)  # a group of its own, so that what it starts ends with it
+    with suppress(OSError, AttributeError):
+        os.nice(5)
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        with open("/proc/self/statm", encoding="utf-8") as sizes:
+            now = int(sizes.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

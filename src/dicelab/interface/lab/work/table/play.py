@@ -1,0 +1,262 @@
+"""What a page shows of a game in play, its review, and the game as a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.table.felt import felt, placed
+from dicelab.interface.lab.work.table.sitting import Sitting
+from dicelab.interface.play.asking.keeping import question_of
+from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.saved.file import Recorder, head
+from dicelab.interface.play.saved.moves import result_of
+from dicelab.interface.play.screen.state import numbers, unset, value_words
+from dicelab.interface.play.screen.text import quoted, shortened
+from dicelab.questions.policies.skill.lookahead import Unvalued
+from dicelab.questions.policies.skill.review import review
+from dicelab.questions.policies.skill.values import Values
+from dicelab.rules.actions import Decision
+from dicelab.rules.board import Block, Board
+from dicelab.rules.game import Game, counted, outcome_names, position, summary
+from dicelab.rules.keeping import Keep
+from dicelab.rules.params import whole_number
+from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
+from dicelab.rules.words import Bits, Sheet
+from dicelab.runtime.interpreter import finished
+from dicelab.runtime.lineup import as_seed
+
+MOST_MOVES = 60
+"""Most moves that get a button each; of more, one is typed."""
+
+
+def play(
+    wire: Wire,
+    asked: Asked,
+    seed: str,
+    moves: list[list[int]],
+    say: str | None,
+    coach: str,
+    file: str | None,
+    bet: list[str] | None = None,
+) -> None:
+    """Send the state of a game: what happened, what may be done, and what the coach says.
+
+    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it.
+
+    Raises
+    ------
+    InputError, PlayError
+    """
+    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    game, waits = table.game, table.waits
+    data: dict[str, Any] = {
+        "names": table.names,
+        "people": table.people,
+        "over": table.over,
+        "seat": waits.seat if waits else -1,
+        "events": table.events[-40:],
+        "since": max(0, len(table.events) - table.since),
+        "view": game.view(),
+        "board": [asdict(block) for block in _board(game, table)],
+        "state": _state(game, table),
+        "rulebook": rulebook_of(game),
+        "count": len(table.events),
+        "steps": table.made if table.stepped else None,
+        "choices": [],
+    }
+    if waits is not None and waits.decision is not None:
+        question = question_of(game, waits.decision)
+        if say is not None or bet is not None:
+            data |= _said(question, say or "", bet)
+        data |= {"felt": felt(game, waits.decision)}
+        data |= _choices(game, waits.decision, question)
+    if table.over:
+        data |= _ending(game, table)
+    if table.solved is not None and coach != "off":
+        try:
+            data["coach"] = _coach(table, coach)
+        except (Unvalued, ParameterError) as error:
+            data["coach"] = {"note": str(error)}
+    wire.send(table=data)
+
+
+def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
+    """The move that a typed line or a click means, or why it means none."""
+    try:
+        made = placed(question, *_amount(*bet)) if bet else question.extended((), say)
+    except ParameterError as error:
+        return {"misheard": str(error)}
+    if len(made) < len(question.decision.kinds):
+        return {"misheard": f"{shortened(say)}: say the rest as well, {question.asked(made)}"}
+    return {"made": list(made)}
+
+
+def _amount(bet: str, text: str) -> tuple[str, int]:
+    """A bet with its amount as a number."""
+    number = whole_number(text)
+    if number is None or number < 1:
+        raise ParameterError(f"amount: {quoted(text)} is not allowed; it takes a whole number, at least 1")
+    return bet, number
+
+
+def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
+    """The fields of the state that people play by, with their values in words."""
+    plain, you = position(game), table.people[0] if len(table.people) == 1 else -1
+    shown = [name for name in numbers(game) if not unset(game, name)]
+    return [
+        {
+            "name": called(game, name),
+            "value": value_words(game, name, plain[name], you=you),
+            "help": game.declared.state[name].help,
+        }
+        for name in shown
+    ]
+
+
+def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
+    """The moves that are allowed; none if they are so many that one is typed."""
+    moves = question.moves or []
+    listed = [
+        {
+            "move": list(move),
+            "words": _worded(game, decision, move, question.seat),
+            "picks": move_words(game, decision, move),
+        }
+        for move in moves
+    ]
+    return {
+        "asked": summary(decision.rule) or f"{called(game, decision.name)}?".capitalize(),
+        "picked": _picked(game, decision, moves),
+        "dice_picked": isinstance(decision, Keep),
+        "in_sheet": any(isinstance(part, Sheet) and part.choice == decision.name for part in game.words.board),
+        "verb": called(game, decision.name),
+        "choices": listed if len(listed) <= MOST_MOVES else [],
+        "typed": question.asked() if not listed or len(listed) > MOST_MOVES else "",
+    }
+
+
+def _picked(game: Game, decision: Decision, moves: Sequence[Sequence[int]]) -> list[str]:
+    """What is clicked to make up a move: the dice on the table, or the members of a set; empty for other moves."""
+    if len(moves) > MOST_MOVES:
+        return []
+    if isinstance(decision, Keep):
+        return decision.describe(tuple(decision.on_table(game))).split()
+    names = game.words.values.get(decision.name)
+    if not isinstance(names, Bits):
+        return []
+    return [name for k, name in enumerate(names.names) if any(move[0] >> k & 1 for move in moves)]
+
+
+def _worded(game: Game, decision: Decision, move: tuple[int, ...], seat: int) -> str:
+    """A move in words, with what it scores at once."""
+    words, got = move_words(game, decision, move), gain(game, decision, move, seat)
+    return f"{words} ({got:+,})" if got else words
+
+
+def _board(game: Game, table: Sitting) -> list[Block]:
+    """The parts of the board that the game declares."""
+    asked = table.waits.decision if table.waits is not None else None
+    return Board(game, table.names, table.teller.filled, asked).blocks()
+
+
+def _ending(game: Game, table: Sitting) -> dict[str, Any]:
+    """How a game ended."""
+    played, outcomes = finished(game), outcome_names(game)
+    if not outcomes:
+        ending = ended_as(game, "")
+    elif game.outcomes is not None:
+        ending = ended_as(game, outcomes[played.outcome])
+    else:
+        name = table.names[played.outcome]
+        ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
+    shown = {called(game, name): n for name, n in counted(game).items() if name not in game.words.hidden}
+    return {"ending": ending, "tallies": shown}
+
+
+def _coach(table: Sitting, coach: str) -> dict[str, Any]:
+    """What the coach says: the value of each move before it is made, or the cost of the last one."""
+    solved = table.solved
+    assert solved is not None
+    game, waits = table.game, table.waits
+    me = table.people[0] if table.people else 0
+    said: dict[str, Any] = {"cycles": solved.cycles, "seat": me}
+    found = review(game, solved, table.steps)
+    said |= {"line": found.line(me), "amount": found.amount}
+    mine = [s for s in found.steps if s.seat in table.people]
+    if mine:
+        last = mine[-1]
+        said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
+    if waits is not None and waits.decision is not None:
+        if coach == "before":
+            said["worth"] = _worth(solved, game, waits.decision, waits.seat)
+        said["chance"] = float(solved.of(game)[waits.seat])
+    return said
+
+
+def _worth(solved: Values, game: Game, decision: Decision, seat: int) -> list[float | None]:
+    """The value after each move that is listed; None where it is not known."""
+    found: list[float | None] = []
+    for move in decision.listing(game) or []:
+        try:
+            found.append(float(solved.after(game, decision, move)[seat]))
+        except Unvalued:
+            found.append(None)
+    return found
+
+
+def _moves_before(table: Sitting, at: int) -> int:
+    """How many moves the people have made before a step."""
+    return sum(event.get("seat", -1) in table.people for event in table.events[:at])
+
+
+def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+    """Send the review of a game.
+
+    Raises
+    ------
+    InputError, PlayError
+    """
+    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    if table.solved is None:
+        raise ParameterError("this game could not be solved, so it can't be reviewed")
+    found = review(table.game, table.solved, table.steps, table.names)
+    seats = table.people or [*range(found.seats)]
+    wire.send(
+        review=found.to_dict(),
+        amount=found.amount,
+        names=table.names,
+        people=table.people,
+        sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},
+        worst={
+            seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
+        },
+        events=table.events,
+        moves=[[step.words, step.best] for step in found.steps],
+    )
+
+
+def saved(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+    """Send a game as the file that ``dicelab play --save`` writes of it.
+
+    Raises
+    ------
+    InputError, PlayError
+    """
+    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    with TemporaryDirectory() as folder:
+        path = os.path.join(folder, "game.json")
+        recorder = Recorder(path, head(table.game, table.seats, f"seed {as_seed(seed)}"))
+        for move in table.record:
+            recorder.add(move)
+        if table.over:
+            recorder.finish(result_of(table.game))
+        recorder.close()
+        wire.send(saved=Path(path).read_text(encoding="utf-8"))

@@ -1,0 +1,183 @@
+"""A game that somebody plays: played again from its seed and the moves made so far, up to the next question.
+
+So a game is an address: its seed, who plays, and the moves of the people; where no person chooses, the number of steps.
+Nothing about it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.interface.lab.work.named import Asked, game_of
+from dicelab.interface.lab.work.table.solved import loaded
+from dicelab.interface.play.saved.moves import entry
+from dicelab.interface.play.screen.faces import Faces
+from dicelab.interface.play.screen.hooks import Teller
+from dicelab.interface.play.screen.seats import seat_names, seated
+from dicelab.purity.contract import must_be_lawful
+from dicelab.questions.policies.skill.review import Step
+from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.dice import COUNTS
+from dicelab.rules.drawing import dice_seen
+from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.private import must_be_open
+from dicelab.rules.wording import called, face_names, move_words
+from dicelab.runtime.interpreter import LIMIT, Event, steps
+from dicelab.runtime.lineup import Call, Chooser, as_seed
+from dicelab.runtime.philox import Pool, Stream
+
+BEST = "best"
+"""In place of a strategy: the seat plays the optimal policy."""
+Moves = list[tuple[int, ...]]
+
+
+class Waits(BaseException):
+    """The game waits for a person: for a move (`decision`, `seat`), or for the next step."""
+
+    def __init__(self, decision: Decision | None = None, seat: int = -1) -> None:
+        self.decision, self.seat = decision, seat
+
+
+class Sitting:
+    """One game from its start to the next question, or to its end.
+
+    Parameters
+    ----------
+    asked
+        The game; its strategies may be ``me`` (a person) and `BEST`.
+    seed
+        The game is game 0 of this seed.
+    moves
+        The moves of the people so far; where no person chooses, an empty one for each roll and choice to show.
+    file
+        The values, for `BEST` and the coach.
+
+    Attributes
+    ----------
+    seats
+        Who sits in each seat, as a saved game has it; empty in a game without choices.
+    stepped
+        Whether no person chooses, so that `moves` counts rolls and choices.
+    record
+        The rolls and choices as a saved game has them.
+    """
+
+    def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
+        self.game = game_of(asked)
+        must_be_open(self.game, "a page of the lab")
+        texts = asked["strategies"]
+        self.solved = loaded(file, fresh(self.game))
+        known = [text if text != BEST else "me" for text in texts]
+        calls = seated(self.game, known)
+        must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
+        self.seats = _seats(texts, calls)
+        self.optimal = {seat for seat, text in enumerate(self.seats) if text == BEST}
+        self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
+        self.names = seat_names(self.game, calls)
+        for seat in self.optimal:
+            self.names[seat] = f"player {seat + 1} (optimal policy)"
+        if len(self.people) == 1:
+            self.names[self.people[0]] = "you"
+        self.stepped = not self.people
+        self.moves, self.made = moves, 0
+        self.events: list[dict[str, Any]] = []
+        self.steps: list[Step] = []
+        self.record: list[dict[str, Any]] = []
+        self.since = 0
+        self.refused = ""
+        self.waits: Waits | None = None
+        self._faces = Faces(Stream(as_seed(seed), 0))
+        choosers = [call.chooser(self.game) if call else self._person for call in calls]
+        choosers = [self._optimal if seat in self.optimal else c for seat, c in enumerate(choosers)]
+        self._play([self._counted(chooser) for chooser in choosers] if self.stepped else choosers)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self.waits is None
+
+    def _play(self, choosers: Sequence[Chooser]) -> None:
+        source = self if self.stepped else self._faces
+        reset(self.game)
+        tell = self.teller = Teller(self.game, names=self.names)
+        try:
+            for event in steps(self.game, choosers, source, LIMIT):
+                self._note(event, tell)
+        except Waits as waits:
+            self.waits = waits
+        if self.refused:
+            raise ParameterError(self.refused)
+        if self.made < len(self.moves) and not self.stepped:
+            raise ParameterError("moves: the game is over before the last of these moves")
+
+    def draw(self, dice: Pool) -> tuple[int, ...]:
+        """The next roll, where steps are counted."""
+        self._step()
+        return self._faces.draw(dice)
+
+    def _counted(self, chooser: Chooser) -> Chooser:
+        """A chooser whose moves are counted as steps."""
+
+        def choose(game: Game, decision: Decision, seat: int) -> object:
+            self._step(seat)
+            return chooser(game, decision, seat)
+
+        return choose
+
+    def _step(self, seat: int = -1) -> None:
+        """Count a step; wait if there have been as many as are asked for."""
+        if self.made == len(self.moves):
+            raise Waits(seat=seat)
+        self.made += 1
+        self.since = len(self.events)
+
+    def _person(self, game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
+        if self.made == len(self.moves):
+            raise Waits(decision, seat)
+        move = self.moves[self.made]
+        if not decision.allows(game, move):
+            self.refused = f"moves: move {self.made + 1} is not allowed{decision.refusal(game, move)}"
+            raise Waits
+        self.made += 1
+        self.since = len(self.events)
+        return move
+
+    def _optimal(self, game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
+        if self.solved is None:
+            raise ParameterError("the optimal policy of this game is not known")
+        return self.solved.best(game)
+
+    def _note(self, event: Event, tell: Teller) -> None:
+        """Add an event to the record."""
+        rolled = event.kind == "throw"
+        said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
+        if rolled:
+            kind = next(k for k in self.game.declared.throws if k.name == event.name)
+            said["dice"] = shown_faces(self.game, kind, event.values, event.count, self._faces.last)
+            if self._faces.last:
+                said["total"] = event.values[0]
+        else:
+            chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
+            said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
+        said["told"] = [line.strip() for line in tell.sentences(event.name, event.values) or ()]
+        self.events.append(said)
+        self.steps.append(Step(event.kind, event.values))
+        self.record.append(entry(self.game, event, self._faces.last))
+
+
+def _seats(texts: Sequence[str], calls: Sequence[Call | None]) -> list[str]:
+    """Who sits in each seat, as a saved game has it: a strategy, ``me`` or `BEST`."""
+    every = texts if len(texts) == len(calls) else [*texts] * len(calls)
+    best = {seat for seat, text in enumerate(every) if text == BEST}
+    return [BEST if seat in best else "me" if call is None else str(call) for seat, call in enumerate(calls)]
+
+
+def shown_faces(game: Game, kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
+    """The label of each die of a roll; of a total whose dice are not known, the total."""
+    if kind.view is COUNTS:
+        return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
+    labels = {face.value: face.label for face in kind.die.faces} | face_names(game, kind)
+    values = faces or dice_seen(kind, seen, count)
+    return [labels.get(value, str(value)) for value in values]

@@ -1,0 +1,15 @@
+"""Imports what takes long, once, in the process from which workers are forked: games, Numba, and drawing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import dicelab.compile.kernels.core  # noqa: F401
+from dicelab.errors import ParameterError
+from dicelab.plots import figure
+from dicelab.plots.drawing.paper import as_svg
+from dicelab.rules.loading.registry import all_games
+
+all_games()
+with suppress(ParameterError):  # without matplotlib
+    as_svg(figure("warm")[1])

@@ -1,0 +1,115 @@
+"""Asks which dice to keep; the answer is their faces: ``keep 6 6 5``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dicelab.errors import ParameterError
+from dicelab.interface.play.asking.question import Question, split
+from dicelab.interface.play.screen.hooks import prompt_of
+from dicelab.interface.play.screen.text import in_words, indented, quoted
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game, summary
+from dicelab.rules.keeping import Keep
+from dicelab.rules.wording import gain
+
+MOST_SCORED = 16
+"""Most choices of dice that are listed with their scores."""
+NONE = {"nothing", "none"}
+
+
+def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> Question:
+    """Return the question that a choice asks now."""
+    listed = decision.listing(game)
+    return (KeepQuestion if isinstance(decision, Keep) else Question)(game, decision, listed, at_terminal)
+
+
+class KeepQuestion(Question):
+    """Which dice are kept: a line has all of them."""
+
+    if TYPE_CHECKING:
+        decision: Keep
+
+    def table(self) -> str:
+        """The dice on the table."""
+        return self.decision.describe(tuple(self.decision.on_table(self.game)))
+
+    def offer(self, begun: tuple[int, ...] = ()) -> str:
+        """The answers allowed, as text."""
+        only, none = self.only(), (0,) * len(self.decision.kinds)
+        every = tuple(self.decision.on_table(self.game))
+        more = [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
+        scored = self._scored()
+        if scored:
+            return scored
+        words = f"any of {self.table()}" + (f" ({', '.join(more)})" if more else "")
+        return words if only is None else f"{self.decision.describe(only)} (press Enter)"
+
+    def _scored(self) -> str:
+        """The dice that may be kept with what each scores, the most first; empty unless all score and they are few."""
+        moves = [move for move in self.moves or [] if sum(move)]
+        if not self.game.words.scores or not 1 < len(moves) <= MOST_SCORED or len(moves) < len(self.moves or []):
+            return ""
+        worth = {move: gain(self.game, self.decision, move, self.seat) or 0 for move in moves}
+        if min(worth.values()) <= 0:
+            return ""
+        ranked = sorted(worth, key=lambda move: -worth[move])
+        return ", ".join(f"{self.decision.describe(move)} ({worth[move]:+,})" for move in ranked)
+
+    def asked(self, begun: tuple[int, ...] = ()) -> str:
+        """The question, with the dice on the table."""
+        return prompt_of(self.game) or f"{in_words(self.decision.name)} {self.offer()}"
+
+    def extended(self, begun: tuple[int, ...], line: str) -> tuple[int, ...]:
+        """The dice that a typed line means; an empty line makes the only legal move.
+
+        Raises
+        ------
+        ParameterError
+            When the line is not understood or not allowed.
+        """
+        only = self.only()
+        if not split(line) and only is not None:
+            return only
+        words = [word.lower() for word in split(self.game.heard(line))]
+        if words and words[0] in {self.decision.name.lower(), "keep"}:
+            words = words[1:] or ["nothing"]
+        if not words:
+            raise ParameterError(f"type the dice to keep, such as 6 6 5{self.keys}")
+        row = self.decision.on_table(self.game)
+        move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
+        for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
+            if wanted > there:
+                raise ParameterError(f"there are not that many {face.label} on the table: {self.table()}")
+        self.must_be_allowed(move)
+        return move
+
+    def counted(self, words: list[str]) -> tuple[int, ...]:
+        """How many dice of each face are named; digits may be typed without spaces: ``665``.
+
+        Raises
+        ------
+        ParameterError
+            When a word is no face.
+        """
+        labels = [face.label.lower() for face in self.decision.die.faces]
+        found = [0] * len(labels)
+        for word in words:
+            parts = [word] if word in labels else list(word)
+            for part in parts:
+                if part not in labels:
+                    raise ParameterError(f"{quoted(word)} is not a die on the table: {self.table()}{self.keys}")
+                found[labels.index(part)] += 1
+        return tuple(found)
+
+    def must_be_allowed(self, move: tuple[int, ...]) -> None:
+        """As for any question, with the dice in words."""
+        if not self.decision.allows(self.game, move):
+            reason = self.decision.refusal(self.game, move)
+            raise ParameterError(f"keeping {self.decision.describe(move)} is not allowed now{reason}")
+
+    def _choices(self) -> list[str]:
+        about = summary(self.decision.rule)
+        lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
+        lines += indented(f"on the table: {self.table()}")
+        return [*lines, "  Type the dice to keep, such as 6 6 5; all, or nothing; q quits."]

@@ -1,0 +1,149 @@
+"""Show a game from beginning to end: introduction, the game itself, conclusion."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from textwrap import wrap
+from time import sleep
+
+from dicelab.interface.play.asking.advice import Hints, adviser
+from dicelab.interface.play.asking.asides import asides, has_money
+from dicelab.interface.play.asking.people import Hand, noted, person
+from dicelab.interface.play.keyboard import Hear
+from dicelab.interface.play.past import Past
+from dicelab.interface.play.saved.file import Recorder
+from dicelab.interface.play.saved.moves import entry, result_of
+from dicelab.interface.play.screen.faces import Faces
+from dicelab.interface.play.screen.state import legend
+from dicelab.interface.play.screen.table import Table
+from dicelab.interface.play.screen.text import Say, in_words, screen_width
+from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary
+from dicelab.rules.wording import called, ended_as
+from dicelab.rules.words import player_name
+from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
+from dicelab.runtime.lineup import Call, Chooser
+
+
+def at_table(
+    game: Game,
+    calls: Sequence[Call | None],
+    source: Source | Faces,
+    hints: Hints | None,
+    limit: int,
+    say: Say,
+    hear: Hear,
+    *,
+    by_hand: bool = False,
+    pace: float = 0.0,
+    recorder: Recorder | None = None,
+    played: list[Event] | None = None,
+    asked: Hints | None = None,
+) -> None:
+    """Play a game and show it.
+
+    Parameters
+    ----------
+    game, calls, source, hints, limit
+        The game; the strategy of each seat, None for a person; its dice, maybe with a `Past`; hints; maximum number of
+        throws and choices.
+    say, hear
+        Functions that print a line, and that read one after a question.
+    by_hand
+        Whether a person rolls the dice of a game without choices.
+    pace
+        Seconds to wait after each step of a game without people, and after each turn of a strategy.
+    recorder
+        Writes each roll and choice, and the result.
+    played
+        A list to which each roll and choice is added.
+    asked
+        Hints that are shown when a person types ``hint``.
+
+    Raises
+    ------
+    PlayError
+        When a rule or a strategy breaks the contract.
+    """
+    with Explained(game):
+        reset(game)
+    dice = source if isinstance(source, Faces) else Faces(source)
+    table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
+    _introduce(table, calls, str(dice.source))
+    advice = None if hints is None else adviser(hints, once=True)
+    asks = person(table, advice, None if asked is None else adviser(asked, once=False), hear)
+    choosers: list[Chooser] = [noted(table, call.chooser(game)) if call else asks for call in calls]
+    if isinstance(dice, Past):
+        choosers = [dice.chooser(chooser, table) for chooser in choosers]
+        hear = dice.hear(hear)
+    for event in steps(game, choosers, Hand(dice, table, hear) if by_hand else dice, limit):
+        if recorder is not None:
+            recorder.add(entry(game, event, dice.last))
+        if played is not None:
+            played.append(event)
+        table.tell(event)
+    if recorder is not None:
+        recorder.finish(result_of(game))
+    table.end()
+    _conclude(table)
+
+
+def _wait(seconds: float) -> None:
+    """Let what was shown be read."""
+    if seconds > 0:
+        sys.stdout.flush()
+        sleep(seconds)
+
+
+def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
+    """Show the game, its parameters that differ from the defaults, who plays, what numbers mean, and the commands."""
+    game, width = table.game, screen_width()
+    given = game.parameters
+    params = [f"{p.name} {p.word(given[p.name])}" for p in game.declared.params.values() if given[p.name] != p.default]
+    heading = [f"{game.name}{': ' if params else ''}{', '.join(params)}; {dice}", summary(type(game))]
+    table.show(part for line in [*heading, *_seated(table, calls)] for part in wrap(line, width))
+    if not table.stand():
+        table.show(legend(game, width, table.secrets.seen()))
+    table.show(part for line in _commands(table) for part in wrap(line, width))
+    if table.by_hand or len(calls) == 1:
+        table.say("")
+
+
+def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
+    """Who plays; nothing for a person alone, or where nobody chooses."""
+    someone = "you" if table.you >= 0 else "a person"
+    if len(calls) > 1:
+        names = player_names(table.game)
+        return ["; ".join(f"{player_name(seat, names)}: {call or someone}" for seat, call in enumerate(calls))]
+    return [f"strategy: {call}" for call in calls if call]
+
+
+def _commands(table: Table) -> list[str]:
+    """What people may type; nothing without people."""
+    if not table.by_hand and not table.people:
+        return []
+    read = ", rules for the rules" if table.game.words.rulebook.sections else ""
+    help = f"Type ? for help{read}, q to quit."
+    keys = f"Press Enter to roll, a to roll to the end{read}, q to quit." if table.by_hand else help
+    known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
+    hidden = ", ".join(map(in_words, table.secrets.fields)) if len(table.people) > 1 else ""
+    unseen = [f"Several people share this screen, so it shows nobody what is hidden: {hidden}."] if hidden else []
+    return [keys, *([f"{known}."] if has_money(table.game) else []), *unseen]
+
+
+def _conclude(table: Table) -> None:
+    """Show who has won, and the tallies."""
+    game = table.game
+    played, outcomes = finished(game), outcome_names(game)
+    if not outcomes:
+        ending = ended_as(game, "")
+    elif game.outcomes is not None:
+        ending = ended_as(game, outcomes[played.outcome])
+    else:
+        name = table.names[played.outcome]
+        ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
+    kept = {name: value for name, value in counted(game).items() if name not in game.words.hidden}
+    tallies = ", ".join(f"{called(game, name)} {value:,}" for name, value in kept.items())
+    lines = [table.paint(line, "bold") for line in wrap(ending, screen_width())]
+    table.show(["", *lines, *wrap(tallies, screen_width())])

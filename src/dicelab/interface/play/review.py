@@ -1,0 +1,136 @@
+"""`dicelab.review`: luck and skill in a saved game."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from dicelab.errors import InputError
+from dicelab.interface.play.saved.file import SavedGame, read
+from dicelab.interface.play.saved.moves import checked
+from dicelab.interface.play.screen.seats import PERSON
+from dicelab.keywords import keywords
+from dicelab.questions.policies.skill import review as reviewing
+from dicelab.questions.policies.skill.by_turns import valued
+from dicelab.questions.policies.skill.kept_values import kept_values
+from dicelab.questions.policies.skill.reviewed import YOU, Review
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.rules.game import Game, fresh, seat_count
+from dicelab.rules.loading.registry import find, looks_like_file
+from dicelab.runtime.timing import Stopwatch
+
+
+@keywords()
+def review(
+    saved: str | os.PathLike[str],
+    game: str | os.PathLike[str] | type[Game] | None = None,
+    *,
+    objective: str | None = None,
+    memory: int | None = None,
+    policy: TurnPolicy | str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+) -> Review:
+    """Review a saved game: the luck of every roll, the cost of every decision, and the sums of each seat.
+
+    The game is solved first. With v the value of a state to a seat when all seats play the optimal policy from
+    there on, luck is the change of v by a roll, and the cost of a decision is v after the policy's move minus v
+    after the move that was made. For every seat, exactly: result = start + luck - own costs + what the others'
+    errors gave it.
+
+    Parameters
+    ----------
+    saved
+        The file (docs/saved-games.md).
+    game
+        The rules, if they are in a file of yours: they are a program, so they are never taken from the name in the
+        saved game.
+    objective
+        What the values are, as in `dicelab.solve`: ``win``, an outcome, or ``most:TALLY``.
+    memory, progress
+        As in `dicelab.solve`.
+    policy
+        A policy that was solved turn by turn, or its file: the game isn't solved again then.
+
+    Returns
+    -------
+    Review
+        The steps with their values, and the sums as fractions.
+
+    Raises
+    ------
+    InputError
+        When the file can't be read, or a move is not legal; the message gives its number.
+    TooLarge
+        When the game has too many states to be solved.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> moves = [{"roll": {"green": 2}}, {"choice": "bank"}]
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "game.json")
+    >>> _ = file.write_text(json.dumps({"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}))
+    >>> found = review(file)
+    >>> found.result[0] == found.start[0] + found.luck[0] - found.costs[0] + found.given[0]
+    True
+    """
+    watch, noted = Stopwatch(), read(os.fspath(saved))
+    table = _game_of(noted, game)(**noted.parameters)
+    script = checked(fresh(table), noted)
+    found = of_game(table, script.steps, noted.seats, objective, memory, policy, progress)
+    return replace(found, seconds=watch.seconds)
+
+
+def of_game(
+    game: Game,
+    steps: Sequence[tuple[str, tuple[int, ...]]],
+    seats: Sequence[str],
+    objective: str | None = None,
+    memory: int | None = None,
+    policy: TurnPolicy | str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+) -> Review:
+    """Solve a game and review one that was played: its steps, and who sat in its seats as in a saved game.
+
+    Raises
+    ------
+    InputError, TooLarge
+    """
+    names = _names(game, seats)
+    if policy is None and memory is None:
+        solved = kept_values(game, objective=objective, progress=progress)
+    else:
+        solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
+    return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
+
+
+def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:
+    """The game that is given, which must be that of the file; by default the game that the file names.
+
+    Raises
+    ------
+    InputError
+    """
+    if game is None and looks_like_file(saved.game):
+        raise InputError(f"{saved.path} is of a game in a file; give the file, if you trust it: --game {saved.game}")
+    chosen = game if isinstance(game, type) else find(saved.game if game is None else os.fspath(game))
+    if saved.game != chosen.name and not looks_like_file(saved.game):
+        raise InputError(f"{saved.path} is a game of {saved.game}, not of {chosen.name}")
+    return chosen
+
+
+def _names(game: Game, seats: Sequence[str]) -> list[str]:
+    """The names of the seats; the only person is ``you``.
+
+    Raises
+    ------
+    InputError
+    """
+    count = max(1, seat_count(game))
+    if seats and len(seats) != count:
+        raise InputError(f"{len(seats)} seats are named, and {game.name} has {count}")
+    people = [seat for seat, name in enumerate(seats) if name in PERSON]
+    found = [f"player {seat}{f' ({name})' if name not in PERSON else ''}" for seat, name in enumerate(seats, 1)]
+    if len(people) == 1:
+        found[people[0]] = YOU
+    return found

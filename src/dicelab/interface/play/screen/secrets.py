@@ -1,0 +1,151 @@
+"""What people don't see while a game is played: hidden rolls, choices and numbers, until they are laid open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+from dicelab.errors import DicelabError
+from dicelab.interface.play.screen.state import State, Value
+from dicelab.rules.actions import Decision
+from dicelab.rules.board import dice_counted
+from dicelab.rules.fields import Field, Grid, Ints, applied
+from dicelab.rules.game import Game, position, twin
+from dicelab.rules.params import value_of
+from dicelab.rules.private import NotSeen, private_fields, shown_to, with_own_eyes
+from dicelab.rules.wording import called, seat_words
+from dicelab.rules.words import Cups
+from dicelab.runtime.interpreter import Event, asked
+from dicelab.runtime.philox import Stream, pool
+
+MOST_TRIED = 2_000
+"""Maximum number of other rolls or moves that are tried, evenly spread, to find out whether one is hidden."""
+DRAWN = 100
+"""Number of other rolls tried where there are too many to list."""
+
+
+class Secrets:
+    """What the people at a table don't see of a game.
+
+    Parameters
+    ----------
+    game
+        The game to be played, in its initial state.
+    you
+        The seat of the only person; -1 where several people share the screen, who see nothing private.
+    people
+        Whether people play. If not, nothing is hidden.
+
+    Attributes
+    ----------
+    fields
+        The fields that are hidden, at least in part.
+    """
+
+    def __init__(self, game: Game, you: int, people: bool) -> None:
+        self.game = game
+        self.you = you
+        self.fields = private_fields(game) if people else {}
+        self.before = twin(game) if self.fields else game
+
+    def seen(self) -> State:
+        """The state without what is hidden."""
+        return self._seen(self.game)
+
+    def look(self) -> None:
+        """Keep the current state for comparison with the next one."""
+        if self.fields:
+            self.before = twin(self.game)
+
+    def hides(self, event: Event) -> bool:
+        """Whether a roll or choice is hidden: some others lead to a state that looks the same but isn't."""
+        if not self.fields:
+            return False
+        kind, number = asked(self.before, self.before.next())
+        if isinstance(kind, Decision):
+            listed = kind.listing(self.before)
+            every = self._near(kind, event.values) if listed is None else listed
+        else:
+            dice = pool(self.before, kind, number)
+            listed = [outcome.seen for outcome in dice.outcomes] if dice.whole else None
+            every = [Stream(0, game).draw(dice) for game in range(DRAWN)] if listed is None else listed
+        now, looks = position(self.game), self._looks(self.game)
+        for values in every[:: 1 + len(every) // MOST_TRIED]:
+            other = twin(self.before)
+            try:
+                applied(kind.run, other, values)
+            except DicelabError:
+                continue
+            if position(other) != now and self._looks(other) == looks:
+                return True
+        return (listed is None or len(listed) > MOST_TRIED) and self._changed()
+
+    def _near(self, kind: Decision, move: Sequence[int]) -> list[tuple[int, ...]]:
+        """The moves allowed that differ from a move in one value."""
+        found = []
+        for place, (low, high) in enumerate(kind.spans(self.before)):
+            values = range(low, high + 1)
+            moves = ((*move[:place], value, *move[place + 1 :]) for value in values[:: 1 + len(values) // MOST_TRIED])
+            found += [other for other in moves if kind.allows(self.before, other)]
+        return found
+
+    def _changed(self) -> bool:
+        """Whether something hidden has changed, and nothing private that is seen."""
+        was, now = position(self.before), position(self.game)
+        seen = self._seen(self.before), self._seen(self.game)
+        own = any(seen[0].get(name) != seen[1].get(name) for name in self.fields)
+        return not own and any(was[name] != now[name] for name in self.fields)
+
+    def opened(self, event: Event) -> list[str]:
+        """What a roll or choice has laid open, as text: for each field its numbers by seat, or its number."""
+        by = event.count if event.kind == "choice" else None
+        return [self._words(self.fields[name], value, by) for name, value in self._opened(self.game).items()]
+
+    def _words(self, field: Field, value: Value, by: int | None) -> str:
+        """A field laid open, without the numbers of seat `by` if they were set and cleared at once by its choice."""
+        name = called(self.game, field.name)
+        if not isinstance(value, list):
+            return f"{name}: {value}"
+        if not (isinstance(field, Ints) and field.by_seat):
+            return f"{name}: {' '.join(map(str, value))}"
+        each, initial = value_of(field.columns, self.game) if isinstance(field, Grid) else 1, field.initial(self.game)
+        parts = {seat: value[seat * each : (seat + 1) * each] for seat in range(len(value) // each)}
+        if by is not None and value != position(self.game)[field.name] and set(parts[by]) == {initial}:
+            del parts[by]
+        in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
+        shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
+        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in shown.items()]
+        return f"{name}: {', '.join(hands)}"
+
+    def _opened(self, after: Game) -> dict[str, Value]:
+        """The fields laid open by the last roll or choice: as they are, or as they were if it has cleared them."""
+        found: dict[str, Value] = {}
+        was, now = position(self.before), position(after)
+        for name, field in self.fields.items():
+            if isinstance(field.private, Field) and was[field.private.name] and not now[field.private.name]:
+                initial, value = field.initial(after), now[name]
+                cleared = set(value if isinstance(value, list) else [value]) == {initial}
+                found[name] = was[name] if cleared else value
+        return found
+
+    def _looks(self, after: Game) -> tuple[State, dict[str, Value]]:
+        """All that is seen after a roll or choice."""
+        return self._seen(after), self._opened(after)
+
+    def _seen(self, game: Game) -> State:
+        now = position(game)
+        return shown_to(game, now, self.you) if self.fields else now
+
+    def words(self, hook: Callable[[], str], *games: Game) -> str | None:
+        """The text of a hook that reads these games (by default, this one); None if it reads what is hidden."""
+        opened = self._opened(self.game) if len(games) > 1 else {}
+        hidden = {name: field for name, field in self.fields.items() if name not in opened}
+
+        def through(read: Callable[[], str], game: Game) -> Callable[[], str]:
+            fields = self.fields if game is self.game else hidden
+            return lambda: with_own_eyes(read, game, self.you, fields, "a text for people")
+
+        try:
+            return reduce(through, games or (self.game,), hook)() if self.fields else hook()
+        except NotSeen:
+            return None

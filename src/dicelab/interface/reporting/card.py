@@ -1,0 +1,161 @@
+"""`dicelab.card`: a policy as a table that can be printed, read by a spreadsheet, or pasted into a program."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+
+from dicelab.engines.policy import Policy
+from dicelab.errors import InputError, ParameterError
+from dicelab.interface.reporting.lines import Line, lines_of
+from dicelab.interface.reporting.program import program
+from dicelab.keywords import keywords
+from dicelab.questions.policies.advice import At, cells, states_at
+from dicelab.results.draft import replacing
+from dicelab.rules.game import shown
+from dicelab.runtime.states.codec import Slots
+
+MOST_STATES = 500_000
+"""Maximum number of states of a card."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A policy as a table.
+
+    Attributes
+    ----------
+    title
+        The game with its parameters, and what was solved.
+    fixed
+        The fields that have the same value in all states, with this value.
+    edge
+        The field whose value decides the move within a line.
+    lines
+        The lines, in the order of the values.
+    states
+        Number of states.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = card(dicelab.solve("tossup", target=10, dice=2).policy, player=0, scores=(4, 0))
+    >>> found.edge, found.lines[0].runs
+    ('points', ((0, 5, 'roll'), (6, 6, 'bank')))
+    """
+
+    title: str
+    fixed: dict[str, int]
+    edge: str
+    lines: tuple[Line, ...]
+    states: int
+
+    @property
+    def csv(self) -> str:
+        """The card as comma-separated values, a row for each run of a line: first and last values, and the move."""
+        names = [*self.lines[0].spans, self.edge]
+        text = StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerow([*(f"{name} {end}" for name in names for end in ("from", "to")), "move"])
+        for line in self.lines:
+            ends = [end for span in line.spans.values() for end in span]
+            table.writerows([*ends, low, high, move] for low, high, move in line.runs)
+        return text.getvalue()
+
+    @property
+    def python(self) -> str:
+        """The card as a Python function ``best_move``, in a file that needs nothing else."""
+        return program(self.title, self.fixed, self.edge, self.lines)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the card to a file: ``.pdf`` to print, ``.csv``, or ``.py``.
+
+        Raises
+        ------
+        ParameterError
+            When the suffix is none of these, the card is too long to be printed, or matplotlib is not installed.
+        InputError
+            When the file can't be written.
+        """
+        suffix = Path(path).suffix.lower()
+        must_be_a_card(path)
+        if suffix == ".pdf":
+            from dicelab.interface.reporting.printed import printed
+
+            body = printed(self.title, self.fixed, self.edge, self.lines)
+        else:
+            body = (self.csv if suffix == ".csv" else self.python).encode()
+        with replacing(path, InputError, os.fspath(path)) as draft:
+            draft.write_bytes(body)
+
+
+def must_be_a_card(path: str | os.PathLike[str]) -> None:
+    """Refuse a name of a file that no card can have.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> must_be_a_card("card.txt")
+    Traceback (most recent call last):
+    dicelab.errors.ParameterError: card.txt: a card is a .pdf, .csv or .py file
+    """
+    if Path(path).suffix.lower() not in (".pdf", ".csv", ".py"):
+        raise ParameterError(f"{os.fspath(path)}: a card is a .pdf, .csv or .py file")
+
+
+@keywords()
+def card(policy: Policy, /, **at: At) -> Card:
+    """A policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
+
+    Parameters
+    ----------
+    policy
+        As solved, or loaded from a file.
+    **at
+        Values of fields by name, as in `dicelab.advice`: the card is then about these states only.
+
+    Returns
+    -------
+    Card
+        Its attributes ``csv`` and ``python`` are texts; ``save`` writes them, or a PDF, to a file.
+
+    Raises
+    ------
+    ParameterError
+        When there is no such field, no seat chooses in such a state, or there are more than 500,000 states.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=10, dice=2).policy
+    >>> print(card(best, player=0, scores=(4, 0)).csv)
+    points from,points to,move
+    0,5,roll
+    6,6,bank
+    <BLANKLINE>
+    """
+    chosen = states_at(policy, cells(at))
+    if len(chosen) > MOST_STATES:
+        raise ParameterError(
+            f"a card has at most {MOST_STATES:,} states, and these are {len(chosen):,}; choose some of them with --at"
+        )
+    names = Slots.of(policy.game, ()).names
+    columns = {name: policy.column(name)[chosen] for name in names}
+    fixed = {name: int(values[0]) for name, values in columns.items() if (values == values[0]).all()}
+    varying = {name: values for name, values in columns.items() if name not in fixed} or {names[0]: columns[names[0]]}
+    words, moves = np.unique(np.array(policy.moves_in_words())[chosen], return_inverse=True)
+    edge, lines = lines_of(varying, moves.reshape(-1), words.tolist())
+    game, defaults = policy.game, policy.game.declared.params
+    given = [
+        f"{name} {value}" for name, value in shown(game).items() if game.parameters[name] != defaults[name].default
+    ]
+    title = f"{game.name}{': ' * bool(given)}{', '.join(given)}; {policy.about['solved']}"
+    return Card(title, {n: v for n, v in fixed.items() if n not in varying}, edge, lines, len(chosen))

@@ -1,0 +1,159 @@
+"""`dicelab.report`: all sections as one self-contained HTML file, readable without scripts and printed well."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+
+from dicelab.errors import DicelabError
+from dicelab.interface.play.again import called
+from dicelab.interface.reporting.sections import Asked, Section, sections
+from dicelab.keywords import keywords
+from dicelab.questions.simulate import whole
+from dicelab.results.draft import replacing
+from dicelab.rules.game import Game, shown
+from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.strategies import Strategies
+from dicelab.version import __version__
+
+GAMES, SEED = 20_000, 1
+"""Games of each simulation, and its seed, unless others are given."""
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; color: #1d2327;
+  background: #fff; max-width: 960px; margin: 0 auto; padding: 24px; }
+h1 { font-size: 28px; line-height: 1.2; margin: 0 0 8px; } h2 { font-size: 20px; margin: 40px 0 8px; }
+p, .result > div { max-width: 72ch; }
+.result > div:first-child { font-size: 18px; font-weight: 600; margin-bottom: 8px; } .muted { color: #5d666d; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8px 0;
+  display: block; overflow-x: auto; }
+th, td { padding: 4px 16px 4px 0; border-bottom: 1px solid #d9dee2; text-align: left; }
+thead th { color: #5d666d; font-weight: 500; }
+pre { background: #f4f6f7; border-radius: 6px; padding: 8px 12px; overflow-x: auto; margin: 8px 0; }
+.charts { display: flex; flex-wrap: wrap; gap: 16px; margin-top: 16px; }
+.charts img { width: 100%; max-width: 464px; height: auto; border: 1px solid #d9dee2; border-radius: 8px; }
+nav a { margin-right: 16px; color: #0072b2; }
+@media print { body { padding: 0; max-width: none; } .charts img, tr { break-inside: avoid; } nav { display: none; }
+  table { display: table; overflow: visible; } }
+"""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report about a game.
+
+    Attributes
+    ----------
+    game, parameters
+        The name of the game, and its parameters as they are shown.
+    sections
+        Its parts.
+    html
+        The file.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> report = dicelab.report("hazard", games=100, seed=1)
+    >>> report.html[:15]
+    '<!doctype html>'
+    """
+
+    game: str
+    parameters: dict[str, object]
+    sections: tuple[Section, ...]
+    html: str
+
+    def __repr__(self) -> str:
+        return f"<Report of {self.game}: {', '.join(section.title for section in self.sections)}>"
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file; an existing one is replaced once the new one is complete.
+
+        Raises
+        ------
+        DicelabError
+            When it can't be written.
+        """
+        with replacing(path, DicelabError, f"{os.fspath(path)}: the report") as draft:
+            draft.write_text(self.html, encoding="utf-8")
+
+
+@keywords()
+def report(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    memory: int | None = None,
+    progress: Callable[[str], None] = lambda title: None,
+    **parameters: object,
+) -> Report:
+    """Write a report about a game into one HTML file.
+
+    It has the rules, fairness and length of games, strategies compared, optimal play with a short rule, and money. What
+    would take long to solve is simulated, or left out with the reason. Each answer is shown with its command.
+
+    Parameters
+    ----------
+    game, strategies, **parameters
+        As in `dicelab.simulate`.
+    games
+        Games of each simulation, 20,000 by default.
+    seed
+        Of all simulations, 1 by default.
+    memory
+        Memory limit of each exact answer in bytes; half of the machine's memory when None.
+    progress
+        Called with the title of each section that is finished.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+
+    Examples
+    --------
+    >>> report("hazard", main=5)
+    <Report of hazard: The game, Fairness and length>
+    """
+    run = Run.of(game, strategies, **parameters)
+    asked = Asked(
+        run,
+        called(type(run.game)),
+        GAMES if games is None else whole("games", games),
+        SEED if seed is None else as_seed(seed),
+        memory,
+    )
+    found: list[Section] = []
+    for section in sections(asked):
+        found.append(section)
+        progress(section.title)
+    return Report(run.game.name, dict(shown(run.game)), tuple(found), _document(run.game, found))
+
+
+def _document(game: Game, found: list[Section]) -> str:
+    """The sections as a file."""
+    title = f"{game.name}: a report"
+    params = game.declared.params
+    given = ", ".join(f"{name} {params[name].word(value)}" for name, value in game.parameters.items())
+    links = "".join(f'<a href="#part{at}">{escape(section.title)}</a>' for at, section in enumerate(found))
+    head = f"<h1>{escape(game.name)}</h1><p class='muted'>{escape(given)}</p><nav aria-label='Parts'>{links}</nav>"
+    parts = []
+    for at, section in enumerate(found):
+        command = f"<pre>{escape(section.command)}</pre>" if section.command else ""
+        parts.append(f'<section id="part{at}"><h2>{escape(section.title)}</h2>{section.html}{command}</section>')
+    made = f"dicelab {__version__}; rules {source_hash(type(game))}. Each command gives the answer above it again."
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>\n'
+        f"<body>{head}<main>{''.join(parts)}</main><footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
+    )

@@ -1,0 +1,207 @@
+"""The sections of a report: each asks one question, and shows the answer with its command and its charts."""
+
+from __future__ import annotations
+
+import shlex
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from dicelab.errors import DicelabError
+from dicelab.interface.play.again import differing, parameter_words
+from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
+from dicelab.plots.drawing.paper import as_svg
+from dicelab.questions.betting.edges import edges
+from dicelab.questions.betting.session import session
+from dicelab.questions.compare import compare
+from dicelab.questions.cost import exact_cost
+from dicelab.questions.exact import exact
+from dicelab.questions.heuristics.rule import rule
+from dicelab.questions.policies.cost import solve_cost
+from dicelab.questions.policies.grid import grid
+from dicelab.questions.policies.solve import solve
+from dicelab.questions.simulate import simulate
+from dicelab.results.base import BaseResult
+from dicelab.results.card import card
+from dicelab.results.provenance import winners
+from dicelab.rules.casino import Casino
+from dicelab.rules.game import outcome_names
+from dicelab.rules.wording import rulebook_of
+from dicelab.runtime.lineup import Run
+
+SLOW = 30.0
+"""Expected seconds above which a question is simulated instead of solved, or left out."""
+MOST_COMPARED = 4
+"""Strategies that are compared, at most."""
+LEAVES = 3
+"""Leaves of the short rule."""
+SESSIONS = 5_000
+"""Sessions that are simulated."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report.
+
+    Attributes
+    ----------
+    title, html
+        Its heading, and its content.
+    command
+        The command that gives the answer; empty for a section that answers no question.
+
+    Examples
+    --------
+    >>> Section("Who wins?", "<p>player 1</p>", "dicelab exact lcr").command
+    'dicelab exact lcr'
+    """
+
+    title: str
+    html: str
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a report is about: the run, the name of the game, and the limits of games and memory."""
+
+    run: Run
+    called: str
+    games: int
+    seed: int
+    memory: int | None
+
+    def command(self, verb: str, strategies: Sequence[str] = (), *more: str) -> str:
+        """The command line that asks a question about the game with its parameters."""
+        words = ["dicelab", verb, self.called, *parameter_words(verb, differing(self.run.game))]
+        words += [word for strategy in strategies for word in ("-s", strategy)]
+        return shlex.join([*words, *more])
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """The options of a simulation."""
+        return ("--games", str(self.games), "--seed", str(self.seed))
+
+
+def sections(asked: Asked) -> Iterator[Section]:
+    """All sections that apply to the game; where an answer is out of reach, its section gives the reason."""
+    yield rules(asked)
+    for question in (outcomes, strategies, best_play, house_edges, sessions):
+        try:
+            yield from question(asked)
+        except DicelabError as error:
+            title = question.__name__.replace("_", " ").capitalize()
+            yield Section(title, f'<p class="muted">No answer: {escape(str(error))}</p>')
+
+
+def rules(asked: Asked) -> Section:
+    """The rules as a card."""
+    game = asked.run.game
+    data = card(type(game))
+    body = data["rules"].partition("\n")[2].strip()
+    rows = [(name, p.word(game.parameters[name]), p.help) for name, p in game.declared.params.items()]
+    parts = [
+        f"<p><strong>{escape(data['about'])}</strong></p>",
+        *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
+    ]
+    said = rulebook_of(game).items()
+    parts += [f"<p><strong>{escape(title)}.</strong> {escape(text)}</p>" for title, text in said]
+    parts.append(_table(["parameter", "value", ""], rows) if rows else "")
+    named = [(s["written"], s["about"]) for s in data["declared"]["strategies"]]
+    parts.append(_table(["strategy", ""], named) if named else "")
+    source = f'<p class="muted">Source: {escape(data["source"])}</p>' if data["source"] else ""
+    return Section("The game", "".join(parts) + source)
+
+
+def outcomes(asked: Asked) -> Iterator[Section]:
+    """Who wins, and how long games are: exactly if that takes seconds, else simulated."""
+    run = asked.run
+    cost = exact_cost(run.game, run.calls, memory=asked.memory)
+    result: Any
+    if cost.fits and (cost.expected_seconds or 0) <= SLOW:
+        result = exact(run.game, run.calls, memory=asked.memory)
+        command = asked.command("exact", run.strategies)
+    else:
+        result = simulate(run.game, run.calls, games=asked.games, seed=asked.seed)
+        command = asked.command("simulate", run.strategies, *asked.simulated)
+    charts = [plot_seats(result)] if result.outcomes else []
+    for name in result.tally_names:
+        try:
+            charts.append(plot_tally(result, tally=name))
+        except DicelabError:  # its distribution has too many values
+            continue
+    yield Section("Fairness and length" if result.outcomes else "What is counted", _shown_with(result, charts), command)
+
+
+def strategies(asked: Asked) -> Iterator[Section]:
+    """The strategies that the game declares against each other."""
+    game = asked.run.game
+    named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
+    if len(named) > 1:
+        result = compare(game, named, games=asked.games, seed=asked.seed)
+        charts = [plot_comparison(result)] if result.pairs else []
+        yield Section(
+            "Strategies compared", _shown_with(result, charts), asked.command("compare", named, *asked.simulated)
+        )
+
+
+def best_play(asked: Asked) -> Iterator[Section]:
+    """The value of optimal play, a map of the policy, and the short rule."""
+    game = asked.run.game
+    if not game.declared.decisions or not (winners(game) or "win" in outcome_names(game)):
+        return
+    cost = solve_cost(game, memory=asked.memory)
+    if not cost.fits or (cost.expected_seconds or 0) > SLOW:
+        yield Section(
+            "Optimal play", '<p class="muted">Too large to be solved here.</p>', asked.command("solve", (), "--dry-run")
+        )
+        return
+    found = solve(game, memory=asked.memory)
+    charts = []
+    if found.policy is not None:
+        try:
+            over = grid(found.policy)
+            charts = [plot_policy(found.policy, over.x, over.y, None, **over.at)]
+        except DicelabError:  # no two fields vary, or there are too many moves for a picture
+            charts = []
+    yield Section("Optimal play", _shown_with(found, charts), asked.command("solve", (), "--out", "best.npz"))
+    if found.policy is not None:
+        short = rule(found.policy, leaves=LEAVES, memory=asked.memory)
+        command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
+        yield Section("A short rule", _shown_with(short, []), command)
+
+
+def house_edges(asked: Asked) -> Iterator[Section]:
+    """The edge of every bet, for a game of money."""
+    game = asked.run.game
+    if isinstance(game, Casino):
+        result = edges(game, memory=asked.memory)
+        yield Section("House edge", _shown_with(result, [plot_edges(result)]), asked.command("edges"))
+
+
+def sessions(asked: Asked) -> Iterator[Section]:
+    """Sessions with the bankroll, for a game that can be played as one."""
+    game = asked.run.game
+    if isinstance(game, Casino) and game.ruin:
+        result = session(game, asked.run.calls, games=SESSIONS, seed=asked.seed, exact=False)
+        command = asked.command("session", asked.run.strategies, "--games", str(SESSIONS), "--seed", str(asked.seed))
+        yield Section("Sessions", _shown_with(result, [plot_sessions([result])]), command)
+
+
+def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
+    """A result as HTML, with its charts."""
+    pictures = []
+    for axes in charts:
+        data = b64encode(as_svg(axes).encode()).decode()
+        words = escape(axes.get_title(loc="left").replace("\\$", "$"), quote=True)
+        pictures.append(f'<img src="data:image/svg+xml;base64,{data}" alt="Chart: {words}">')
+    return f'<div class="result">{result._repr_html_()}</div><div class="charts">{"".join(pictures)}</div>'
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of texts."""
+    titles = "".join(f"<th>{escape(text)}</th>" for text in head)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,61 @@
+"""The sheet of a game of money as one HTML file that prints: a table of all bets, then a page for each."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+
+from dicelab.errors import DicelabError
+from dicelab.interface.reporting.report import STYLE
+from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par
+from dicelab.questions.betting.par_text import lines_of, one_bet
+from dicelab.results.draft import replacing
+from dicelab.results.text.html import in_html
+from dicelab.results.text.writing import setting_text
+
+PRINT = """
+@media print { section.bet { break-before: page; } }
+section.bet h2 { border-bottom: 2px solid #1d2327; }
+"""
+"""Added to the style of reports."""
+
+
+def document(sheet: Par) -> str:
+    """The sheet as a complete HTML file without scripts.
+
+    >>> import dicelab
+    >>> document(dicelab.par("pass-line"))[:15]
+    '<!doctype html>'
+    """
+    given = ", ".join(f"{name} {setting_text(value)}" for name, value in sheet.parameters.items())
+    title = f"{sheet.game}: sheet"
+    parts = []
+    if len(sheet.rows) > 1:
+        parts.append(f"<section><h2>All bets</h2>{in_html(lambda page: lines_of(sheet.rows, page)[:-1])}</section>")
+    for row in sheet.rows:
+        figures = in_html(lambda page, row=row: one_bet(row, page))  # type: ignore[misc]
+        known = "" if row.edge.published is None else f"<p>{escape(str(row.edge.published))}</p>"
+        parts.append(f'<section class="bet"><h2>{escape(row.edge.bet)}</h2>{figures}{known}</section>')
+    if sheet.left_out:
+        items = "".join(f"<li>{escape(bet)}: {escape(why)}</li>" for bet, why in sheet.left_out.items())
+        parts.append(f"<section><h2>Not allowed with these parameters</h2><ul>{items}</ul></section>")
+    made = f"dicelab {sheet.version}; rules {sheet.source_hash}; random stream: {STREAM}. {DISCLAIMER.capitalize()}."
+    unfinished = f"<p>{escape(sheet.unfinished)}</p>" if sheet.unfinished else ""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}{PRINT}</style></head>\n'
+        f"<body><h1>{escape(sheet.game)}</h1><p class='muted'>{escape(given)}</p>{unfinished}"
+        f"<main>{''.join(parts)}</main><footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
+    )
+
+
+def save(sheet: Par, path: str | os.PathLike[str]) -> None:
+    """Write the sheet into an HTML file; an existing one is replaced once the new one is complete.
+
+    Raises
+    ------
+    DicelabError
+        When it can't be written.
+    """
+    with replacing(path, DicelabError, f"{os.fspath(path)}: the sheet") as draft:
+        draft.write_text(document(sheet), encoding="utf-8")

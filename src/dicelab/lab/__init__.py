@@ -1,5 +1,0 @@
-"""The lab in the browser: every question is an address, with a page, JSON, a command and three lines of Python.
-
-The server (`dicelab.lab.app`) never runs rules: each question is a job in a process of its own (`dicelab.lab.job`),
-which runs a task of `dicelab.lab.work`. It needs the extra ``dicelab[lab]``.
-"""

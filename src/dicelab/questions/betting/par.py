@@ -1,0 +1,158 @@
+"""The sheet of a game of money: what each bet returns, how it varies, what it pays, and what many rounds of it bring.
+
+The figures, each of one bet that is carried to its decision:
+
+* Return to player: the mean amount returned, stake included, divided by the mean stake; 1 minus the house edge.
+* Hit frequency: probability that the bet wins money.
+* Volatility index: ``z * sd``, with the standard deviation ``sd`` of the money in stakes and ``z = 1.645``, the 95th
+  percentile of the normal distribution: in 90 % of long series of n rounds the return lies within the index divided by
+  the square root of n of the return to player. (Sheets of slot machines use the same definition, with z often 1.65.)
+* Band: 5th and 95th percentile of the money won in n independent rounds, from the distribution itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dicelab.errors import unknown
+from dicelab.keywords import keywords
+from dicelab.questions.betting.awards import awards_of, band
+from dicelab.questions.betting.bet import edge_and_money
+from dicelab.questions.betting.edges import bets_wanted, patterns_of, published_edge
+from dicelab.questions.betting.par_row import ParRow
+from dicelab.questions.betting.par_text import lines_of
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.rows import Progress, each
+from dicelab.results.text.page import Page
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+
+ROUNDS = (100, 1000, 10_000)
+"""Numbers of rounds after which the result is shown."""
+STREAM = "Philox4x32-10 keyed by seed and number of the game; docs/stream.md defines it"
+"""The random stream of all simulations of a game."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Par(BaseResult):
+    """The sheet of a game of money.
+
+    Attributes
+    ----------
+    over
+        The parameter that chooses the bet; empty if there is one bet only.
+    rows
+        One `ParRow` per bet.
+    left_out
+        By bet that the other parameters do not allow: the reason.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> sheet = dicelab.par("craps", only="field_*")
+    >>> str(sheet["field_2x3x"].back.fraction), sheet["field_2x3x"].top.net
+    ('35/36', 3)
+    """
+
+    over: str
+    rows: list[ParRow]
+    left_out: dict[str, str]
+
+    method = "par"
+
+    def __getitem__(self, bet: str) -> ParRow:
+        for row in self.rows:
+            if row.edge.bet == bet:
+                return row
+        raise unknown(f"bet of {self.game}", bet, [row.edge.bet for row in self.rows])
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}
+        return facts | {"stream": STREAM}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for row in self.rows:
+            edge, hit, top, throw = row.edge, row.hit, row.top, row.edge.edge_per_throw
+            line = {"bet": edge.bet, "return": row.back.value, "edge": edge.edge.value}
+            line |= {"edge per throw": None if throw is None else throw.value, "volatility": row.volatility}
+            line |= {"sd": edge.sd, "hit": None if hit is None else hit.probability}
+            line |= {"top": top and top.net, "top probability": top and top.chance.probability}
+            for one in row.bands:
+                line |= {f"{one.rounds} low": one.low, f"{one.rounds} high": one.high, f"{one.rounds} ahead": one.ahead}
+            rows.append(line)
+        return rows
+
+    def _brief(self) -> str:
+        return ", ".join(f"{row.edge.bet} {100 * row.back.value:.3f} %" for row in self.rows)
+
+    def _lines(self, page: Page) -> list[str]:
+        notes = [f"{row.edge.bet}: {row.edge.published}" for row in self.rows if row.edge.published is not None]
+        if len(self.rows) > 1:
+            notes = [
+                f"{row.edge.bet}: {row.edge.published}"
+                for row in self.rows
+                if row.edge.published is not None and not row.edge.published.agrees
+            ]
+        ending = [self.unfinished] if self.unfinished else []
+        known_as = [f"dicelab {self.version}, rules {self.source_hash}", f"random stream: {STREAM}"]
+        return [*self._head(page), "", *lines_of(self.rows, page), "", *notes, *known_as, DISCLAIMER, *ending]
+
+
+DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the requirements of any regulator"
+
+
+@keywords()
+def par(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    only: str | Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Progress = lambda done, total: None,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
+) -> Par:
+    """Compute the sheet of a game of money: return, edge, volatility, pay table and long runs of each bet, exactly.
+
+    Parameters
+    ----------
+    game, strategies, only, threads, memory, store, progress, parameters, **more
+        As in `dicelab.edges`.
+
+    Raises
+    ------
+    InputError, TooLarge, PlayError
+        As in `dicelab.edges`.
+
+    Examples
+    --------
+    >>> sheet = par("pass-line")
+    >>> row = sheet.rows[0]
+    >>> str(row.back.fraction), [(one.net, str(one.chance.fraction)) for one in row.awards]
+    ('488/495', [(1, '244/495'), (-1, '251/495')])
+    """
+    over, bets, left_out = bets_wanted(game, strategies, {**(parameters or {}), **more}, patterns_of(only))
+
+    def row(bet: tuple[str, Run]) -> ParRow:
+        name, run = bet
+        edge, money = edge_and_money(run, name, threads, memory, store)
+        awards = awards_of(run, money) or []
+        bands = [band(awards, rounds) for rounds in ROUNDS] if awards else []
+        return ParRow(
+            edge=replace(edge, published=published_edge(run, edge)),
+            awards=awards,
+            bands=[one for one in bands if one is not None],
+        )
+
+    rows, ending = each(bets, row, progress)
+    first = bets[0][1]
+    facts = about(first.game, first.calls, without=[over]) | ending
+    return Par(**facts, over=over, rows=rows, left_out=left_out)

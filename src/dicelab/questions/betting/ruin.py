@@ -1,0 +1,385 @@
+"""Find the smallest bankroll, or the largest bet, whose risk of ruin is at most a given bound."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import Any
+
+from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.keywords import Renamed, keywords
+from dicelab.questions.betting.session import MEMORY, must_be_session
+from dicelab.questions.exact import exact as solve
+from dicelab.questions.simulate import simulate, whole
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.rows import completed
+from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import percent
+from dicelab.rules.casino import casino_of
+from dicelab.rules.game import Game
+from dicelab.rules.params import Param
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.model import TooLarge
+
+LOOKS = 20_000
+"""Number of sessions simulated for a first estimate of the risk at a value."""
+MOST = 64
+"""Maximum number of doublings and halvings to find out whether larger values are safer."""
+AROUND = range(2, 14)
+"""Values at which the risk is drawn, in eighths of the one that was found."""
+TRIES = 200
+"""Number of consecutive values to try before concluding that the game allows none of them (chips restrict amounts)."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """The risk of ruin at one value.
+
+    Attributes
+    ----------
+    value
+        The bankroll or bet, in units of money.
+    ruin
+        The risk of ruin: a probability.
+    games
+        Number of simulated games; 0 if the risk is exact.
+
+    Examples
+    --------
+    >>> Look(160, 0.0479), Look(160, 0.0483, games=40_000)  # exact, and estimated
+    (Look(value=160, ruin=0.0479, games=0), Look(value=160, ruin=0.0483, games=40000))
+    """
+
+    value: int
+    ruin: float
+    games: int = 0
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Bound(BaseResult):
+    """The result of `for_ruin`: the value with a risk of ruin of at most `ruin`.
+
+    Attributes
+    ----------
+    find
+        The parameter of the game, or the argument of its strategy, that was searched; `parameters` and `strategies`
+        have its initial value.
+    ruin
+        The largest allowed risk of ruin.
+    value
+        The smallest value with that risk, or the largest if the risk grows with the value; None if there is no such
+        value in its range.
+    looks
+        The values that were evaluated, ascending.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.for_ruin("craps", "line", 0.05, until_rounds=10, step=10, seed=1)
+    >>> found.value
+    70
+    """
+
+    find: str
+    ruin: float
+    value: int | None
+    looks: tuple[Look, ...]
+
+    method = "ruin"
+
+    of = Renamed("find")
+    wanted = Renamed("ruin")
+
+    def _sentence(self) -> str:
+        most, name = percent(self.ruin), self.find.replace("_", " ")
+        if self.value is None:
+            return f"No allowed {name} has a risk of ruin of {most} or less"
+        look = next(look for look in self.looks if look.value == self.value)
+        how = " (simulated)" if look.games else ""
+        return f"A {name} of {self.value:,} keeps the risk of ruin at {most} or less: it is {percent(look.ruin)}{how}"
+
+    def _brief(self) -> str:
+        return f"{self.find} {self.value} for a risk of ruin of {self.ruin:g}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(look) for look in self.looks]
+
+    def _facts(self) -> dict[str, Any]:
+        old = {"of": self.find, "wanted": self.ruin}
+        return {"find": self.find, "ruin": self.ruin, "value": self.value, "looks": self._rows()} | old
+
+    def _lines(self, page: Page) -> list[str]:
+        rows = [[self.find, "risk of ruin", ""]]
+        for look in self.looks:
+            mark = f"<- {self.find} for {self.ruin:g}" if look.value == self.value else ""
+            risk = page.chance(look.ruin) if not look.games else f"{page.number(look.ruin, 4)} simulated"
+            rows.append([f"{look.value:,}", risk, mark])
+        last = [] if self.value is not None else [f"no allowed {self.find} has a risk of ruin of {self.ruin:g} or less"]
+        return [*self._head(page), "", *page.table(rows), *last]
+
+
+class Search:
+    """The risk of ruin as a function of a parameter of the game or an argument of its strategy; results are remembered.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies, with the initial value.
+    of
+        Name of the parameter or argument.
+    memory, threads, seed, store
+        As in `for_ruin`.
+    progress
+        Called with each value and its risk.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        of: str,
+        memory: int,
+        threads: int | None,
+        seed: int,
+        progress: Callable[[Look], None],
+        store: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self.settings: dict[str, Any] = {"threads": threads, "store": store}
+        self.run, self.of, self.memory, self.seed = run, of, memory, seed
+        self.progress = progress
+        self.param = _param(run, of)
+        self.in_game = not _is_argument(run, of)
+        self.rough: dict[int, Look] = {}
+        self.exact: dict[int, Look] = {}
+        self.taken: dict[int, bool] = {}
+        self.solvable = True
+
+    @property
+    def first(self) -> int:
+        """The initial value."""
+        if self.in_game:
+            return self.run.game.parameters[self.of]
+        call = self.run.calls[0]
+        return call.args[list(call.strategy.params).index(self.of)]
+
+    def with_value(self, value: int) -> Run:
+        """The game and strategies with the parameter or argument set to `value`."""
+        if self.in_game:
+            return Run.of(self.run.game, self.run.calls, **{self.of: value})
+        texts = []
+        for call in self.run.calls:
+            args = dict(zip(call.strategy.params, call.args, strict=True)) | {self.of: value}
+            words = [f"{name}={p.word(args[name])}" for name, p in call.strategy.params.items()]
+            texts.append(":".join([call.strategy.name, *words]))
+        return Run.of(self.run.game, texts)
+
+    def allowed(self, value: int) -> bool:
+        """Whether the game allows that value."""
+        if value not in self.taken:
+            try:
+                self.with_value(value)
+            except InputError:
+                self.taken[value] = False
+            else:
+                self.taken[value] = True
+        return self.taken[value]
+
+    def one_of(self, step: int, numbers: Iterable[int]) -> int | None:
+        """The first of `numbers` whose multiple of `step` is allowed; None if there is none."""
+        return next((number for number in numbers if self.allowed(number * step)), None)
+
+    def simulated(self, value: int) -> float:
+        """The simulated risk; all values are simulated with the same dice."""
+        if value not in self.rough:
+            run = self.with_value(value)
+            played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, **self.settings))
+            self.rough[value] = Look(value, played.outcomes[casino_of(type(run.game)).ruin].probability, played.games)
+            self.progress(self.rough[value])
+        return self.rough[value].ruin
+
+    def solved(self, value: int) -> float:
+        """The exact risk if it fits into memory, else the simulated one."""
+        if value not in self.exact and self.solvable:
+            run = self.with_value(value)
+            try:
+                found = solve(run.game, run.calls, tallies=(), memory=self.memory, **self.settings)
+            except TooLarge:
+                self.solvable = False
+            else:
+                self.exact[value] = Look(value, found.outcomes[casino_of(type(run.game)).ruin].probability)
+                self.progress(self.exact[value])
+        return self.exact[value].ruin if value in self.exact else self.simulated(value)
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """The risks found so far, by rising value: the exact ones if there are any, else the simulated ones."""
+        return tuple(look for _, look in sorted((self.exact if self.solvable and self.exact else self.rough).items()))
+
+
+def _param(run: Run, of: str) -> Param:
+    """The declaration of the parameter or argument that is searched."""
+    declared = run.game.declared.params
+    arguments = run.calls[0].strategy.params if run.calls else {}
+    if of not in declared and of not in arguments:
+        raise unknown(f"parameter of {run.game.name}, or argument of its strategy,", of, {*declared, *arguments})
+    param = (arguments if _is_argument(run, of) else declared)[of]
+    if param.kind != Param.kind:
+        raise ParameterError(f"{of} is a {param.kind}; a search needs a number")
+    return param
+
+
+def _is_argument(run: Run, of: str) -> bool:
+    """Whether `of` is an argument of the strategy, and no numeric parameter of the game has the same name."""
+    declared = run.game.declared.params
+    arguments = run.calls[0].strategy.params if run.calls else {}
+    return of in arguments and (of not in declared or declared[of].kind != Param.kind)
+
+
+@keywords(of="find")
+def for_ruin(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    ruin: float = 0.05,
+    find: str = "bankroll",
+    *,
+    step: int = 1,
+    seed: int = 1,
+    memory: int | None = None,
+    threads: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[Look], None] = lambda look: None,
+    **parameters: object,
+) -> Bound:
+    """Find the smallest bankroll, or the largest bet, with a risk of ruin of at most `ruin`.
+
+    A simulated search on the same dice comes first; the values near its result are then solved exactly if that is
+    possible. The risk is assumed to be monotone in the value.
+
+    Parameters
+    ----------
+    game, strategies, **parameters
+        As in `dicelab.session`.
+    ruin
+        The largest allowed risk, above 0 and below 1.
+    find
+        A parameter of the game (``bankroll``) or an argument of its strategy (``unit``).
+    step
+        Only multiples of it are tried. Values that the game does not allow, such as amounts that chips can't make up,
+        are skipped.
+    seed, threads
+        Of the simulated sessions.
+    memory
+        Memory limit of an exact answer in bytes; 1 GiB when None.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`.
+    progress
+        Called with each value that was evaluated.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed, or the game declares no ruin outcome.
+    PlayError
+        When a rule fails.
+
+    Examples
+    --------
+    >>> for_ruin("craps", "line", 0.05, "unit", until_rounds=10, bankroll=100, seed=1).value
+    15
+    """
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
+    must_be_session(run.game)
+    _must_be_chance(ruin)
+    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
+    value = _found(search, ruin, whole("step", step))
+    facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
+    return Bound(**facts, find=find, ruin=ruin, value=value, looks=search.looks)
+
+
+def look_around(
+    game: Game,
+    found: Bound,
+    step: int = 1,
+    *,
+    memory: int | None = None,
+    threads: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[Look], None],
+) -> None:
+    """Simulate the risk at values around the one that `for_ruin` found, for a picture; `progress` is called with each.
+
+    The arguments are those of `for_ruin`.
+    """
+    assert found.seed is not None
+    run = Run.of(game, found.strategies)
+    search = Search(run, found.find, MEMORY if memory is None else memory, threads, found.seed, progress, store)
+    middle = search.first if found.value is None else found.value
+    for eighths in AROUND:
+        value = max(step, middle * eighths // 8 // step * step)
+        if search.allowed(value):
+            search.simulated(value)
+
+
+def _must_be_chance(ruin: object) -> None:
+    if isinstance(ruin, bool) or not isinstance(ruin, int | float) or not 0 < ruin < 1:
+        raise ParameterError(f"ruin: {ruin!r} is not allowed; give a probability above 0 and below 1, such as 0.05")
+
+
+def _found(search: Search, ruin: float, step: int) -> int | None:
+    """The bound's value, or None: found by simulation first, then by exact answers starting from there."""
+    low, high = -(-search.param.low // step), search.param.high // step
+    first = min(max(search.first // step, low), high)
+    start = search.one_of(step, chain(range(first, low - 1, -1)[:TRIES], range(first, high + 1)[:TRIES]))
+    if start is None:
+        raise ParameterError(f"step: no {search.of} near {search.first:,} that is a multiple of {step:,} is allowed")
+    safe_above = _safer_above(search, step, start, low, high)
+
+    def bracket(risk: Callable[[int], float], near: int) -> int | None:
+        """The safe number nearest to the unsafe ones, or None: doubling steps from `near`, then bisection.
+
+        `inside` is the last number evaluated; it is safe exactly if `near` is. Numbers are multiples of `step`.
+        """
+        toward = 1 if safe_above else -1  # direction of lower risk
+        safe = risk(near * step) <= ruin
+        way = -toward if safe else toward
+        width, inside = 1, near
+        while True:
+            edge, end = min(max(inside + way * width, low), high), (high if way > 0 else low)
+            far, close = range(edge, inside, -way), range(inside + way, end + way, way)
+            outside = search.one_of(step, chain(far[:TRIES], close[:TRIES]))
+            if outside is None:
+                return inside if safe else None
+            if (risk(outside * step) <= ruin) != safe:
+                break
+            inside, width = outside, 2 * abs(outside - inside)
+        good, bad = (inside, outside) if safe else (outside, inside)
+        while (middle := search.one_of(step, _between(good, bad))) is not None:
+            good, bad = (middle, bad) if risk(middle * step) <= ruin else (good, middle)
+        return good
+
+    rough = bracket(search.simulated, start)
+    found = bracket(search.solved, rough if rough is not None else start)
+    return None if found is None else found * step
+
+
+def _between(good: int, bad: int) -> Iterable[int]:
+    """Numbers strictly between two, those near the middle first."""
+    low, high = sorted((good, bad))
+    middle = (low + high) // 2
+    return chain(range(middle, low, -1)[:TRIES], range(middle + 1, high)[:TRIES])
+
+
+def _safer_above(search: Search, step: int, start: int, low: int, high: int) -> bool:
+    """Whether the risk of ruin falls with the value; compares `start` with values further away until risks differ."""
+    here = search.simulated(start * step)
+    for k in range(1, MOST):
+        for other in (max(low, start >> k), min(max(start, 1) << k, high)):
+            if search.allowed(other * step) and (there := search.simulated(other * step)) != here:
+                return (there < here) == (other > start)
+        if start >> k <= low and max(start, 1) << k >= high:
+            break
+    return search.of == "bankroll"

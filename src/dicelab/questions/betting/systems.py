@@ -1,0 +1,212 @@
+"""Betting systems compared: sessions with each of several strategies, on the same dice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.betting.session import Session, session, watched
+from dicelab.questions.simulate import seed_of
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known
+from dicelab.results.numbers.intervals import clopper_pearson
+from dicelab.results.provenance import about
+from dicelab.results.rows import Partial, Progress, each
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.sentences import apart, points
+from dicelab.results.text.writing import many
+from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import AnyStrategy, as_list
+
+LEAST = ("50%", "staked", "5%", "95%", "sd", "z", "z", "mean")
+"""Columns that a narrow page leaves out, the least important first."""
+PERCENTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Systems(BaseResult):
+    """Sessions with each of several strategies.
+
+    Attributes
+    ----------
+    sessions
+        One result per strategy, all with the same seed; if interrupted, the last one may have fewer sessions.
+
+    Examples
+    --------
+    >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=1000, seed=1, exact=False)
+    >>> [row["strategy"] for row in found.rows]
+    ['line', 'line:system=paroli']
+    """
+
+    sessions: list[Session]
+
+    method = "systems"
+
+    @cached_property
+    def rows(self) -> list[dict[str, Any]]:
+        """Per strategy: probabilities of ruin and of the goal, final money, mean stake, and the loss as a share of it.
+
+        ``lost_within`` is the half-width of the 95 % interval of that share, None if there are too few sessions. The
+        total stake varies little compared with the money won, so it is taken as known.
+        """
+        return [self._row(one) for one in self.sessions]
+
+    def _row(self, one: Session) -> dict[str, Any]:
+        chances, money = one.outcomes | one.events, one.tallies["bankroll"].simulated
+        assert isinstance(money, Average)
+        row: dict[str, Any] = {"strategy": one.simulation.strategies[0]}
+        for name in self._chances():
+            found = chances[name]
+            share = found.exact or found.simulated
+            row |= {name: share.probability, f"{name}_exact": found.exact is not None, f"{name}_z": found.z}  # type: ignore[union-attr]
+        row |= {"mean": money.mean, "sd": money.sd}
+        row |= {name: money.percentile(p) for name, p in PERCENTILES.items()}
+        staked = one.simulation.tallies.get("staked")
+        if staked is not None and staked.mean > 0:
+            won = one.simulation.tallies["money"]
+            low, high = won.interval
+            within = known((high - low) / 2 / staked.mean)
+            row |= {"staked": staked.mean, "lost": -won.mean / staked.mean, "lost_within": within}
+        return row
+
+    def _sentence(self) -> str:
+        if not self.sessions:
+            return "No session was completed"
+        ruin, ends = self.sessions[0].ruin, {}
+        for one in self.sessions:
+            found = one.outcomes[ruin]
+            chance = found.exact or found.simulated
+            assert isinstance(chance, Chance | Proportion)
+            interval = chance.interval
+            if isinstance(chance, Proportion):  # all of them hold together
+                level = 1 - (1 - chance.level) / len(self.sessions)
+                interval = clopper_pearson(chance.count, chance.games, level)
+            ends[one.simulation.strategies[0]] = Point(chance.probability, *interval)
+        safe, risky = (pick(ends, key=lambda name: ends[name].value) for pick in (min, max))
+        if ends[safe].high >= ends[risky].low:
+            return f"Too few sessions to tell which strategy is safest ({points(ends[safe][1:])})"
+        low, high = apart(ends[safe].value, ends[risky].value)
+        return f"{safe} goes broke in {low} of sessions, {risky} in {high}"
+
+    def _facts(self) -> dict[str, Any]:
+        sessions = [one.to_dict() for one in self.sessions]
+        return {"sessions": sessions, "rows": self.rows}
+
+    @property
+    def games(self) -> int:
+        """Number of simulated sessions with each strategy; the last one may have fewer."""
+        return max((one.games for one in self.sessions), default=0)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.rows
+
+    def _lines(self, page: Page) -> list[str]:
+        lines = ["stopped before the end"] if self.interrupted else []
+        lines += [*self._head(page, ()), ""]
+        if not self.sessions:
+            return [*lines, "no session was completed"]
+        run, last = self.sessions[0].simulation, self.sessions[-1].simulation.games
+        fewer = f" ({last:,} of the last)" if last < run.games else ""
+        note = f"{many(run.games, 'session')} each{fewer}, on the same dice, seed {self.seed}"
+        exact = any(row.get(f"{name}_z") is not None for row in self.rows for name in self._chances())
+        lines += [*page.table(self._table(exact, page), LEAST), ""]
+        lines += [f"{note}; probabilities with a z are exact" if exact else note]
+        return [*lines, self.refused] if self.refused else lines
+
+    def _chances(self) -> list[str]:
+        """The names of the probabilities: of ruin, and of the goal if there is one."""
+        first = self.sessions[0]
+        return [first.ruin, *(["goal"] if "goal" in first.events else [])]
+
+    def _table(self, exact: bool, page: Page) -> list[list[str]]:
+        """The table, one row per strategy; with columns of z-scores if there are exact answers."""
+        names, rows = self._chances(), self.rows
+        head = [word for name in names for word in ([name, "z"] if exact else [name])]
+        lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
+        table = [["strategy", *head, "mean", "sd", *(f"{p:.0%}" for p in PERCENTILES.values()), *lost]]
+        for one, row in zip(self.sessions, rows, strict=True):
+            cells = [row["strategy"]]
+            for name in names:
+                truth, z = (one.outcomes | one.events)[name].exact, row[f"{name}_z"]
+                cells.append(page.chance(row[name], truth.error) if truth is not None else page.number(row[name], 4))
+                cells += ["" if z is None else f"{z:+.2f}"] if exact else []
+            digits = decimals(one.tallies["bankroll"].simulated.interval)
+            cells += [page.number(row[name], digits) for name in ("mean", "sd")]
+            cells += [f"{row[name]:,}" for name in PERCENTILES]
+            if "lost" in row:
+                within = "?" if row["lost_within"] is None else f"{100 * row['lost_within']:.2f}"
+                cells += [page.number(row["staked"], 1), f"{page.number(100 * row['lost'], 2)} ± {within}"]
+            table.append([*cells, *([""] * (len(table[0]) - len(cells)))])
+        return table
+
+
+@keywords(way="drawdown")
+def systems(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Sequence[AnyStrategy],
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    exact: bool = True,
+    drawdown: bool = False,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Progress = lambda done, total: None,
+    **parameters: object,
+) -> Systems:
+    """Sessions with each of several strategies, on the same dice.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.session`; a game with one seat.
+    strategies
+        The strategies to compare.
+    games, threads, exact, drawdown, memory, store
+        As in `dicelab.session`, for each strategy.
+    seed
+        The same for all strategies; drawn at random when None.
+    progress
+        Called with the number of strategies done and the number of all strategies.
+
+    Raises
+    ------
+    InputError, PlayError
+        As `dicelab.session`.
+
+    Examples
+    --------
+    >>> found = systems("craps", ["line", "line:system=paroli"], until_rounds=5, games=500, seed=1, exact=False)
+    >>> [session.simulation.games for session in found.sessions]
+    [500, 500]
+    """
+    listed = as_list(strategies)
+    runs = [Run.of(game, text, **parameters) for text in listed]  # a wrong one is refused at once
+    if not runs:
+        raise ParameterError("give at least one strategy to compare")
+    number = seed_of(Run.of(watched(runs[0].game), listed[0]), seed, store)
+    options: dict[str, Any] = {"games": games, "seed": number, "threads": threads, "exact": exact, "memory": memory}
+    options |= {"store": store}
+
+    def row(run: Run) -> Session:
+        one = session(run.game, run.calls[0], drawdown=drawdown, **options)
+        if one.interrupted:
+            raise Partial(one) if one.simulation.games else KeyboardInterrupt
+        return one
+
+    sessions, ending = each(runs, row, progress)
+    facts = about(watched(runs[0].game), [run.calls[0] for run in runs]) | ending
+    return Systems(**facts, sessions=sessions, seed=number)
+
+
+def alternatives(table: Game, strategies: Sequence[str]) -> bool:
+    """Whether several strategies are given for a game with one seat, so that they are to be compared."""
+    return len(strategies) > 1 and seat_count(table) == 1

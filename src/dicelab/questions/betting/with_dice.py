@@ -1,0 +1,242 @@
+"""A question about a game, asked with somebody's dice in place of fair ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import DicelabError, ParameterError, unknown
+from dicelab.keywords import keywords
+from dicelab.questions.betting.edges import edges
+from dicelab.questions.betting.session import session
+from dicelab.questions.exact import exact as solve
+from dicelab.questions.rolled.rolls import Rolls, rolls_of
+from dicelab.questions.rolled.uncertain import Interval, answers_needed, intervals, weights
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.rows import Progress
+from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.writing import many
+from dicelab.rules.game import Game
+from dicelab.rules.loading.loaded import fair_faces, loaded, rolls_with
+from dicelab.rules.loading.registry import bets_of
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+
+Numbers = NDArray[np.float64]
+MEAN, EDGE = "mean of ", "edge of "
+"""How the names of figures begin that are no probabilities."""
+SESSION: dict[str, Any] = {"games": 1, "seed": 1, "drawdown": False}
+"""How sessions are asked about: only their exact numbers are used, which no seed changes."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class WithDice(BaseResult):
+    """The figures of an answer for somebody's dice, with intervals.
+
+    Attributes
+    ----------
+    question
+        ``exact``, ``edges`` or ``session``.
+    rolls
+        The rolls of these dice.
+    replaced
+        The rolls of the game that are made with them.
+    figures
+        By name: the figure for the estimated dice, its 95 % interval, and the figure for fair dice.
+
+    Examples
+    --------
+    >>> answer = with_dice("exact", "pass-line", "100,100,100,100,100,100")
+    >>> answer.figures["win"].low < 244 / 495 < answer.figures["win"].high
+    True
+    """
+
+    question: str
+    rolls: Rolls
+    replaced: tuple[str, ...]
+    figures: dict[str, Interval]
+
+    method = "with_dice"
+
+    def _facts(self) -> dict[str, Any]:
+        chances = dict(zip(self.rolls.faces, self.rolls.counts, strict=True))
+        dice = {"die": self.rolls.die, "rolled": self.rolls.number, "counts": {str(k): n for k, n in chances.items()}}
+        return {
+            "question": self.question,
+            **dice,
+            "replaced": list(self.replaced),
+            "words": self.words,
+            "rows": self._rows(),
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"figure": name, **figure._asdict()} for name, figure in self.figures.items()]
+
+    def _brief(self) -> str:
+        return f"{many(len(self.figures), 'figure')} with {many(self.rolls.number, 'roll')} of {self.rolls.die}"
+
+    @property
+    def words(self) -> str:
+        """What differs from fair dice, as a sentence."""
+        apart = [
+            name for name, (_, low, high, fair) in self.figures.items() if fair is not None and not low <= fair <= high
+        ]
+        if not apart:
+            return "No figure is known to differ from that of fair dice: all intervals contain it."
+        named = ", ".join(apart[:4]) + (f" and {len(apart) - 4} more" if len(apart) > 4 else "")
+        return f"With these dice it is known to differ from fair dice: {named}."
+
+    def _lines(self, page: Page) -> list[str]:
+        rolled = f"{self.question} with the dice of {many(self.rolls.number, 'roll')} of {self.rolls.die}"
+        table = [["figure", "your dice", "95 % interval", "fair dice"]]
+        for name, (value, low, high, fair) in self.figures.items():
+            shown = [page.number(number, CHANCE) for number in (value, low, high)]
+            known = "" if fair is None else page.number(fair, CHANCE)
+            table.append([name, shown[0], f"{shown[1]} .. {shown[2]}", known])
+        lines = [*self._head(page), rolled, "", self.words, "", *page.table(table), ""]
+        lines += [f"rolled with your dice: {', '.join(self.replaced)}; the other dice are those of the game"]
+        return [*lines, f"exact for {many(answers_needed(len(self.rolls.faces)), 'set')} of dice, {self.seconds:.3f} s"]
+
+
+@keywords()
+def with_dice(
+    question: str,
+    game: str | os.PathLike[str] | type[Game] | Game,
+    rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]],
+    strategies: Strategies = (),
+    *,
+    die: str | None = None,
+    replaced: Sequence[str] = (),
+    only: str | Sequence[str] = (),
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress = lambda done, total: None,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
+) -> WithDice:
+    """Ask a question about a game with somebody's dice in place of fair ones.
+
+    Parameters
+    ----------
+    question
+        ``exact``, ``edges`` or ``session``: as the calls of these names.
+    game, strategies, memory, threads
+        As in `dicelab.exact`.
+    rolls
+        As in `dicelab.fair`. The faces are estimated from all dice together.
+    die
+        The die that was rolled, such as ``d6``; None takes the one of the game, if all its fair dice are alike.
+    replaced
+        The names of the game's rolls that are made with these dice; if there are none, all rolls of fair dice with
+        these faces.
+    only
+        Of edges: as in `dicelab.edges`.
+    progress
+        Called with the number of sets of dice done and the number of all.
+    parameters, **more
+        Parameters of the game, as in `dicelab.edges`.
+
+    Returns
+    -------
+    WithDice
+        Each figure with a 95 % interval, which carries the uncertainty of the estimated faces.
+
+    Raises
+    ------
+    ParameterError
+        When the rolls can't be read, are too few, or no dice of the game have these faces.
+    DicelabError
+        When there is no exact answer.
+
+    Examples
+    --------
+    >>> answer = with_dice("exact", "hazard", "80,100,100,100,100,120", main=7)
+    >>> answer.replaced
+    ('come_out', 'throw_again')
+    """
+    watch = Stopwatch()
+    asked = {"exact": _exact, "edges": _edges, "session": _session}
+    if question not in asked:
+        raise unknown("question with other dice", str(question), asked)
+    if only and question != "edges":
+        raise ParameterError("only selects bets, for edges")
+    given: dict[str, Any] = {**(parameters or {}), **more}
+    if isinstance(game, Game):
+        given, game = {**game.parameters, **given}, type(game)
+    kind = type(Run.of(game, **given).game)
+    if question == "edges":
+        kind = bets_of(kind)
+    read = rolls_of(rolls, die or _only_die(kind))
+    if len(set(read.chances)) > 1 or len(read.faces) != read.chances[0].denominator:
+        raise ParameterError(f"{read.die} is no single die with different faces; give the rolls of single dice")
+    names = rolls_with(kind, read.faces, replaced)
+    thrown = max(throw.numbers(kind(**given)) for throw in kind.declared.throws if throw.name in names)
+    options = {"memory": memory, "threads": threads}
+    total, done = answers_needed(len(read.faces)), 0
+
+    def figures(chances: Numbers) -> dict[str, float]:
+        nonlocal done
+        progress(done, total)
+        whole = dict(zip(read.faces, weights(chances, thrown), strict=True))
+        answer = asked[question](loaded(kind, whole, names), strategies, only, given, options)
+        done += 1
+        return answer
+
+    found = intervals(read, figures)
+    progress(total, total)
+    if not found:
+        raise DicelabError(f"{kind.name}: {question} has no figures that are known for all dice")
+    facts = about((run := Run.of(kind, strategies, **({} if question == "edges" else given))).game, run.calls)
+    facts |= {"seconds": watch.seconds, "question": question, "rolls": read, "replaced": tuple(names)}
+    return WithDice(**facts, figures={name: _possible(name, figure) for name, figure in found.items()})
+
+
+def _possible(name: str, figure: Interval) -> Interval:
+    """A figure whose interval is within 0 and 1, if it is a probability."""
+    if name.startswith((MEAN, EDGE)):
+        return figure
+    return figure._replace(low=max(0.0, figure.low), high=min(1.0, figure.high))
+
+
+def _only_die(kind: type[Game]) -> str | None:
+    """The fair die of a game, if all its fair dice are alike."""
+    known = {fair_faces(throw) for throw in kind.declared.throws} - {()}
+    if len(known) != 1:
+        return None
+    [faces] = known
+    return f"d{len(faces)}" if faces == tuple(range(1, len(faces) + 1)) else f"d{{{','.join(map(str, faces))}}}"
+
+
+def _exact(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
+    result = solve(kind(**given), strategies, **options)
+    found = {name: one["probability"] for name, one in result.to_dict()["outcomes"].items()}
+    for name, tally in result.tallies.items():
+        if tally.mean is not None:
+            found[f"{MEAN}{name}"] = tally.mean
+    return found
+
+
+def _edges(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
+    result = edges(kind, strategies, only=only, parameters=given, **options)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    if result.refused:
+        raise DicelabError(result.refused)
+    return {f"{EDGE}{row.bet}": row.edge.value for row in result.rows}
+
+
+def _session(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
+    data = session(kind(**given), strategies, **SESSION, **options).to_dict()
+    if "exact" not in data:
+        raise DicelabError(f"with other dice, sessions need an exact answer: {data.get('why', 'there is none')}")
+    known = [*data["outcomes"].items(), *data["events"].items()]
+    found = {name: one["exact"]["probability"] for name, one in known if "exact" in one}
+    tallies = [(name, one["exact"]) for name, one in data["tallies"].items() if "exact" in one]
+    return found | {f"{MEAN}{name}": one["mean"] for name, one in tallies if one.get("mean") is not None}

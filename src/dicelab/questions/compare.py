@@ -1,0 +1,380 @@
+"""Compare strategies: every pairing in every seat order, so that the seat does not affect the comparison.
+
+In a game of two seats a pairing is played in both orders. With more seats, each of the two is seated alone among seats
+of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win, averaged over these seats.
+In a game of one seat every strategy plays alone.
+
+All simulated line-ups use the same dice (game i of every line-up has the same random stream). The difference between
+two strategies is estimated from games paired by their index; its interval is that of the paired differences.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from dicelab.cluster.connect import Where, opened
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.best_of import which_is_best
+from dicelab.questions.exact import exact as solve_exactly
+from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only, whole
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Point
+from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.numbers.named import number_of
+from dicelab.results.provenance import about
+from dicelab.results.result import Result, Simulation, row_of
+from dicelab.results.rows import Progress, completed, each
+from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.writing import outcome_title
+from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import AnyStrategy, as_list
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LineUp = tuple[str, ...]
+Scores = dict[LineUp, "NDArray[Any]"]
+"""For each line-up one number per game, from which scores are computed."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The comparison of two strategies.
+
+    Attributes
+    ----------
+    first, second
+        The strategies.
+    scores
+        Score of each: the seat-balanced chance to win, or in a game of one seat the number that `Comparison.on` names.
+    difference
+        Score of the first minus that of the second.
+
+    Examples
+    --------
+    >>> from dicelab import compare
+    >>> pair = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=8, dice=2).pairs[0]
+    >>> pair.first, pair.second, round(pair.difference.value, 6)
+    ('one_roll', 'bank_over:5', -0.556066)
+    """
+
+    first: str
+    second: str
+    scores: tuple[Point, Point]
+    difference: Point
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        scores = {"first_score": self.scores[0].to_dict(), "second_score": self.scores[1].to_dict()}
+        return {"first": self.first, "second": self.second, **scores, "difference": self.difference.to_dict()}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Comparison(BaseResult):
+    """The results of all line-ups, and the comparison of each pair of strategies.
+
+    Attributes
+    ----------
+    on
+        What is compared: ``seat-balanced``, or the name of an outcome (its probability) or of a tally (its mean).
+    rows
+        Results, one for each line-up that was completed.
+    pairs
+        One for each two strategies whose line-ups were all completed.
+    exact, games
+        How the rows were computed; games are 0 for exact ones.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.compare("tossup", ["one_roll", "bank_over:5"], target=8, exact=True)
+    >>> round(found.pairs[0].difference.value, 6)
+    -0.332321
+    """
+
+    on: str
+    rows: list[Result]
+    pairs: list[Pair]
+    exact: bool
+    games: int
+
+    method = "compare"
+
+    def _sentence(self) -> str:
+        shares = bool(self.rows) and (self.on == "seat-balanced" or self.on in self.rows[0].outcome_names)
+        pairs = [(p.first, p.second, p.scores[0].value, p.scores[1].value, p.difference) for p in self.pairs]
+        return which_is_best(pairs, self.on, shares, self.exact)
+
+    def _facts(self) -> dict[str, Any]:
+        rows, pairs = [row_of(row) for row in self.rows], [pair.to_dict() for pair in self.pairs]
+        return {"on": self.on, "rows": rows, "pairs": pairs}
+
+    def _games(self) -> int | None:
+        return self.games or None
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for pair in self.pairs:
+            line: dict[str, Any] = {"first": pair.first, "second": pair.second}
+            for name, score in zip(("first", "second", "difference"), (*pair.scores, pair.difference), strict=True):
+                line |= {f"{name}_{key}": value for key, value in score.to_dict().items()}
+            rows.append(line)
+        return rows
+
+    def _lines(self, page: Page) -> list[str]:
+        lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
+        seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
+        if self.on == "seat-balanced" and self.pairs:
+            alone = "" if seats == 2 else ", each alone among seats of the other"
+            lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
+        lines += [*page.table(self._pairs(page), ["95 % interval", "against"]), ""] if self.pairs else []
+        how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
+        return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
+
+    def _lineups(self, page: Page) -> list[list[str]]:
+        if not self.rows:
+            return [["no line-up was completed"]]
+        names = list(self.rows[0].outcomes) or list(self.rows[0].tallies)
+        table = [["line-up", *(outcome_title(n, self.rows[0].seats, self.players) for n in names)]]
+        for row in self.rows:
+            chances = [page.chance(p.probability) for p in row.outcomes.values()]
+            means = [page.mean(t.mean, t.interval) for t in row.tallies.values()]
+            table.append([", ".join(row.strategies), *(chances or means)])
+        return table
+
+    def _pairs(self, page: Page) -> list[list[str]]:
+        interval = "bounds" if self.exact else "95 % interval"
+        table = [["pair", self.on, "against", "difference", interval]]
+        for pair in self.pairs:
+            gap = pair.difference
+            between = gap.low, gap.high
+            shares = self.on == "seat-balanced" or self.on in self.rows[0].outcome_names
+            digits = CHANCE if shares else decimals(between)
+            values = [score.value for score in pair.scores]
+            one, other = (page.chance(value) if shares else page.number(value, digits) for value in values)
+            sign = "+" if gap.value >= 0 else ""
+            cells = [one, other, sign + page.number(gap.value, digits), page.span(between, digits)]
+            table.append([f"{pair.first} - {pair.second}", *cells])
+        return [row[:4] for row in table] if self.exact else table
+
+
+@keywords()
+def compare(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Sequence[AnyStrategy],
+    *,
+    exact: bool = False,
+    on: str | None = None,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
+    progress: Progress = lambda done, total: None,
+    **parameters: object,
+) -> Comparison:
+    """Compare strategies: simulate or solve every pairing in every seat order.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    strategies
+        Two or more, such as ``["bank_over:20", "one_roll"]``.
+    exact
+        Solve exactly instead of simulating.
+    on
+        In a game of one seat: the outcome or the tally to compare; the first outcome (or the first tally, if there are
+        no outcomes) when None.
+    games
+        Games of each line-up, 100,000 when None.
+    seed
+        The same for all line-ups.
+    threads
+        As in `dicelab.simulate`.
+    memory
+        As in `dicelab.exact`.
+    store
+        As in `dicelab.simulate` and `dicelab.exact`, for each line-up.
+    cluster
+        As in `dicelab.simulate`.
+    progress
+        Called with the number of completed line-ups and the number of all.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = compare("tossup", ["one_roll", "bank_over:5"], exact=True, target=20)
+    >>> round(found.pairs[0].difference.value, 4)
+    -0.8289
+    """
+    if exact:
+        simulated_only(games=games, cluster=cluster)
+    count = GAMES if games is None else whole("games", games)
+    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
+    calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
+    names = list(calls)
+    if len(names) < 2:
+        raise ParameterError("compare takes two or more different strategies")
+    table = runs[0].game
+    seats = seat_count(table)
+    plan = _Plan(names, seats, _what(table, on, seats))
+    lineups = plan.lineups()
+    scores: Scores = {}
+
+    def keep(lineup: LineUp) -> bool:
+        return plan.on != "seat-balanced" or len(set(lineup)) > 1
+
+    number = (
+        None
+        if exact
+        else seed_of(Run.of(table, [calls[name] for name in lineups[0]]), seed, store, records=keep(lineups[0]))
+    )
+
+    def row(lineup: LineUp) -> Result:
+        seated = [calls[name] for name in lineup]
+        if exact:
+            return solve_exactly(table, seated, threads=threads, memory=memory, store=store)
+        settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
+        settings["cluster"] = workers
+        played = completed(simulate(table, seated, records=keep(lineup), **settings))
+        if keep(lineup):
+            scores[lineup] = _column(played, plan.on)
+        return replace(played, tallied=replace(played.tallied, records=[]))
+
+    with opened(cluster) as workers:
+        rows, ending = each(lineups, row, progress)
+    return Comparison(
+        **about(table, list(calls.values())),
+        **ending,
+        on=plan.on,
+        rows=rows,
+        pairs=plan.pairs(dict(zip(lineups, rows, strict=False)), scores),
+        exact=exact,
+        games=0 if exact else count,
+        seed=number,
+    )
+
+
+def _what(table: Any, on: str | None, seats: int) -> str:
+    """What is compared: the value of `Comparison.on`."""
+    if seats > 1:
+        if on is not None:
+            raise ParameterError(
+                f"on is for games of one seat; {table.name} has {seats} seats, compared by their chance to win"
+            )
+        if table.outcomes is not None:
+            raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
+        return "seat-balanced"
+    return number_of(table, on)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The line-ups and pairs of a comparison."""
+
+    names: Sequence[str]
+    seats: int
+    on: str
+
+    def lineups(self) -> list[LineUp]:
+        """Every strategy in all seats, then every pairing in every seat order."""
+        alone = [(name,) * self.seats for name in self.names]
+        pairings = [
+            lineup
+            for one, other in combinations(self.names, 2)
+            for pair in ((one, other), (other, one))
+            for lineup in self.seated(*pair)
+        ]
+        return list(dict.fromkeys([*alone, *pairings]))
+
+    def seated(self, one: str, other: str) -> list[LineUp]:
+        """One strategy alone among seats of the other, in each seat; in a game of one seat, by itself."""
+        if self.seats == 1:
+            return [(one,)]
+        return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
+
+    def pairs(self, found: dict[LineUp, Result], scores: Scores) -> list[Pair]:
+        """The pairs whose line-ups are all completed."""
+        pairs = []
+        for one, other in combinations(self.names, 2):
+            both = self.seated(one, other), self.seated(other, one)
+            if all(lineup in found for lineups in both for lineup in lineups):
+                if scores:
+                    columns = [[scores[lineup] for lineup in group] for group in both]
+                    pairs.append(_estimated(one, other, columns, self.on))
+                else:
+                    rows = [[found[lineup] for lineup in group] for group in both]
+                    pairs.append(_exact(one, other, rows, self.on))
+        return pairs
+
+
+def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
+    """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
+    first, second = (_exact_score(group, on) for group in rows)
+    gap = Point(first.value - second.value, first.low - second.high, first.high - second.low)
+    return Pair(one, other, (first, second), gap)
+
+
+def _exact_score(group: list[Result], on: str) -> Point:
+    """The mean over the seats of an exact number, and of its error bounds."""
+    found = [row.point(str(seat) if on == "seat-balanced" else on) for seat, row in enumerate(group)]
+    return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
+
+
+def _column(row: Simulation, on: str) -> NDArray[Any]:
+    """For every game the number of its outcome, whether it is `on`, or the value of the tally `on`."""
+    import numpy as np
+
+    if on in row.tally_names and on not in row.outcome_names:
+        return row.records[:, 1 + row.tally_names.index(on)].copy()
+    outcomes = row.records[:, 0]
+    if on in row.outcome_names:
+        return np.asarray(outcomes == row.outcome_names.index(on), np.int8)
+    return outcomes.astype(np.int16)
+
+
+def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str) -> Pair:
+    """Estimated scores of two strategies; `columns` holds for each the games with it in seat 0, 1, ..."""
+    import numpy as np
+
+    each = []
+    for group in columns:
+        seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
+        each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
+    share, seats_of_each = columns[0][0].dtype != np.int64, len(columns[0])  # a share of games won is between 0 and 1
+    if share and seats_of_each == 1:
+        scores = _share(each[0]), _share(each[1])
+    else:
+        bounds = (0, 1) if share else ANYWHERE
+        scores = _score(each[0], bounds, seats_of_each), _score(each[1], bounds, seats_of_each)
+    return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else ANYWHERE, seats_of_each))
+
+
+def _share(values: NDArray[np.float64]) -> Point:
+    """Share of games won, with its 95 % interval."""
+    count, n = int(values.sum()), len(values)
+    return Point(count / n, *clopper_pearson(count, n))
+
+
+def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Point:
+    """Mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its 95 % interval."""
+    import numpy as np
+
+    n, mean = len(values), float(values.mean())
+    away = values - mean
+    sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
+    skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
+    step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
+    return Point(mean, *mean_interval(mean, sd, n, skew=skew, step=step, bounds=bounds))

@@ -1,0 +1,196 @@
+"""`dicelab.exact_cost`: what an exact answer would take, said before it is worked out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.errors import NotSmall
+from dicelab.keywords import keywords
+from dicelab.questions.exact import tallies_of
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
+from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.counters.answer import counters_for
+from dicelab.solver.enumeration.enumerate import at_once
+from dicelab.solver.enumeration.estimate import OFF, Size, size_of
+from dicelab.solver.enumeration.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
+from dicelab.solver.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
+
+PER_EDGE = 1e-6
+"""Seconds for each edge of an exact answer, roughly: from 0.3 to 2.5 microseconds on one machine."""
+KEPT_OUT = 1 << 30
+"""Bytes that are enough where counters are kept out of the states."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Cost(BaseResult):
+    """What a solution would take; `seconds` is the time that this estimate took.
+
+    Attributes
+    ----------
+    states, edges
+        Numbers of states and of transitions.
+    how
+        How these are known: ``counted``; ``judged`` by smaller values of a parameter, within a factor of 3 for the
+        included games; ``more`` where there are more.
+    by
+        The parameter by which they are judged, with its values; else empty.
+    most
+        Number of states that the declared ranges allow, as text: a bound.
+    memory, limit
+        Bytes that would be needed, and that may be used.
+    expected_seconds
+        Seconds on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
+    note
+        What makes the chain smaller than it looks, if anything does.
+
+    Examples
+    --------
+    >>> cost = exact_cost("lcr", players=5)
+    >>> cost.states, cost.how, cost.fits
+    (11613, 'counted', True)
+    """
+
+    states: int
+    edges: int
+    how: str
+    by: str
+    most: str
+    memory: int
+    limit: int
+    expected_seconds: float | None
+    note: str
+
+    method = "cost"
+
+    @classmethod
+    def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, **more: Any) -> Cost:
+        """The cost of a chain of a known or estimated size; `more` has the other fields: note and seconds."""
+        return cls(
+            **about(run.game, strategies),
+            states=int(size.states),
+            edges=int(size.edges),
+            how=size.how,
+            by=size.by,
+            most=rough(Slots.of(run.game, run.calls).positions),
+            memory=int(size.memory),
+            limit=machine_memory() // 2 if memory is None else memory,
+            expected_seconds=float(f"{size.edges * per_edge:.1g}") if per_edge else None,
+            **more,
+        )
+
+    @property
+    def fits(self) -> bool:
+        """Whether it would fit into the memory that may be used, as far as is known."""
+        return self.memory <= self.limit
+
+    def _facts(self) -> dict[str, Any]:
+        names = ("states", "edges", "how", "by", "most", "memory", "limit", "expected_seconds", "note", "fits")
+        return {name: getattr(self, name) for name in names}
+
+    def _brief(self) -> str:
+        return f"{self.how}, {self.states:,} states"
+
+    def _sentence(self) -> str:
+        near = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
+        time = "" if self.expected_seconds is None else f", roughly {_time(self.expected_seconds)}"
+        fits = f"fits into memory: {as_size(self.memory)} of {as_size(self.limit)}{time}"
+        lacks = f"does not fit into memory: it needs {near or 'about '}{as_size(self.memory)} of {as_size(self.limit)}"
+        return f"An exact answer {fits if self.fits else lacks}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [self._facts()]
+
+    def _lines(self, page: Page) -> list[str]:
+        size, words = {
+            "counted": ("", "all of them were counted"),
+            "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
+            "more": ("more than ", f"judging by {self.by}" if self.by else "found before counting was given up"),
+        }[self.how]
+        near, time = size or "about ", "not known"
+        if self.expected_seconds is not None:
+            time = f"{near}{_time(self.expected_seconds)} (a rough guess)"
+        lines = [
+            f"states: {size}{in_digits(self.states)} ({words}); the declared ranges allow {self.most}",
+            f"memory: {near}{as_size(self.memory)} of {as_size(self.limit)} that may be used",
+            f"time:   {time}",
+        ]
+        if self.note:
+            lines.append(f"note:   {self.note}")
+        if not self.fits:
+            smaller = f"A smaller value of {self.by.partition(' ')[0]}" if self.by else "Smaller parameters"
+            lines.append(f"It does not fit. {smaller} or more --memory would help; or simulate it.")
+        return [*self._head(page), "", *lines]
+
+
+def _time(seconds: float) -> str:
+    """Seconds, minutes, hours or years.
+
+    >>> _time(0.3), _time(900.0), _time(20000.0), _time(3e9), _time(3e15)
+    ('0.3 s', '15 minutes', '6 hours', '95 years', '95,000,000 years')
+    """
+    for unit, name in ((365.25 * 86400, "years"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * unit:
+            return f"{in_digits(seconds / unit)} {name}"
+    return f"{seconds:g} s"
+
+
+@keywords()
+def exact_cost(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    memory: int | None = None,
+    tallies: str | Sequence[str] | None = None,
+    **parameters: object,
+) -> Cost:
+    """What `dicelab.exact` would take with the same arguments: states, memory and time.
+
+    Parameters
+    ----------
+    game, strategies, memory, tallies, **parameters
+        As in `dicelab.exact`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+        When a rule fails in a state that was counted.
+
+    Examples
+    --------
+    >>> exact_cost("lcr", players=5).states
+    11613
+    """
+    watch, run, limit = Stopwatch(), Run.of(game, strategies, **parameters), bytes_allowed(memory)
+    wanted = tallies_of(run.game, tallies)
+    if counters_may_do(run.game, wanted) and at_once(run, FEW_STATES) is None:
+        try:
+            counters = counters_for(run, wanted)[2]
+        except NotSmall:
+            pass
+        else:
+            names = ", ".join(span.name for span in counters.spans)
+            size = Size(len(counters.positions), sum(map(len, counters.ends)), "counted", "", KEPT_OUT)
+            note = f"these are the states without {names}, whose values are kept beside the state"
+            return Cost.of(run, run.strategies, size, limit, 0.0, note=note, seconds=watch.seconds)
+    turned, seats = symmetric(run.game), seat_count(run.game)
+    size = size_of(run, turned=turned)
+    if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
+        size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
+    note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
+    return Cost.of(run, run.strategies, size, limit, PER_EDGE, note=note, seconds=watch.seconds)

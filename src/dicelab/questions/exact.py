@@ -1,0 +1,128 @@
+"""`dicelab.exact`: the exact answer about a game."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from dicelab.errors import ParameterError, PlayError, RangeError, unknown
+from dicelab.keywords import keywords
+from dicelab.results.provenance import about, winners
+from dicelab.results.result import Exact
+from dicelab.results.store.answers import remembered
+from dicelab.results.store.question import Question
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.solver.enumeration.memory import bytes_allowed
+from dicelab.solver.solution.distribution import Spread
+
+
+@keywords()
+def exact(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    fractions: bool | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    given: str | None = None,
+    tallies: str | Sequence[str] | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
+    **parameters: object,
+) -> Exact:
+    """Probability of each outcome and distribution of each tally, exactly.
+
+    All reachable states are enumerated, and the absorbing chain that they form is solved: in fractions where it is
+    small, else in floating point with an error bound. The memories of strategies are part of a state.
+
+    Parameters
+    ----------
+    game, strategies, **parameters
+        As in `dicelab.simulate`.
+    fractions
+        Whether to solve in fractions; None: where the chain is small.
+    memory
+        Bytes that may be used; half of the machine's when None.
+    threads
+        Tallies that are computed at the same time; one for each core when None.
+    given
+        A tally for which outcomes given its value (`Exact.given`) must be known, however long that takes. In large
+        chains of games that are alike from every seat, by default only the count of turns has them.
+    tallies
+        The requested tallies; all when None. Fewer tallies take less time.
+    store
+        A file (docs/store.md) that keeps the answer, so that it is computed once.
+    progress
+        Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the distributions; from any thread.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge
+        When the chain does not fit; the message says what is known of its size, and what would help.
+    PlayError
+        When a rule fails in a state that can be reached, or some game never ends.
+
+    Examples
+    --------
+    >>> result = exact("pass-line")
+    >>> str(result.outcomes["win"].fraction), result.states
+    ('244/495', 7)
+    """
+    run = Run.of(game, strategies, **parameters)
+    if fractions is not None and not isinstance(fractions, bool):
+        raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
+    names, wanted = list(run.game.declared.tallies), tallies_of(run.game, tallies, given)
+    joint = -1 if given is None else names.index(given)
+
+    def compute() -> Exact:
+        from dicelab.solver.exact_answer import answer  # it imports Numba, which a stored answer does not need
+
+        found = answer(run, fractions, bytes_allowed(memory), threads, progress, share, joint, wanted)
+        for k, counted in zip(wanted, found.tallies, strict=True):
+            if counted.spread is not None:
+                _must_be_within_bounds(run.game, names[k], counted.spread)
+        return Exact(
+            **about(run.game, run.calls),
+            outcome_names=outcome_names(run.game),
+            tally_names=tuple(names[k] for k in wanted),
+            seats=winners(run.game),
+            seconds=found.seconds,
+            answer=found,
+        )
+
+    asked = partial(Question.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted)
+    return remembered(store, asked, lambda _: compute())
+
+
+def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
+    """The places of the requested tallies, with `given` among them; all when None.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    names = list(game.declared.tallies)
+    asked = [*names] if tallies is None else [tallies] if isinstance(tallies, str) else list(tallies)
+    asked += [given] if given is not None else []
+    for name in asked:
+        if name not in names:
+            raise unknown(f"tally of {game.name}", name, names)
+    return [k for k, name in enumerate(names) if name in asked]
+
+
+def _must_be_within_bounds(game: Game, name: str, spread: Spread) -> None:
+    """Refuse a tally that may end outside its declared bounds."""
+    try:
+        for value in spread.values[[0, -1]].tolist():
+            game.declared.tallies[name].check_end(game, value)
+    except RangeError as error:
+        raise PlayError(f"{game.name}: {error}") from error

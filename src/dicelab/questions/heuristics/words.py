@@ -1,0 +1,127 @@
+"""The actions that a rule can name: a move, the least or the most allowed, the seat with the most or fewest chips.
+
+In each state an action stands for one of the moves allowed there, or for none. Seats are counted from the seat that
+chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.questions.heuristics.table import Table
+from dicelab.rules.actions import Decision
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import seat_count
+from dicelab.rules.params import value_of
+from dicelab.runtime.states.codec import Slots
+from dicelab.solver.enumeration.unfold import decisions_at
+from dicelab.solver.solution.ordering import Numbers
+
+MOST = 12
+"""Maximum number of moves that rules can name: those that are optimal most often."""
+LEAST, LARGEST = "the least allowed", "the most allowed"
+Options = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The actions that a rule can name.
+
+    Attributes
+    ----------
+    names
+        The actions in words.
+    options
+        int64 array (names, states): the option of the policy that the action means in a state, -1 if it is not allowed.
+    asked
+        int64 array (states): index of the decision that each state asks for.
+    """
+
+    names: list[str]
+    options: Options
+    asked: NDArray[np.int64]
+
+
+def words(table: Table, weight: Numbers) -> Words:
+    """The actions for the states of a table; in every state at least one is allowed.
+
+    `weight` has the expected visits of each state; moves that are optimal most often are preferred.
+    """
+    kind = decisions_at(table.graph.game, Slots.of(table.graph.game, ()), table.policy.keys)
+    found: dict[str, Options] = {}
+    for decision in np.unique(kind).tolist():
+        for name, options in _of_decision(
+            table, table.graph.game.declared.decisions[decision], kind == decision, weight
+        ):
+            alike = found.get(name)
+            found[name] = options if alike is None else np.maximum(alike, options)
+    lowest = found.pop(LEAST, None)
+    if lowest is not None:
+        found[LEAST] = lowest
+    return Words(list(found), np.stack(list(found.values())), kind)
+
+
+def _of_decision(
+    table: Table, decision: Decision, here: NDArray[np.bool_], weight: Numbers
+) -> Iterator[tuple[str, Options]]:
+    """Names and options of the actions for one decision, in the states `here` that ask for it."""
+    policy, game = table.policy, table.graph.game
+    length = np.diff(policy.row)
+    source = np.repeat(np.arange(len(policy)), length)
+    width = len(decision.kinds)
+    moves = policy.moves[:, :width].copy()
+    by_seat = width == 1 and (decision.seats == (0,) or decision.kinds[0] is type(game).seats)
+    if by_seat:
+        moves[:, 0] = (moves[:, 0] - table.seat[source]) % seat_count(game)
+        yield from _seats_by_rows(table, here, source)
+    kinds, kind = np.unique(moves, axis=0, return_inverse=True)
+    kind = kind.reshape(-1)
+    usual = np.bincount(kind[policy.best[here]], weight[here], len(kinds))
+    met = np.unique(kind[here[source]])
+    for k in sorted(met[np.argsort(-usual[met], kind="stable")][:MOST].tolist()):
+        chosen = (kind == k) & here[source]
+        options = np.full(len(policy), -1, np.int64)
+        options[source[chosen]] = np.flatnonzero(chosen)
+        move = tuple(kinds[k].tolist())
+        yield _of_seat(move[0], seat_count(game)) if by_seat else decision.describe(move), options
+    named = by_seat or all(isinstance(each, type) for each in decision.kinds)
+    if len(met) <= (MOST if named else 2):
+        return
+    ranked = np.where(here[source], kind, -1)
+    for name, best in ((LARGEST, np.maximum), (LEAST, np.minimum)):
+        extreme = best.reduceat(ranked, policy.row[:-1])
+        options = np.full(len(policy), -1, np.int64)
+        hit = (ranked == extreme[source]) & here[source]
+        options[source[hit]] = np.flatnonzero(hit)
+        yield name, options
+
+
+def _of_seat(places: int, seats: int) -> str:
+    if places == 0:
+        return "myself"
+    if places <= seats // 2:
+        return "the next seat" if places == 1 else f"{places} seats on"
+    return "the seat before" if seats - places == 1 else f"{seats - places} seats back"
+
+
+def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int64]) -> Iterator[tuple[str, Options]]:
+    """Actions that name the seat with the most or the least of a row; the first one after the chooser if tied."""
+    policy, game = table.policy, table.graph.game
+    seats = seat_count(game)
+    named = policy.moves[:, 0]
+    behind = (named - table.seat[source]) % seats
+    for name, field in game.declared.state.items():
+        if not isinstance(field, Ints) or value_of(field.length, game) != seats:
+            continue
+        row = np.stack([policy.column(f"{name}[{i}]") for i in range(seats)])
+        for word, sign in (("most", 1), ("least", -1)):
+            rank = sign * row[named % seats, source] * seats - behind
+            best = np.maximum.reduceat(rank, policy.row[:-1])
+            hit = (rank == best[source]) & here[source]
+            options = np.full(len(policy), -1, np.int64)
+            options[source[hit]] = np.flatnonzero(hit)
+            yield f"the seat with the {word} {name}", options

@@ -1,0 +1,212 @@
+"""`dicelab.judge`: is a simulation right? The results of another program beside the exact answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, sqrt
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.exact import exact
+from dicelab.questions.judging.comparison import Compared, compared, joint_p
+from dicelab.questions.judging.goodness import noticeable
+from dicelab.questions.judging.sample import Sample
+from dicelab.questions.judging.sample_file import read_sample
+from dicelab.questions.judging.suspects import Suspect, suspects, variants_in
+from dicelab.questions.judging.words import closing, findings, notice, remarks, rows_of
+from dicelab.results.base import BaseResult, present
+from dicelab.results.provenance import about
+from dicelab.results.result import Exact
+from dicelab.results.text.page import Page
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.model import TooLarge
+
+INCONSISTENT, DOUBTFUL = 0.001, 0.05
+"""Joint p-values below which a sample is inconsistent, or doubtful."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Judgement(BaseResult):
+    """Whether the results of a simulation can come from the rules.
+
+    Attributes
+    ----------
+    games
+        Number of games of the simulation.
+    tests
+        What was compared.
+    suspects
+        Mistakes that would explain the difference, the most probable first; empty if there is no difference.
+    power
+        The smallest difference that so many games show in four of five simulations, by ``outcomes`` (of a probability)
+        and tally (of its mean). Numbers that are always the same are left out.
+    seats
+        Whether the outcomes are the winning seats.
+    unused
+        Columns of the file that are neither outcomes nor tallies.
+    untested
+        Numbers of the sample that could not be tested, and why.
+    untried
+        Variants that could not be tried, and why.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.judge("hazard", main=7, counts=[492, 508])
+    >>> found.verdict, round(found.p, 2)
+    ('consistent', 0.97)
+    """
+
+    games: int
+    tests: tuple[Compared, ...]
+    suspects: tuple[Suspect, ...]
+    power: dict[str, float]
+    seats: bool
+    unused: tuple[str, ...] = ()
+    untested: tuple[str, ...] = ()
+    untried: tuple[str, ...] = ()
+
+    method = "judge"
+
+    @property
+    def p(self) -> float:
+        """The joint p-value: how probable a difference at least this large is for a simulation by the rules."""
+        return joint_p(self.tests)
+
+    @property
+    def verdict(self) -> str:
+        """``consistent``, ``doubtful`` (joint p-value below 0.05) or ``inconsistent`` (below 0.001): docs/judge.md."""
+        return "inconsistent" if self.p < INCONSISTENT else "doubtful" if self.p < DOUBTFUL else "consistent"
+
+    @property
+    def words(self) -> str:
+        """The verdict in a sentence."""
+        return findings(self.verdict, self.tests, self.games, self.seats, DOUBTFUL)
+
+    def _brief(self) -> str:
+        return f"{self.verdict}, joint p-value {self.p:.2g}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [test.to_dict() for test in self.tests]
+
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"verdict": self.verdict, "p": self.p, "words": self.words}
+        facts |= {"tests": self._rows(), "suspects": [one.to_dict() for one in self.suspects], "power": self.power}
+        listed = {name: list(getattr(self, name)) for name in ("unused", "untested", "untried")}
+        return facts | present(**listed)
+
+    def _lines(self, page: Page) -> list[str]:
+        lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
+        lines += [f"{self.words} (joint p-value {self.p:.2g})"]
+        lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
+        lines += [f"not tried: {reason}" for reason in self.untried]
+        lines += remarks(self.tests, self.untested)
+        lines += notice(self.power, self.games)
+        return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
+
+
+@keywords()
+def judge(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    counts: Sequence[object] | Mapping[str, object] | None = None,
+    mean: Mapping[str, object] | None = None,
+    sd: Mapping[str, object] | None = None,
+    games: int | None = None,
+    file: str | os.PathLike[str] | None = None,
+    variants: str | type[Game] | Sequence[str | type[Game]] = (),
+    memory: int | None = None,
+    threads: int | None = None,
+    **parameters: object,
+) -> Judgement:
+    """Compare the results of your own simulation with the exact answer.
+
+    Parameters
+    ----------
+    game, strategies, **parameters
+        As in `dicelab.simulate`: what your program simulates.
+    counts
+        Games that ended with each outcome, in the order of the outcomes, or by name.
+    mean, sd
+        Mean and standard deviation of tallies, by name. They are taken as rounded to the digits given: 18.9 stands for
+        18.85 to 18.95. A standard deviation needs the mean; a test that is rough, or not possible, says so.
+    games
+        Number of games; needed for means, unless there are counts.
+    file
+        Instead: a table with a row for each game, see `dicelab.questions.judging.sample_file`.
+    variants
+        Games by name or class, or files of games, with other rules, to be tried if the results do not fit. Games of the
+        same file that inherit from the game, seats in another order and other settings are tried anyway.
+    memory, threads
+        As in `dicelab.exact`.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge
+        When the exact answer does not fit into memory.
+    PlayError
+
+    Examples
+    --------
+    >>> judge("hazard", main=5, counts=[498, 502]).verdict
+    'consistent'
+    >>> print(judge("lcr", players=3, mean={"turns": 14.9}, games=2000).words)
+    inconsistent with the rules: your mean number of turns is 14.9 and should be 18.86
+    """
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
+    if file is not None and not (counts is None and games is None and not mean and not sd):
+        raise ParameterError("give a file, or counts and means, not both")
+    others = [variants] if isinstance(variants, str | type) else variants
+    more = [kind for other in others for kind in variants_in(other)]
+    sample = (
+        read_sample(run.game, file) if file is not None else Sample.typed(run.game, counts, mean or {}, sd or {}, games)
+    )
+
+    def solve(other: Game) -> Exact:
+        return exact(other, strategies, memory=memory, threads=threads, tallies=list(sample.means))
+
+    try:
+        truth = solve(run.game)
+    except TooLarge as error:
+        raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
+    tests, untested = compared(sample, truth)
+    mistakes, untried, interrupted = list[Suspect](), list[str](), False
+    try:
+        if joint_p(tests) < DOUBTFUL:
+            mistakes, untried = suspects(run.game, sample, truth, solve, more)
+    except KeyboardInterrupt:  # the verdict is worth keeping
+        interrupted = True
+    return Judgement(
+        **about(run.game, run.calls),
+        seconds=watch.seconds,
+        games=sample.games,
+        tests=tuple(tests),
+        suspects=tuple(mistakes),
+        power=_power(sample, truth, len(tests)),
+        seats=truth.seats,
+        unused=sample.unused,
+        untested=tuple(untested),
+        untried=tuple(untried),
+        interrupted=interrupted,
+    )
+
+
+def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
+    """The smallest noticeable differences."""
+    found = {}
+    if sample.counts is not None:
+        sd = max(sqrt(p * (1 - p)) for p in (chance.probability for chance in truth.outcomes.values()))
+        found["outcomes"] = noticeable(sd, sample.games, tests)
+    for name, mean in sample.means.items():
+        sd = truth.tallies[name].sd if isfinite(truth.tallies[name].sd) else mean.sd or 0.0
+        found[name] = noticeable(sd, sample.games, tests)
+    return {name: least for name, least in found.items() if least > 0}

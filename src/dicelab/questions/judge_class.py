@@ -1,0 +1,310 @@
+"""`dicelab.judge_class`: the simulations of a class, each beside the exact answer, and all of them together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dicelab.keywords import keywords
+from dicelab.questions.exact import exact
+from dicelab.questions.judge import DOUBTFUL, INCONSISTENT
+from dicelab.questions.judging.class_file import Pupil, read_class
+from dicelab.questions.judging.comparison import Compared, compared, joint_p
+from dicelab.questions.judging.copies import Copies, copies_in
+from dicelab.questions.judging.goodness import holm
+from dicelab.questions.judging.sample import Sample
+from dicelab.questions.judging.suspects import Solve, Suspect, suspects, variants_in
+from dicelab.questions.judging.words import MOST_NAMED, findings
+from dicelab.results.base import BaseResult, present
+from dicelab.results.numbers.estimates import Proportion
+from dicelab.results.provenance import about
+from dicelab.results.result import Exact
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, outcome_text
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.model import TooLarge
+
+MOST_COUNTS = 6
+"""Maximum number of outcomes whose counts are columns of the table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PupilJudged:
+    r"""One pupil.
+
+    Attributes
+    ----------
+    name, seed, games
+        As in the table; the seed is empty if it isn't given.
+    counts
+        Games that ended with each outcome, by name; empty without counts.
+    tests
+        What was compared, with p-values adjusted for the tests of this pupil.
+    p, adjusted
+        The joint p-value of the pupil, and the same adjusted for the number of pupils (S. Holm, 1979).
+    verdict
+        ``consistent``, ``doubtful`` or ``inconsistent``, by the adjusted p-value.
+    words
+        The verdict in a sentence.
+    suspects
+        Mistakes that would explain the difference, the most probable first.
+
+    Examples
+    --------
+    >>> import dicelab, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "pupils.csv"
+    >>> _ = file.write_text("name,0,1,2\nAnn,616,655,729\nMia,655,729,616\n")
+    >>> row = dicelab.judge_class("lcr", file, players=3).rows[1]
+    >>> row.verdict, row.suspects[0].name
+    ('inconsistent', 'players shifted by 1: your player 1 is player 2')
+    """
+
+    name: str
+    seed: str
+    games: int
+    counts: dict[str, int]
+    tests: tuple[Compared, ...]
+    p: float
+    adjusted: float
+    verdict: str
+    words: str
+    suspects: tuple[Suspect, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        data: dict[str, Any] = {"name": self.name, "games": self.games, "counts": self.counts}
+        data |= {"p": self.p, "adjusted": self.adjusted, "verdict": self.verdict, "words": self.words}
+        found = [one.to_dict() for one in self.suspects]
+        return data | present(seed=self.seed, suspects=found)
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ClassJudged(BaseResult):
+    r"""Whether the results of a class can come from the rules.
+
+    Attributes
+    ----------
+    rows
+        One for each pupil, in the order of the table.
+    same
+        Groups of pupils with identical counts and no seed in common.
+    pooled
+        The counts of all pupils that are not inconsistent, those with identical counts once, by outcome; empty without
+        counts.
+    exact
+        The exact probability of each outcome.
+    pooled_p
+        How probable a difference of the pooled counts at least this large is; None without counts.
+    seats
+        Whether the outcomes are the winning seats.
+    remarks
+        How columns of the table were understood.
+
+    Examples
+    --------
+    >>> import dicelab, tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "pupils.csv"
+    >>> _ = file.write_text("name,win,lose\nAnn,492,508\nBen,502,498\nCem,610,390\n")
+    >>> found = dicelab.judge_class("hazard", file, main=7)
+    >>> [(row.name, row.verdict) for row in found.rows]
+    [('Ann', 'consistent'), ('Ben', 'consistent'), ('Cem', 'inconsistent')]
+    """
+
+    rows: list[PupilJudged]
+    same: list[Copies]
+    pooled: dict[str, Proportion]
+    exact: dict[str, float]
+    pooled_p: float | None
+    seats: bool
+    remarks: tuple[str, ...] = ()
+
+    method = "class"
+
+    @property
+    def verdict(self) -> str:
+        """The worst verdict of a pupil."""
+        found = {row.verdict for row in self.rows}
+        return next(word for word in ("inconsistent", "doubtful", "consistent") if word in found)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for row in self.rows:
+            line = {"name": row.name, "seed": row.seed, "games": row.games, **row.counts}
+            rows.append({**line, "p": row.p, "adjusted p": row.adjusted, "verdict": row.verdict, "words": row.words})
+        return rows
+
+    def _facts(self) -> dict[str, Any]:
+        pooled = {
+            name: {**one.to_dict(), "games": one.games, "exact": self.exact[name]} for name, one in self.pooled.items()
+        }
+        facts: dict[str, Any] = {"verdict": self.verdict, "rows": [row.to_dict() for row in self.rows]}
+        facts |= {"same": [one.to_dict() for one in self.same], "pooled": pooled, "pooled_p": self.pooled_p}
+        return facts | present(remarks=list(self.remarks))
+
+    def _brief(self) -> str:
+        wrong = sum(row.verdict != "consistent" for row in self.rows)
+        return f"{many(len(self.rows), 'pupil')}, {wrong} doubtful or inconsistent"
+
+    def _lines(self, page: Page) -> list[str]:
+        shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
+        table = [["", "name", "games", *(self._title(name) for name in shown), "p", "adjusted p", "verdict"]]
+        for at, row in enumerate(self.rows, start=1):
+            counts = [f"{row.counts[name]:,}" if name in row.counts else "" for name in shown]
+            table.append(
+                [str(at), row.name, f"{row.games:,}", *counts, f"{row.p:.2g}", f"{row.adjusted:.2g}", row.verdict]
+            )
+        lines = [*self._head(page), "", *page.table(table, ["p", "games", *table[0][3:-3]], 2), ""]
+        lines += [self._allowance(), *(f"{row.name}: {row.words}" for row in self.rows if row.verdict != "consistent")]
+        for row in self.rows:
+            lines += [
+                f"{row.name}: it would fit: {one.name} (p-value {one.p:.2g})" for one in row.suspects[:MOST_NAMED]
+            ]
+        lines += [one.words for one in self.same]
+        if self.pooled:
+            lines += ["", *page.table(self._pooled_table(page)), "", self._pooled_words()]
+        ending = [self.unfinished] if self.unfinished else []
+        return [*lines, *self.remarks, *ending]
+
+    def _title(self, name: str) -> str:
+        return f"seat {name}" if self.seats else name
+
+    def _allowance(self) -> str:
+        tests = len(self.rows)
+        return (
+            f"p-values are adjusted for {many(tests, 'pupil')} (Holm): in a class without mistakes somebody is "
+            f"doubtful at most once in 20 classes; unadjusted, {tests * DOUBTFUL:.2g} would be below {DOUBTFUL} by "
+            "chance"
+        )
+
+    def _pooled_table(self, page: Page) -> list[list[str]]:
+        table = [["pooled", "estimate", "95 % interval", "exact", "games"]]
+        for name, one in self.pooled.items():
+            cells = [page.chance(one.probability), page.span(one.interval), page.chance(self.exact[name])]
+            table.append([outcome_text(name, self.seats), *cells, f"{one.count:,}"])
+        return table
+
+    def _pooled_words(self) -> str:
+        games = next(iter(self.pooled.values())).games
+        left = [row.name for row in self.rows if row.verdict == "inconsistent"]
+        without = f", without those that are inconsistent ({', '.join(left)})" if left else ""
+        once = ", identical counts once" if self.same else ""
+        return f"pooled: {many(games, 'game')}{without}{once}; p-value {self.pooled_p:.2g}"
+
+
+@keywords()
+def judge_class(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    file: str | os.PathLike[str],
+    strategies: Strategies = (),
+    *,
+    variants: str | type[Game] | Sequence[str | type[Game]] = (),
+    memory: int | None = None,
+    threads: int | None = None,
+    **parameters: object,
+) -> ClassJudged:
+    r"""Compare the simulations of a class with the exact answer, with allowance for the number of pupils.
+
+    Parameters
+    ----------
+    game, strategies, variants, memory, threads, **parameters
+        As in `dicelab.judge`.
+    file
+        A table with a row for each pupil, or a row for each game with the pupil's name; see
+        `dicelab.questions.judging.class_file`. Names are used in the answer only.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    TooLarge
+        When the exact answer does not fit into memory.
+    PlayError
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "pupils.csv"
+    >>> _ = file.write_text("name,seed,win,lose\nAnn,1,492,508\nBen,2,492,508\n")
+    >>> judge_class("hazard", file, main=7).same[0].names
+    ['Ann', 'Ben']
+    """
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
+    pupils, remarks = read_class(run.game, file)
+    tallies = list(dict.fromkeys(name for pupil in pupils for name in pupil.sample.means))
+    answers: dict[Any, Exact] = {}
+
+    def solve(other: Game) -> Exact:
+        key = (type(other), *other.parameters.items())
+        if key not in answers:
+            answers[key] = exact(other, strategies, memory=memory, threads=threads, tallies=tallies)
+        return answers[key]
+
+    try:
+        truth = solve(run.game)
+    except TooLarge as error:
+        raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
+    others = [variants] if isinstance(variants, str | type) else variants
+    more = [kind for other in others for kind in variants_in(other)]
+    rows, interrupted = _judged(run.game, pupils, truth, solve, more)
+    chances = [chance.probability for chance in truth.outcomes.values()]
+    same = copies_in(pupils, chances) if chances else []
+    pooled, pooled_p = _pooled(pupils, rows, same, truth)
+    return ClassJudged(
+        **about(run.game, run.calls),
+        seconds=watch.seconds,
+        rows=rows,
+        same=same,
+        pooled=pooled,
+        exact={name: chance.probability for name, chance in truth.outcomes.items()},
+        pooled_p=pooled_p,
+        seats=truth.seats,
+        remarks=tuple(remarks),
+        interrupted=interrupted,
+    )
+
+
+def _judged(
+    game: Game, pupils: Sequence[Pupil], truth: Exact, solve: Solve, variants: Sequence[type[Game]]
+) -> tuple[list[PupilJudged], bool]:
+    """Every pupil with a verdict, and whether Ctrl-C ended the search for mistakes."""
+    tests = [compared(pupil.sample, truth)[0] for pupil in pupils]
+    joint = [joint_p(found) for found in tests]
+    rows, interrupted = list[PupilJudged](), False
+    for pupil, found, p, adjusted in zip(pupils, tests, joint, holm(joint), strict=True):
+        verdict = "inconsistent" if adjusted < INCONSISTENT else "doubtful" if adjusted < DOUBTFUL else "consistent"
+        counts = dict(zip(truth.outcome_names, pupil.sample.counts or (), strict=False))
+        words = findings(verdict, found, pupil.sample.games, truth.seats, DOUBTFUL)
+        row = PupilJudged(
+            name=pupil.name, seed=pupil.seed, games=pupil.sample.games, counts=counts, tests=tuple(found),
+            p=p, adjusted=adjusted, verdict=verdict, words=words,
+        )  # fmt: skip
+        try:
+            if verdict != "consistent" and not interrupted:
+                row = replace(row, suspects=tuple(suspects(game, pupil.sample, truth, solve, variants)[0]))
+        except KeyboardInterrupt:  # the verdicts are worth keeping
+            interrupted = True
+        rows.append(row)
+    return rows, interrupted
+
+
+def _pooled(
+    pupils: Sequence[Pupil], rows: Sequence[PupilJudged], same: Sequence[Copies], truth: Exact
+) -> tuple[dict[str, Proportion], float | None]:
+    """The counts of all pupils together, and their p-value."""
+    again = {name for one in same for name in one.names[1:]}
+    kept = [
+        pupil.sample.counts
+        for pupil, row in zip(pupils, rows, strict=True)
+        if pupil.sample.counts is not None and row.verdict != "inconsistent" and pupil.name not in again
+    ]
+    if not kept:
+        return {}, None
+    sums = [sum(column) for column in zip(*kept, strict=True)]
+    games = sum(sums)
+    found = {name: Proportion(count, games) for name, count in zip(truth.outcome_names, sums, strict=True)}
+    return found, joint_p(compared(Sample.gathered(games, sums, {}), truth)[0])

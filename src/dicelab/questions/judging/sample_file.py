@@ -1,0 +1,123 @@
+"""A table of games as a sample: comma-separated values with one row for each game.
+
+The first row has the names of the columns. A column called ``outcome`` has the name of the outcome; or there is one
+column for each outcome, with 1 in the one that happened and 0 in the others. Columns called like tallies have whole
+numbers. Other columns are not used. Columns may also be separated by semicolons or tabs.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from dicelab.errors import ParameterError
+from dicelab.questions.judging.sample import Sample, path_of
+from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.params import whole_number
+
+OUTCOME = "outcome"
+"""Column with the names of outcomes."""
+
+
+def read_sample(game: Game, file: str | os.PathLike[str]) -> Sample:
+    """The games in a file.
+
+    Raises
+    ------
+    ParameterError
+        When it can't be read, is not such a table, or has a value that is not allowed; the message gives the line.
+    """
+    path = path_of(file)
+    with readable(path), open(path, encoding="utf-8-sig", newline="") as opened:
+        header = opened.readline()
+        if not header.strip():
+            raise ParameterError(f"{path} is empty; a table has the names of its columns in the first line")
+        mark = max(",;\t", key=header.count)
+        names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
+        return _Columns(game, names, path).read(
+            rows_with_lines(csv.reader(opened, delimiter=mark, strict=True), len(names))
+        )
+
+
+@contextmanager
+def readable(path: str) -> Iterator[None]:
+    """Errors of reading, as input errors."""
+    try:
+        yield
+    except UnicodeError as error:
+        raise ParameterError(f"{path} is not text in UTF-8; save the table as CSV in UTF-8") from error
+    except (OSError, csv.Error) as error:
+        raise ParameterError(f"{path} can't be read as a table: {error}") from error
+
+
+def rows_with_lines(reader: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
+    """Rows with their line numbers, empty lines left out; the line of the names comes before them."""
+    for line, row in enumerate(reader, start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) != columns:
+            raise csv.Error(f"line {line} has {len(row)} columns, the first line has {columns}")
+        yield line, row
+
+
+class _Columns:
+    """Which column has what."""
+
+    def __init__(self, game: Game, names: Sequence[str], path: str) -> None:
+        self.path, self.outcomes = path, outcome_names(game)
+        places = {name: place for place, name in enumerate(names)}
+        if len(places) < len(names):
+            twice = next(name for name, count in Counter(names).items() if count > 1)
+            raise ParameterError(f"{path}: two columns are called {twice!r}")
+        self.outcome = places.get(OUTCOME) if self.outcomes else None
+        self.flags = [] if self.outcome is not None else self._flags(places)
+        self.tallies = {name: places[name] for name in game.declared.tallies if name in places}
+        used = {self.outcome, *self.flags, *self.tallies.values()}
+        self.unused = [name for name, place in places.items() if place not in used]
+        if used == {None}:
+            known = ", ".join([*([OUTCOME] if self.outcomes else []), *game.declared.tallies])
+            raise ParameterError(f"{path}: no column is called like an outcome or a tally of {game.name}: {known}")
+
+    def _flags(self, places: dict[str, int]) -> list[int]:
+        """The columns of the outcomes, if there are any."""
+        missing = [name for name in self.outcomes if name not in places]
+        if missing and len(missing) < len(self.outcomes):
+            raise ParameterError(f"{self.path}: there is no column for the outcome {missing[0]!r}, but for others")
+        return [] if missing else [places[name] for name in self.outcomes]
+
+    def read(self, rows: Iterator[tuple[int, list[str]]]) -> Sample:
+        """Count the rows."""
+        games, ended = 0, Counter[str]()
+        values = {name: Counter[int]() for name in self.tallies}
+        for line, row in rows:
+            games += 1
+            if self.outcome is not None or self.flags:
+                ended[self._ending(line, row)] += 1
+            for name, place in self.tallies.items():
+                values[name][self._whole(line, name, row[place])] += 1
+        if not games:
+            raise ParameterError(f"{self.path} has no games; a table has one row for each game below the names")
+        counts = [ended[name] for name in self.outcomes] if ended else None
+        return Sample.gathered(games, counts, values, self.unused)
+
+    def _ending(self, line: int, row: list[str]) -> str:
+        """The outcome of one game."""
+        if self.outcome is not None:
+            name = row[self.outcome].strip()
+            if name not in self.outcomes:
+                raise ParameterError(f"{self.path}, line {line}: {name!r} is no outcome: {', '.join(self.outcomes)}")
+            return name
+        cells = [row[place].strip() for place in self.flags]
+        if sorted(cells) != ["0"] * (len(cells) - 1) + ["1"]:
+            raise ParameterError(f"{self.path}, line {line}: the outcomes must be 1 in one column, 0 in the others")
+        return self.outcomes[cells.index("1")]
+
+    def _whole(self, line: int, name: str, text: str) -> int:
+        """The value of a tally in one game."""
+        number = whole_number(text.strip())
+        if number is None or abs(number) >= 2**62:
+            raise ParameterError(f"{self.path}, line {line}: {name} is {text!r}; it must be a whole number")
+        return number

@@ -1,0 +1,280 @@
+"""What dice do: the exact distribution of an expression such as ``4d6 keep highest 3``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, sqrt
+from typing import Any, ClassVar
+
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.notation.anydice import refuse_program
+from dicelab.questions.notation.evaluate import evaluate
+from dicelab.questions.notation.parse import parse
+from dicelab.results.base import Forms, head, present
+from dicelab.results.histogram import MOST_LINES, WIDTH, bins
+from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
+from dicelab.results.text.html import in_html
+from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.writing import values_text, without_empty
+from dicelab.rules.params import whole_number
+from dicelab.version import __version__
+
+DEPTH = 10
+"""Explosions of a die, at most, unless another number is asked for."""
+MOST_DEPTH = 100
+"""Largest number of explosions that can be asked for."""
+LONGEST_FRACTION = 16
+"""Characters of the longest fraction in a table; with longer ones, the table has none."""
+SHORTEST = 4
+"""Columns without which there are no bars."""
+VERSUS = {"first higher": 1, "tie": 0, "second higher": -1}
+"""By how a comparison of two expressions ends: the sign of the first minus the second."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Dice(Forms):
+    """The exact distribution of a dice expression.
+
+    An expression is not about a game: there are no parameters, strategies, seed or source hash, and so this is no
+    `dicelab.results.base.BaseResult`, but has the same forms.
+
+    Attributes
+    ----------
+    expression
+        As it was asked, without surrounding space.
+    probabilities
+        Probability by value, values rising; their sum is 1. For ``A vs B`` the value is A minus B.
+    depth
+        Maximum number of explosions of a die.
+    cut_off
+        Probability that at least one die would have exploded once more.
+    versus
+        For ``A vs B``: the probabilities of `VERSUS`; empty otherwise.
+    threshold, ceiling
+        The numbers of ``at_least=`` and ``at_most=``, or None.
+    notes
+        Where programs for tabletop games read the same text otherwise; a sentence each.
+    seconds, version
+        Time taken, in seconds, and the version of dicelab.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.dice("2d6")
+    >>> found.probabilities[7], found.mean
+    (Fraction(1, 6), Fraction(7, 1))
+    """
+
+    expression: str
+    probabilities: dict[int, Fraction]
+    depth: int = DEPTH
+    cut_off: Fraction = Fraction(0)
+    versus: dict[str, Fraction] = field(default_factory=dict)
+    threshold: int | None = None
+    ceiling: int | None = None
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    version: str = __version__
+
+    method: ClassVar[str] = "dice"
+
+    @cached_property
+    def mean(self) -> Fraction:
+        """The mean."""
+        return self._expected(lambda value: value)
+
+    @cached_property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return sqrt(self._expected(lambda value: value * value) - self.mean**2)
+
+    def _expected(self, worth: Callable[[int], int]) -> Fraction:
+        """The mean of a function of the value; added up over one denominator, which fractions would find anew."""
+        common = lcm(*(p.denominator for p in self.probabilities.values()))
+        cases = sum(worth(v) * p.numerator * (common // p.denominator) for v, p in self.probabilities.items())
+        return Fraction(cases, common)
+
+    def at_least(self, value: int) -> Fraction:
+        """The probability of this value or a larger one."""
+        return sum((p for one, p in self.probabilities.items() if one >= value), Fraction(0))
+
+    def at_most(self, value: int) -> Fraction:
+        """The probability of this value or a smaller one."""
+        return sum((p for one, p in self.probabilities.items() if one <= value), Fraction(0))
+
+    @property
+    def events(self) -> dict[str, tuple[str, Fraction]]:
+        """What was asked about single values, by name: its meaning in words, and its probability."""
+        found = dict[str, tuple[str, Fraction]]()
+        if self.threshold is not None:
+            found["at_least"] = f"the value is {self.threshold} or more", self.at_least(self.threshold)
+        if self.ceiling is not None:
+            found["at_most"] = f"the value is {self.ceiling} or less", self.at_most(self.ceiling)
+        return found
+
+    def percentile(self, p: float) -> int:
+        """The smallest value that is not exceeded with at least probability `p`."""
+        below, limit = Fraction(0), share(p)
+        for value, chance in self.probabilities.items():
+            below += chance
+            # 0.9 as a float is a little more than 9/10, so floats are compared; only 1 has to be reached exactly
+            if (below if limit == 1 else float(below)) >= limit:
+                return value
+        return max(self.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        data = head(self.method, version=self.version, seconds=self.seconds) | {"expression": self.expression}
+        if self.versus:
+            data["outcomes"] = {name: _plain(p) for name, p in self.versus.items()}
+        if self.events:
+            data["events"] = {name: {"means": means, **_plain(p)} for name, (means, p) in self.events.items()}
+        value = {"mean": float(self.mean), **shown_fraction(self.mean), "sd": self.sd, "min": min(self.probabilities)}
+        percentiles = {name: self.percentile(p) for name, p in PERCENTILES.items()}
+        data["tallies"] = {"value": value | {"max": max(self.probabilities), "percentiles": percentiles}}
+        if self.cut_off:
+            data["exploding"] = {"depth": self.depth, "cut_off": float(self.cut_off)}
+        return data | present(notes=list(self.notes)) | {"rows": self._rows()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]
+
+    def _subject(self) -> str:
+        return self.expression
+
+    def _brief(self) -> str:
+        return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
+
+    def _repr_html_(self) -> str:
+        def lines(page: Page) -> list[str]:
+            rows = [[f"{value:,}", page.chance(float(p))] for value, p in self.probabilities.items()]
+            head = f"{self.expression}: mean {float(self.mean):,.6f}, sd {self.sd:,.6f}"
+            return [head, *page.table([["value", "probability"], *rows])]
+
+        return in_html(lines)
+
+    def _lines(self, page: Page) -> list[str]:
+        facts = [["mean", page.number(float(self.mean), CHANCE), _fraction(self.mean)]]
+        facts.append(["sd", page.number(self.sd, CHANCE), ""])
+        chances = dict(self.versus)
+        if self.threshold is not None:
+            chances[f"at least {self.threshold:,}"] = self.at_least(self.threshold)
+        if self.ceiling is not None:
+            chances[f"at most {self.ceiling:,}"] = self.at_most(self.ceiling)
+        facts += [[name, page.chance(float(p)), _fraction(p)] for name, p in chances.items()]
+        titles = [["", "", "fraction"]] if any(fraction for *_, fraction in facts) else []
+        lines = [self.expression, "", *page.table([*titles, *facts]), "", *self._bars(page)]
+        return lines + self.remarks()
+
+    def remarks(self) -> list[str]:
+        """What is left out, and what others would read otherwise; as lines of text."""
+        lines = []
+        if self.cut_off:
+            explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
+            lines += ["", f"a die stops {explosions}; probability that one would go on: {float(self.cut_off):.2g}"]
+        return lines + [line for note in self.notes for line in ("", note)]
+
+    def _bars(self, page: Page) -> list[str]:
+        """Every value with its probability and a bar; groups of values if there are too many."""
+        head = ["first minus second" if self.versus else "value", "probability"]
+        if len(self.probabilities) <= MOST_LINES:
+            fractions = [_fraction(p) for p in self.probabilities.values()]
+            rows = [
+                [f"{value:,}", page.chance(float(p)), fraction, page.chance(float(self.at_least(value)))]
+                for (value, p), fraction in zip(self.probabilities.items(), fractions, strict=True)
+            ]
+            if not all(fractions):
+                rows = [[value, p, "", above] for value, p, _, above in rows]
+            head, chances = [*head, "fraction", "at least"], [float(p) for p in self.probabilities.values()]
+        else:
+            groups = bins({value: float(p) for value, p in self.probabilities.items()})
+            rows = [[values_text(a, b), page.chance(p)] for a, b, p in groups]
+            chances = [p for _, _, p in groups]
+        table = page.table(without_empty([head, *rows]), ["fraction", "at least"])
+        longest = min(WIDTH, page.width - 2 - max(map(len, table)))
+        if longest < SHORTEST or len(table) < len(chances) + 1:
+            return table
+        bars = ["█" * round(longest * p / max(chances)) for p in chances]
+        lines = zip(table, ["", *bars, *[""] * len(table)], strict=False)
+        return [f"{line}  {bar}".rstrip() for line, bar in lines]
+
+
+@keywords()
+def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
+    """The exact distribution of a dice expression.
+
+    Parameters
+    ----------
+    expression
+        Such as ``4d6kh3``, ``10d6 >= 5``, ``max(2d6, d12)`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
+    depth
+        Maximum number of explosions of an exploding die.
+    at_least, at_most
+        Also report the probability of this value or a larger one; of this value or a smaller one.
+
+    Returns
+    -------
+    Dice
+        With a `Fraction` for each value.
+
+    Raises
+    ------
+    ExpressionError
+        When the expression can't be read, or would take too long; its text has a caret below the place.
+    ParameterError
+        When `depth` is not between 0 and 100, or `at_least` or `at_most` not a whole number.
+
+    Examples
+    --------
+    >>> result = dice("4d6 keep highest 3")
+    >>> result.mean, result.probabilities[18]
+    (Fraction(15869, 1296), Fraction(7, 432))
+    """
+    if not isinstance(expression, str):
+        raise ParameterError(f"a dice expression is a text such as '4d6 keep highest 3', not {expression!r}")
+    explosions = whole_number(str(depth))
+    if explosions is None or not 0 <= explosions <= MOST_DEPTH:
+        raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, 0 to {MOST_DEPTH}")
+    threshold, ceiling = _whole("at least", at_least), _whole("at most", at_most)
+    begun = time.perf_counter()
+    refuse_program(expression)
+    question = parse(expression)
+    answer = evaluate(question, expression, explosions)
+    versus = dict[str, Fraction]()
+    if question.second is not None:
+        signs = {value: (value > 0) - (value < 0) for value in answer.probabilities}
+        for name, sign in VERSUS.items():
+            parts = (p for value, p in answer.probabilities.items() if signs[value] == sign)
+            versus[name] = sum(parts, Fraction(0))
+    return Dice(
+        expression=expression.strip(),
+        probabilities=answer.probabilities,
+        depth=explosions,
+        cut_off=answer.cut_off,
+        versus=versus,
+        threshold=threshold,
+        ceiling=ceiling,
+        notes=question.notes,
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def _whole(name: str, given: int | None) -> int | None:
+    """A whole number that was given, or None."""
+    number = None if given is None else whole_number(str(given))
+    if given is not None and number is None:
+        raise ParameterError(f"{name}: {given!r} is not a whole number")
+    return number
+
+
+def _plain(p: Fraction) -> dict[str, Any]:
+    return {"probability": float(p), **shown_fraction(p)}
+
+
+def _fraction(number: Fraction) -> str:
+    return shown_fraction(number, LONGEST_FRACTION).get("fraction", "")

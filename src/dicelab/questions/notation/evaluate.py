@@ -1,0 +1,243 @@
+"""The exact distribution of a dice expression, by icepool and by convolution.
+
+The steps that each part takes are estimated before it is computed, so that an expression that would take too long, or
+too much memory, is refused at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from math import log10
+from operator import add, floordiv, mul, sub
+from typing import NamedTuple
+
+from dicelab.questions.notation.errors import ExpressionError
+from dicelab.questions.notation.sums import Die, added, cost, power_cost, repeated, repeated_cost
+from dicelab.questions.notation.tree import Compare, Dice, Extreme, Join, Number, Question, Test, Tree
+
+MOST_STEPS = 4_000_000
+"""Maximum number of steps, mostly pairs of values that are joined: a few seconds."""
+MOST_FACES = 250
+"""Maximum number of faces where only some dice are kept: icepool calls itself for each."""
+MOST_DIGITS = 4000
+"""Maximum number of digits of a probability's denominator, below the limit of Python's `str`."""
+LARGEST = 10**12
+"""Largest value."""
+PRODUCT = 4
+"""Steps for each pair of a product, whose values are mostly all different."""
+FACE = 4
+"""Steps for each face of a die."""
+
+OPERATORS = {"+": add, "-": sub, "*": mul, "//": floordiv}
+
+
+class Answer(NamedTuple):
+    """Probability by value, values rising; and the probability that a die would have exploded once more."""
+
+    probabilities: dict[int, Fraction]
+    cut_off: Fraction
+
+
+def evaluate(question: Question, text: str, depth: int) -> Answer:
+    """The distribution of an expression, or of the first one minus the second if there are two.
+
+    Parameters
+    ----------
+    question, text
+        The expression, parsed and as it is written.
+    depth
+        Maximum number of explosions of a die.
+
+    Raises
+    ------
+    ExpressionError
+        When it takes too many steps.
+
+    Examples
+    --------
+    >>> from dicelab.questions.notation.parse import parse
+    >>> evaluate(parse("2d2"), "2d2", 10).probabilities
+    {2: Fraction(1, 4), 3: Fraction(1, 2), 4: Fraction(1, 4)}
+    """
+    work = _Work(text, depth)
+    die = work.die(question.first)
+    if question.second is not None:
+        die = work.joined("-", die, work.die(question.second), question.at)
+    total = die.denominator()
+    return Answer({int(value): Fraction(cases, total) for value, cases in die.items()}, 1 - work.kept)
+
+
+class _Work:
+    """The evaluation of one expression, and the limits that are left for the rest of it.
+
+    `kept` is the probability that no die would have exploded once more.
+    """
+
+    def __init__(self, text: str, depth: int) -> None:
+        self.text, self.depth, self.steps, self.digits, self.kept = text, depth, 0.0, 0.0, Fraction(1)
+
+    def charge(self, at: int, what: str, steps: float, digits: float = 0.0) -> None:
+        """Refuse work that is too much together with what was done before."""
+        self.steps, self.digits = self.steps + steps, self.digits + digits
+        sentence = ""
+        if self.digits > MOST_DIGITS:
+            sentence = f"its probabilities would have about {self.digits:,.0f} digits; at most {MOST_DIGITS:,}"
+        elif self.steps > MOST_STEPS:
+            sentence = f"it would take about {self.steps:,.0f} steps; at most {MOST_STEPS:,}"
+        if sentence:
+            raise ExpressionError(f"{what} is too much to compute exactly: {sentence} are allowed", self.text, at)
+
+    def die(self, tree: Tree) -> Die:
+        import icepool
+
+        match tree:
+            case Number(value):
+                return icepool.Die([value])
+            case Dice():
+                return self.dice(tree, None)
+            case Join(operator, left, right, at):
+                return self.joined(operator, self.die(left), self.die(right), at)
+            case Extreme(name, of, at):
+                return self.extreme(name, [self.die(part) for part in of], at)
+            case Compare(test, of, each, failed):
+                score = partial(_score, test, failed)
+                if each and isinstance(of, Dice):
+                    self.must_differ(of, test)
+                    return self.dice(of, score)
+                return self.die(of).map(score)
+
+    def must_differ(self, dice: Dice, test: Test) -> None:
+        """Refuse to compare each of several dice with a number that none can show: the total was meant."""
+        if dice.count != 1 and test.limit > max(dice.faces) and not dice.exploding:
+            sentence = f"no {dice.name} shows {test.limit}, and each die is compared; for the total write (...)"
+            raise ExpressionError(f"{sentence} {test.operator} {test.limit}", self.text, dice.at)
+
+    def joined(self, operator: str, left: Die, right: Die, at: int) -> Die:
+        extremes = [OPERATORS[operator](a, b) for a in _ends(left) for b in _ends(right)]
+        if max(map(abs, extremes)) > LARGEST:
+            raise ExpressionError(f"values above {LARGEST:,} are not allowed", self.text, at)
+        if operator == "//":
+            return left // right
+        if operator == "*":
+            self.charge(at, "this *", len(left) * len(right) * PRODUCT)
+            return left * right
+        right = -right if operator == "-" else right
+        self.charge(at, f"this {operator}", cost(left, right))
+        return added(left, right)
+
+    def extreme(self, name: str, dice: list[Die], at: int) -> Die:
+        """The largest or smallest of several independent values, from the products of their cumulative cases."""
+        import icepool
+
+        values = sorted({value for die in dice for value in die.outcomes()}, reverse=name == "min")
+        self.charge(at, name, len(values) * len(dice))
+        found, reached, running = dict[int, int](), 0, [0] * len(dice)
+        cases = [dict(die.items()) for die in dice]
+        for value in values:
+            running = [total + by_value.get(value, 0) for total, by_value in zip(running, cases, strict=True)]
+            product = 1
+            for total in running:
+                product *= total
+            if product > reached:
+                found[value], reached = product - reached, product
+        return icepool.Die(found)
+
+    def dice(self, dice: Dice, score: Callable[[int], int] | None) -> Die:
+        """The sum of the dice that are kept, or of their scores."""
+        if not isinstance(dice.count, int):
+            return self.counted(dice, dice.count, score)
+        what = f"{dice.count if dice.count > 1 else ''}{dice.name}"
+        if isinstance(dice.faces, range) and not dice.again:  # refuse at once what is too much without explosions, too
+            faces, digits = len(dice.faces), dice.count * log10(len(dice.faces))
+            _Work(self.text, 0).charge(dice.at, what, 0, digits)
+            if score is None and dice.low == 0 and dice.high == dice.count:
+                _Work(self.text, 0).charge(dice.at, what, power_cost(faces, faces, log10(faces), dice.count))
+        one, digits, stopped = self.one(dice, what, score if dice.low == 0 and dice.high == dice.count else None)
+        self.charge(dice.at, what, 0, dice.count * digits)
+        self.kept *= (1 - stopped) ** dice.count
+        kept = dice.high - dice.low
+        if kept == dice.count:
+            self.charge(dice.at, what, repeated_cost(one, dice.count))
+            return repeated(one, dice.count)
+        values = len(one)
+        size = values * dice.count**2 * kept
+        self.charge(dice.at, f"{what}, some of them kept,", size * values / 20 if score is None else size / 2)
+        if values > MOST_FACES:
+            sentence = f"where only some dice are kept, each can have at most {MOST_FACES} values, not {values:,}"
+            raise ExpressionError(sentence, self.text, dice.at)
+        return one.pool(dice.count)[dice.low : dice.high].sum(map=score)
+
+    def counted(self, dice: Dice, count: Tree, score: Callable[[int], int] | None) -> Die:
+        """As many dice as another expression says."""
+        before = self.kept
+        counts = self.die(count)
+        low, most = _ends(counts)
+        if low < 0:
+            raise ExpressionError(f"the number of dice can't be negative, but it can be {low:,}", self.text, dice.at)
+        what = f"so many {dice.name}" if isinstance(dice.faces, range) else "so many dice"
+        one, digits, stopped = self.one(dice, what, score)
+        if stopped and self.kept != before:
+            sentence = "dice that explode can't be as many as dice that explode say"
+            raise ExpressionError(sentence, self.text, dice.at)
+        steps = sum(repeated_cost(one, number) + number * len(one) for number in counts.outcomes())
+        self.charge(dice.at, what, steps, most * digits)
+        total = counts.denominator()
+        self.kept *= sum(Fraction(cases, total) * (1 - stopped) ** number for number, cases in counts.items())
+        return counts.map(lambda number: repeated(one, number))
+
+    def one(self, dice: Dice, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
+        """One of the dice: its values or scores, the digits of its cases, and the probability that it was stopped."""
+        import icepool
+
+        self.charge(dice.at, what, len(dice.faces) * FACE)
+        die = icepool.Die(dice.faces)
+        for test, once in dice.again:
+            self.charge(dice.at, what, len(die))
+            again = {value for value in die.outcomes() if test.passes(value)}
+            if len(again) < len(die):  # every face rolled once more is the same die
+                die = die.reroll(again, depth=1) if once else die.reroll(again, depth="inf")
+        digits, stopped = log10(die.denominator()), Fraction(0)
+        if dice.exploding:
+            assert dice.explode is not None
+            explode = [value for value in die.outcomes() if dice.explode.passes(value)]
+            chance = Fraction(sum(die.quantity(value) for value in explode), die.denominator())
+            stopped, digits = chance ** (self.depth + 1), digits * (self.depth + 1)
+            values = len(die) * (self.depth + 1)
+            steps = values * len(explode) * max(1, values / 50) * (1 if len(explode) < 2 else self.depth + 1)
+            self.charge(dice.at, what, steps)
+            if score is not None and dice.exploding == "dice":
+                return _chain(die, set(explode), score, self.depth), digits, stopped
+            die = _chain(die, set(explode), lambda value: value, self.depth)
+        return die if score is None else die.map(score), digits, stopped
+
+
+def _score(test: Test, failed: Test | None, value: int) -> int:
+    """1 for a value that passes, less 1 for one that fails."""
+    return test.passes(value) - (failed is not None and failed.passes(value))
+
+
+def _chain(die: Die, explode: set[int], worth: Callable[[int], int], depth: int) -> Die:
+    """What a die is worth, together with the dice that follow it at some faces."""
+    import icepool
+
+    found = Counter[int]()
+    for value, cases in die.items():
+        found[worth(value)] += cases
+    last, faces = dict(found), die.denominator()
+    for explosions in range(1, depth + 1):
+        total, found = faces**explosions, Counter[int]()
+        for value, cases in die.items():
+            if value in explode:
+                for further, ways in last.items():
+                    found[worth(value) + further] += cases * ways
+            else:
+                found[worth(value)] += cases * total
+        last = dict(found)
+    return icepool.Die(last)
+
+
+def _ends(die: Die) -> tuple[int, int]:
+    return die.min_outcome(), die.max_outcome()

@@ -1,0 +1,269 @@
+"""The moves that a policy makes in given states, and what the other moves cost."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.policy import Choices, Policy
+from dicelab.errors import ParameterError
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import listed, number
+from dicelab.results.text.writing import many
+from dicelab.rules.fields import Flag, Seat
+from dicelab.rules.game import Game, seat_typed
+from dicelab.rules.params import as_integer, whole_number
+from dicelab.runtime.timing import Stopwatch
+
+At = int | Sequence[int] | Mapping[str, int | Sequence[int]]
+"""Values of a field, or of several by name."""
+MOST = 20
+"""Maximum number of states shown at once."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The moves in one state.
+
+    Attributes
+    ----------
+    state
+        The fields of the state, by name.
+    best
+        The best move, in words.
+    options
+        For each sensible move, in words: its value, and the difference from the best move's value.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=8, dice=2)
+    >>> advice = dicelab.advice(best.policy, points=2, scores=(5, 6), player=0).rows[0]
+    >>> advice.best, {move: round(worth, 6) for move, (worth, _) in advice.options.items()}
+    ('roll', {'roll': 0.875049, 'bank': 0.262673})
+    """
+
+    state: dict[str, int]
+    best: str
+    options: dict[str, tuple[float, float]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        options = [{"move": move, "worth": worth, "costs": cost} for move, (worth, cost) in self.options.items()]
+        return {"state": self.state, "best": self.best, "options": options}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Advised(BaseResult):
+    """The moves in all states that were asked about.
+
+    Attributes
+    ----------
+    about
+        What was solved, in words.
+    positions
+        Number of these states.
+    rows
+        The first `MOST` of them.
+    varied
+        Fields whose values differ between these states.
+    unsaid
+        Fields that the text leaves out: they say nothing about these states.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=5, dice=2).policy
+    >>> found = dicelab.advice(best, points=2, player=0)
+    >>> found.positions, found.rows[0].best
+    (25, 'roll')
+    """
+
+    about: str
+    positions: int
+    rows: list[Advice]
+    varied: frozenset[str] = frozenset()
+    unsaid: frozenset[str] = frozenset()
+
+    method = "policy"
+
+    def _sentence(self) -> str:
+        moves = Counter(row.best for row in self.rows)
+        if not moves:
+            return ""
+        if self.positions == 1 or (len(moves) == 1 and self.positions == len(self.rows)):
+            (best,) = moves
+            costs = [cost for row in self.rows for move, (_, cost) in row.options.items() if move != best]
+            least = f"; any other move costs {number(min(costs))} or more" if costs and min(costs) > 0 else ""
+            return f"The best move is {best}{least}"
+        shown = "" if self.positions == len(self.rows) else f"first {len(self.rows):,} of "
+        parts = [f"{move} in {count:,}" for move, count in moves.most_common(4)]
+        more = ", and others in the rest" if len(moves) > len(parts) else ""
+        return f"Of the {shown}{self.positions:,} states the best move is {listed(parts)}{more}"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"about": self.about, "positions": self.positions, "rows": [row.to_dict() for row in self.rows]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{**row.state, **option} for row in self.rows for option in row.to_dict()["options"]]
+
+    def _lines(self, page: Page) -> list[str]:
+        state = self.rows[0].state if self.rows else {}
+        names = [name for name in state if name in self.varied]
+        common = ", ".join(f"{name} {value}" for name, value in state.items() if name not in {*names, *self.unsaid})
+        table = [[*names, "move", "value", "cost", "best"]]
+        for row in self.rows:
+            first = [str(row.state[name]) for name in names]
+            for move, (worth, cost) in row.options.items():
+                mark = "*" if move == row.best else ""
+                table.append([*first, move, page.chance(worth), page.chance(cost) if cost else "", mark])
+                first = [""] * len(names)
+        more = self.positions - len(self.rows)
+        end = [f"and {many(more, 'state')} more; give more fields of the state"] if more else []
+        head = f"{self.about}; at {common}" if common else self.about
+        return [head, "", *page.table(table, keys=len(names) + 1), *end]
+
+
+def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
+    """The moves of a policy in the states that have the given values.
+
+    Parameters
+    ----------
+    policy
+        As solved, or loaded from a file.
+    **at
+        Values of fields by name: ``points=12, scores=(45, 60)``; or in a mapping: ``at={"scores[0]": 45}``. Other
+        fields may have any value.
+
+    Raises
+    ------
+    ParameterError
+        When there is no such field, or no seat chooses in such a state.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=20)
+    >>> print(advice(best.policy, points=7, scores=(5, 9), player=0))  # doctest: +ELLIPSIS
+    The best move is roll; any other move costs 0.475 or more.
+    ...
+    """
+    watch, wanted = Stopwatch(), cells(at)
+    found = states_at(policy, wanted)
+    rows = [_advice(policy.choices(state)) for state in found[:MOST]]
+    facts = about(policy.game, policy.about["strategies"]) | {"seconds": watch.seconds}
+    varied = _varied(policy, found, list(rows[0].state))
+    unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
+    solved = str(policy.about["solved"])
+    return Advised(**facts, about=solved, positions=len(found), rows=rows, varied=varied, unsaid=unsaid)
+
+
+def _varied(policy: Policy | TurnPolicy, found: Any, names: Sequence[str]) -> frozenset[str]:
+    """The fields that are not the same in all states that were found."""
+    if isinstance(policy, Policy):
+        return frozenset(name for name in names if np.ptp(policy.column(name)[found]))
+    return frozenset(name for i, name in enumerate(names) if len({state[i] for state in found}) > 1)
+
+
+def _unsaid(policy: Policy | TurnPolicy, varied: frozenset[str], rows: Sequence[Advice]) -> list[str]:
+    """The fields that never differ where a seat chooses, such as a flag that it may, and seats that are nobody."""
+    fields, names = policy.game.declared.state, list(rows[0].state)
+    if isinstance(policy, Policy):
+        fixed = [name for name in names if np.ptp(policy.column(name)) == 0]
+    else:
+        fixed = [name for name in names if isinstance(fields.get(name), Flag) and name not in varied]
+    seats = [name for name in names if isinstance(fields.get(name), Seat)]
+    return fixed + [name for name in seats if all(row.state[name] == -1 for row in rows)]
+
+
+@overload
+def states_at(policy: Policy, wanted: Mapping[str, int]) -> NDArray[np.int64]: ...
+@overload
+def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]: ...
+def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
+    """The states in which a policy chooses and the numbers named have these values: at least one.
+
+    Raises
+    ------
+    ParameterError
+        When there is none.
+    """
+    found = policy.where(wanted)
+    if len(found):
+        return found
+    if not wanted or (isinstance(policy, Policy) and not len(policy)):
+        raise ParameterError(f"the policy makes no choice: in {policy.game.name}, no seat that was solved ever chooses")
+    values = ", ".join(f"{name} {value}" for name, value in wanted.items())
+    raise ParameterError(f"the policy has no choice in a state with {values}")
+
+
+def cells(at: Mapping[str, At]) -> dict[str, int]:
+    """Values of fields by name, with rows split into numbers: ``scores`` into ``scores[0]``, ``scores[1]``.
+
+    The value of ``at`` may be a mapping of more fields.
+
+    Raises
+    ------
+    ParameterError
+        When a value is not a whole number.
+    """
+    wanted: dict[str, int] = {}
+    value: Any
+    for name, value in at.items():
+        if name == "at" and isinstance(value, Mapping):
+            wanted |= cells(value)
+            continue
+        row = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else None
+        numbers = [(name, value)] if row is None else [(f"{name}[{i}]", number) for i, number in enumerate(row)]
+        for cell, given in numbers:
+            number = as_integer(given)
+            if number is None:
+                raise ParameterError(f"{cell}: {given!r} is not allowed; it takes a whole number")
+            wanted[cell] = number
+    return wanted
+
+
+def read_at(texts: Sequence[str], game: Game) -> dict[str, int | list[int]]:
+    """Parse values of fields as people type them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
+
+    Labels of seats stand for their index: ``player=player 2``, ``scores[player 2]=45``. A bare number stays the value.
+
+    Raises
+    ------
+    ParameterError
+        When a text is not of this form.
+    """
+    found: dict[str, int | list[int]] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        numbers = [_number(part, game) for part in value.split(",")]
+        row, bracket, place = name.strip().removesuffix("]").partition("[")
+        seat = seat_typed(game, place) if bracket else None
+        name = name if seat is None else f"{row}[{seat}]"
+        if not equals or not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
+            raise ParameterError(f"at: {text!r} is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER")
+        whole = [number for number in numbers if number is not None]
+        found[name] = whole[0] if len(whole) == 1 else whole
+    return found
+
+
+def _number(text: str, game: Game) -> int | None:
+    """A value as it was typed: a whole number, or the label of a seat."""
+    number = whole_number(text)
+    return seat_typed(game, text) if number is None else number
+
+
+def _advice(choices: Choices) -> Advice:
+    """The moves in one state, the best first."""
+    best = choices.options[choices.best].worth
+    rows = {move: (worth, abs(worth - best)) for move, worth in choices.worths.items()}
+    return Advice(choices.state, choices.best_move, dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

@@ -1,0 +1,47 @@
+"""Reads policies from files: those of all states, and those of games that were solved turn by turn."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any, cast
+
+from dicelab.engines import policy_file
+from dicelab.engines.policy import PREFIX, Policy, strategy_of_moves
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.rules.game import Game, Strategy
+
+
+def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | TurnPolicy:
+    """Read a policy of a game; if `game` is an instance, the policy must be for its parameters.
+
+    Raises
+    ------
+    InputError
+        If the file can't be read or is damaged, or is a policy of another game or of other rules.
+    ParameterError
+        If it is for other parameters.
+    """
+    by_turns = policy_file.read(path)[0]["format"] == policy_file.TURNS
+    return (TurnPolicy if by_turns else Policy).load(path, game)
+
+
+def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
+    """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
+
+    Raises
+    ------
+    InputError
+    """
+    try:
+        written = os.stat(path).st_mtime_ns
+    except OSError:
+        written = 0
+    found = _strategy_of(path, cast(Any, game if isinstance(game, type) else type(game)), written)
+    found.moves.must_be_for(game, path)
+    return found
+
+
+@cache
+def _strategy_of(path: str, game: Any, written: int) -> Strategy:
+    return strategy_of_moves(load(path, game), PREFIX + path)

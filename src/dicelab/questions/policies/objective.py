@@ -1,0 +1,252 @@
+"""Objectives: to win, to reach or avoid an outcome, the payoff of a seat, or the most or the fewest of a tally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import ParameterError, unknown
+from dicelab.results.numbers.named import outcome_typed
+from dicelab.results.provenance import winners
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.equilibrium import Several, of_sides, several
+from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.ordering import Numbers
+from dicelab.solver.turns.solve import Aims
+
+AT_LEAST = "atleast:"
+"""What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
+
+SCORES = ("score", "points")
+"""Names of tallies that count for the player unless a game says otherwise."""
+
+
+class Rewards(NamedTuple):
+    """What each row of a graph's changes and each outcome add to the value, in multiples of `unit`.
+
+    `side` has 1 for each seat that maximises the sum, and -1 for one that minimises it.
+    """
+
+    gain: Numbers
+    prize: Numbers
+    side: NDArray[np.int8]
+    unit: float
+
+
+def objectives(game: Game) -> list[str]:
+    """All objectives that a game has.
+
+    >>> from dicelab.games.hazard import Hazard
+    >>> objectives(Hazard())
+    ['win', 'lose', 'avoid:win', 'avoid:lose', 'most:throws', 'fewest:throws', 'atleast:throws:N']
+    """
+    first = ["payoff"] if game.payoffs is not None else []
+    names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
+    first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
+    sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
+    return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
+
+
+def default_objective(game: Game) -> str | None:
+    """What a game is played for unless something else is said; None if it declares nothing of the kind.
+
+    That is the payoff if payoffs are declared, else to win if seats can win or an outcome has that name, else for one
+    seat the most of the first tally that counts for the player (`Words.scores`), or of a tally ``score`` or ``points``.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> default_objective(Yahtzee())
+    'most:score'
+    """
+    if game.payoffs is not None:
+        return "payoff"
+    if winners(game) or "win" in outcome_names(game):
+        return "win"
+    if seat_count(game) <= 1 and not outcome_names(game):
+        for name in (*game.words.scores, *SCORES):
+            if name in game.declared.tallies and not isinstance(game.declared.tallies[name], Peak):
+                return f"most:{name}"
+    return None
+
+
+def has_default(game: Game) -> bool:
+    """Whether a game has a default objective.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> has_default(Yahtzee())
+    True
+    """
+    return default_objective(game) is not None
+
+
+def no_default(game: Game) -> str:
+    """What to do about a game without a default objective, as a sentence."""
+    known = ", ".join(name for name in objectives(game) if not name.startswith(AT_LEAST))
+    return f"{game.name} has no default objective; choose one with --objective: {known}"
+
+
+class Stakes(NamedTuple):
+    """What each row of a graph's changes (changes, seats), and each outcome (outcomes, seats), adds to each seat."""
+
+    gain: Numbers
+    prize: Numbers
+
+    @property
+    def sides(self) -> list[tuple[float, float]] | None:
+        """As `opposed`, for what is counted and for outcomes alike."""
+        if not self.gain.any():
+            return opposed(self.prize)
+        found = opposed(np.concatenate((self.gain, np.zeros_like(self.gain[:1]))))
+        return found if not self.prize.any() else None
+
+    def best(self, graph: Graph, share: Share = lambda done: None, layers: Layers = NOWHERE) -> Several:
+        """Optimal play of all seats: of two sides with opposed interests, or best responses to each other."""
+        sides = self.sides
+        if sides is None:
+            return several(graph, self.prize, share, self.gain)
+        return of_sides(graph, sides, self.gain[:, 0].copy(), self.prize[:, 0].copy(), share, layers)
+
+
+def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
+    """Payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all others.
+
+    Returns for each seat the numbers a and c with payoff = a + c times the payoff of seat 0: c is above 0 for the seats
+    on its side, below 0 for those on the other side, and 0 for a seat that always gets the same. None if there are no
+    such numbers.
+
+    >>> opposed(np.array([[1, 0], [0.5, 0.5], [0, 1]]))
+    [(0.0, 1.0), (1.0, -1.0)]
+    >>> opposed(np.array([[2, 0], [0, 1], [0, 0]])) is None
+    True
+    """
+    mine = payoffs[:, 0]
+    low, high = int(mine.argmin()), int(mine.argmax())
+    found = []
+    for other in payoffs.T:
+        c = float((other[high] - other[low]) / (mine[high] - mine[low])) if mine[high] > mine[low] else 0.0
+        a = float(other[low] - c * mine[low])
+        if not np.allclose(a + c * mine, other, rtol=1e-12, atol=1e-12):
+            return None
+        found.append((a, c))
+    return found
+
+
+@dataclass(frozen=True)
+class Objective:
+    """An objective: to win, an outcome or to avoid it, the declared payoff, or the most or the fewest of a tally.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> objective = Objective.of(TossUp(), "fewest:turns")
+    >>> objective.kind, objective.sign, objective.counts
+    ('fewest', -1, True)
+    """
+
+    text: str
+    kind: str
+    """``win``, ``outcome``, ``avoid``, ``payoff``, ``most`` or ``fewest``."""
+    number: int = -1
+    """Index of the outcome or tally; -1 for ``win`` and ``payoff``."""
+    tallied: bool = False
+    """Whether the payoff of a seat is what a tally has counted."""
+
+    @classmethod
+    def of(cls, game: Game, text: str | None) -> Objective:
+        """Parse an objective: ``win``, ``payoff``, an outcome, ``avoid:OUTCOME``, ``most:TALLY`` or ``fewest:TALLY``.
+
+        None means what `default_objective` says.
+
+        Raises
+        ------
+        ParameterError, UnknownNameError
+            When there is no such outcome or tally, or no default objective.
+        """
+        names, tallies = outcome_names(game), tuple(game.declared.tallies)
+        if text is None:
+            text = default_objective(game)
+            if text is None:
+                raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
+        begin, colon, label = text.rpartition(":")
+        text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid") else text
+        if text == "payoff" and game.payoffs is not None:
+            return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
+        if text == "win" and winners(game):
+            return cls(text, "win")
+        much, _, tally = text.partition(":")
+        if tally and much in ("most", "fewest"):
+            if tally not in tallies:
+                raise unknown(f"tally of {game.name}", tally, tallies)
+            if isinstance(game.declared.tallies[tally], Peak):
+                raise ParameterError(f"objective: {tally} is a Peak, which is not a sum over the steps of a game")
+            return cls(text, much, tallies.index(tally))
+        if much == "avoid" and tally in names:
+            return cls(text, much, names.index(tally))
+        if text.startswith(AT_LEAST):
+            raise ParameterError(f"objective: {text} is for solve only, of one seat")
+        if text not in names:
+            raise unknown(f"objective of {game.name}", text, objectives(game))
+        return cls(text, "outcome", names.index(text))
+
+    @property
+    def sign(self) -> int:
+        """1 if the objective is maximised, -1 if it is minimised."""
+        return -1 if self.kind in ("fewest", "avoid") else 1
+
+    @property
+    def counts(self) -> bool:
+        """Whether the objective is the most or the fewest of a tally."""
+        return self.kind in ("most", "fewest")
+
+    @property
+    def needs_tallies(self) -> bool:
+        """Whether the value depends on what tallies count."""
+        return self.counts or self.tallied
+
+    def stakes(self, graph: Graph) -> Stakes | None:
+        """What each seat plays for; None unless the objective is the payoff."""
+        if self.kind != "payoff":
+            return None
+        seats, tallies = max(1, seat_count(graph.game)), payoff_tallies(graph.game)
+        if tallies is not None:
+            return Stakes(graph.changes[:, list(tallies)].astype(np.float64), np.zeros((graph.outcomes, seats)))
+        return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
+
+    def stakes_of_all(self, graph: Graph) -> Stakes:
+        """What each seat plays for if all play optimally: its payoff, or to win."""
+        seats = max(1, seat_count(graph.game))
+        return self.stakes(graph) or Stakes(np.zeros((len(graph.changes), seats)), np.eye(graph.outcomes, seats))
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are probabilities, and not amounts."""
+        return not self.counts and self.kind != "payoff"
+
+    def rewards(self, graph: Graph, seat: int) -> Rewards:
+        """The rewards of a seat that pursues the objective; all other seats play against it."""
+        gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
+        stakes = self.stakes(graph)
+        if stakes is not None:
+            gain, prize = stakes.gain[:, seat].copy(), stakes.prize[:, seat].copy()
+        elif not self.counts:
+            prize[seat if self.kind == "win" else self.number] = 1.0
+        else:
+            gain, unit = in_units(graph.changes[:, self.number], list(graph.game.declared.tallies)[self.number])
+        side = np.full(max(1, seat_count(graph.game)), -1, np.int8)
+        side[seat] = self.sign
+        return Rewards(gain, prize, side, unit)
+
+    def aims(self, game: Game, seats: int) -> Aims:
+        """What is optimised if all seats of a game play optimally, for solving it turn by turn."""
+        prize = [0.0] * max(1, len(outcome_names(game)))
+        if not self.counts:
+            prize[0 if self.kind == "win" else self.number] = 1.0
+        tally = list(game.declared.tallies)[self.number] if self.counts else None
+        return Aims(prize, [self.sign, -1][:seats], tally, seats > 1)

@@ -1,0 +1,204 @@
+"""What is to be solved, and how: from all states of a game, or turn by turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dicelab.errors import NotSmall, ParameterError, unknown
+from dicelab.questions.policies.objective import AT_LEAST, Objective
+from dicelab.questions.policies.solution import BEST
+from dicelab.rules.fields.declared import LARGEST
+from dicelab.rules.game import Game, seat_count
+from dicelab.rules.loading.reaching import REACHED, reaching
+from dicelab.rules.params import whole, whole_number
+from dicelab.rules.private import must_be_open
+from dicelab.rules.words import player_name
+from dicelab.runtime.lineup import Run, listed
+from dicelab.runtime.strategies import Given, Strategies, as_list
+from dicelab.solver.enumeration.enumerate import Progress
+from dicelab.solver.enumeration.estimate import Share, graph_ahead
+from dicelab.solver.enumeration.memory import bytes_allowed, machine_memory
+from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn
+
+MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
+"""Number of states above which a game is solved turn by turn: without a policy, and with one."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What `solve` has to do.
+
+    Attributes
+    ----------
+    run, free
+        The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
+    wanted
+        The objective.
+    asked
+        The game that was asked about: that of `run`, or the one whose tally is a part of the states of `run`.
+    memory
+        Memory limit in bytes; None for half of the machine's.
+    """
+
+    run: Run
+    free: list[int]
+    wanted: Objective
+    asked: Game
+    memory: int | None
+
+    @property
+    def turned(self) -> bool:
+        """Whether states are seen from the seat to move if all seats are alike: not against given strategies, nor for
+        tallies, each of which belongs to one seat.
+        """
+        return len(self.free) > 1 and not self.wanted.tallied
+
+    @property
+    def strategies(self) -> list[str]:
+        """The strategy of each seat as text; `BEST` for the optimised seats."""
+        return list(map(str, self.seated))
+
+    @property
+    def seated(self) -> list[Given]:
+        """The strategy of each seat; `BEST` for the optimised seats."""
+        return [BEST if seat in self.free else call for seat, call in enumerate(self.run.calls)]
+
+    @property
+    def all_optimal(self) -> bool:
+        """Whether one or two seats play to win, all optimally: only such games are solved turn by turn."""
+        return self.wanted.kind != "payoff" and len(self.free) == max(1, seat_count(self.run.game)) <= 2
+
+    @property
+    def summary(self) -> str:
+        """The optimised seats, the objective and the given strategies, as text."""
+        others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
+        seats = " and ".join(player_name(seat) for seat in self.free)
+        return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
+
+    def graph(self, progress: Progress, share: Share) -> Graph:
+        """All states, as `dicelab.solver.enumeration.enumerate.graph_of` finds them."""
+        given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
+        return graph_ahead(*given)
+
+    def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
+        """The value, and the values of all beginnings of turns, found without keeping the states within turns.
+
+        Raises
+        ------
+        NotSmall
+            When that is not possible.
+        """
+        if not self.all_optimal:
+            raise NotSmall("only games in which one or two seats play to win, all optimally, are solved in this way")
+        memory = machine_memory() // 2 if self.memory is None else self.memory
+        return turn_by_turn(self.run, self.wanted.aims(self.run.game, len(self.free)), memory, progress, layers=layers)
+
+
+class _Many(Exception):
+    """A game has many states."""
+
+
+def graph_or_turns(
+    plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers = NOWHERE
+) -> Graph | tuple[TurnByTurn, Kept]:
+    """All states of a game; where these are very many, its solution turn by turn, if that is possible.
+
+    With `policy`, all states are preferred even if there are more of them.
+
+    Raises
+    ------
+    TooLarge
+        When the states don't fit into memory, with the reason why it can't be solved turn by turn.
+    """
+
+    def look(found: int, expanded: int) -> None:
+        if found > (MANY_WITH_POLICY if policy else MANY) and plan.all_optimal:
+            raise _Many
+        progress(found, expanded)
+
+    try:
+        return plan.graph(look, share)
+    except (_Many, TooLarge) as error:
+        try:
+            return plan.turn_by_turn(progress, layers)
+        except NotSmall as why:
+            if isinstance(error, TooLarge):
+                raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
+    return plan.graph(progress, share)
+
+
+def planned(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: Strategies,
+    seat: int,
+    objective: str | None,
+    memory: int | None,
+    parameters: dict[str, object],
+) -> Plan:
+    """The plan for the arguments of `solve`, which are checked here.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    """
+    run, free = seated(game, against, seat, parameters)
+    asked = run.game
+    if objective is not None and objective.startswith(AT_LEAST):
+        run, wanted = _reaching(run, objective)
+    else:
+        wanted = Objective.of(asked, objective)
+    if len(free) > 1 and wanted.kind not in ("win", "payoff"):
+        own = "win" if asked.payoffs is None else "payoff"
+        raise ParameterError(
+            f"{asked.name}: with several optimised seats, objective must be {own}; for {wanted.text}, give the "
+            "strategies of the others (against)"
+        )
+    return Plan(run, free, wanted, asked, bytes_allowed(memory))
+
+
+def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
+    """The same run with a tally in its states, and the objective that this tally reaches an amount."""
+    tally, _, amount = objective.removeprefix(AT_LEAST).rpartition(":")
+    number, tallies = whole_number(amount), run.game.declared.tallies
+    if not tally or number is None or not 0 < number <= LARGEST:
+        raise ParameterError(f"objective: {objective} is not allowed; it is written {AT_LEAST}TALLY:N, with N above 0")
+    if tally not in tallies:
+        raise unknown(f"tally of {run.game.name}", tally, tallies)
+    return Run.of(reaching(run.game, tally, number), run.calls), Objective(objective, "outcome", REACHED)
+
+
+def seated(
+    game: str | os.PathLike[str] | type[Game] | Game, against: Strategies, seat: int, parameters: dict[str, object]
+) -> tuple[Run, list[int]]:
+    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
+    table = Run.of(game, **parameters).game
+    if not table.declared.decisions:
+        raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
+    must_be_open(table, "optimal play")
+    seats = max(1, seat_count(table))
+    number = whole("seat", seat, 0, seats - 1)
+    if number and not against:
+        raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
+    if not against:
+        return Run.of(table), [*range(seats)]
+    if seats == 1:
+        raise ParameterError(f"{table.name} has one seat, so against has no effect; leave it out")
+    if isinstance(against, Mapping):
+        if number in against:
+            raise ParameterError(
+                f"against: seat {number} is the one that plays against the others; give their strategies"
+            )
+        others = listed(table, against)
+        del others[number]
+    else:
+        others = as_list(against)
+    if len(others) not in (1, seats - 1):
+        raise ParameterError(f"{table.name} has {seats} seats: give one strategy for the others or {seats - 1}")
+    others *= 1 if len(others) == seats - 1 else seats - 1
+    anyone = next(iter(table.declared.strategies), others[0])
+    return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]

@@ -1,0 +1,337 @@
+"""`dicelab.luck`: how much of a simulation's results is luck, and estimates from which most of the luck is removed.
+
+The result of a game is v(start) + luck + change, where `change` is the effect of decisions: what the others' errors
+gave a seat, less its own costs (`dicelab.questions.policies.skill.review`). The mean of luck is 0, whatever the
+strategies, so the mean of result - c * luck is that of the result for every c. With good players, c = 1 leaves little
+variance. The best c is estimated from one half of the games and used for the other half, which keeps the estimate
+unbiased (control variates: P. Glasserman, *Monte Carlo Methods in Financial Engineering*, 2004, section 4.1).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+from typing import Any
+
+import numpy as np
+
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.policies.skill.following import followed
+from dicelab.questions.policies.skill.values import values
+from dicelab.questions.simulate import GAMES, whole
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.intervals import mean_interval
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.sentences import percent
+from dicelab.results.text.writing import many, outcome_title
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.solution.ordering import Numbers
+
+NOTHING = 1e-24
+"""Variances below this are rounding of the solved values."""
+
+
+@dataclass(frozen=True)
+class SeatLuck:
+    """One seat's result, luck and costs over many games.
+
+    Attributes
+    ----------
+    name
+        The seat's outcome, or what its result is otherwise.
+    start
+        Its value at the start, if all seats played the solved policy.
+    mean, interval
+        Its mean result as simulated, with the 95 % interval of a mean.
+    adjusted, adjusted_interval
+        The same without luck.
+    kept
+        The share of the luck that is left in the adjusted results (1 - c), as fitted to the games.
+    luck, costs, covariance
+        Variance of luck, of costs (own costs less what the others' errors gave), and their covariance. The variance of
+        the result is luck + costs - 2 * covariance.
+    mean_luck
+        Mean luck of the games, which is 0 apart from chance.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.luck("tossup", ["bank_over:4", "bank_over:2"], games=2000, seed=1, target=6, dice=3)
+    >>> seat = found.rows[0]
+    >>> seat.name, round(seat.mean, 3), round(seat.adjusted, 3), round(seat.kept, 3)
+    ('0', 0.647, 0.642, 0.316)
+    """
+
+    name: str
+    start: float
+    mean: float
+    interval: tuple[float, float]
+    adjusted: float
+    adjusted_interval: tuple[float, float]
+    kept: float
+    luck: float
+    costs: float
+    covariance: float
+    mean_luck: float
+
+    @property
+    def share(self) -> float | None:
+        """The share of luck, Var(luck) / (Var(luck) + Var(costs)); None where nothing varies."""
+        return self.luck / (self.luck + self.costs) if self.luck + self.costs > NOTHING else None
+
+    @property
+    def narrower(self) -> float | None:
+        """The factor by which the interval is narrower; None where it has no width, or an infinite one."""
+        wide, narrow = self.interval[1] - self.interval[0], self.adjusted_interval[1] - self.adjusted_interval[0]
+        return wide / narrow if isfinite(wide) and isfinite(narrow) and narrow > 0 else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        low, high = map(known, self.interval)
+        found: dict[str, Any] = {"start": self.start, "mean": self.mean, "low": low, "high": high}
+        low, high = map(known, self.adjusted_interval)
+        found["adjusted"] = {"mean": self.adjusted, "low": low, "high": high}
+        found |= {"narrower": self.narrower, "kept": self.kept, "share_of_luck": self.share}
+        variances = {"luck": self.luck, "costs": self.costs, "covariance": self.covariance}
+        return found | {"variance": variances, "mean_luck": self.mean_luck}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Luck(BaseResult):
+    """Luck and costs of strategies over many games.
+
+    Attributes
+    ----------
+    games
+        Number of games.
+    objective
+        What the values are, as in `dicelab.solve`.
+    states
+        Number of states that were solved.
+    rows
+        One for each seat.
+    cycles
+        In how many components best responses cycle; luck then belongs to one policy of several.
+    note
+        Why the games were followed slowly; empty if they were not.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.luck("tossup", target=5, dice=2, games=200, seed=1)
+    >>> len(found.rows)
+    2
+    """
+
+    games: int
+    objective: str
+    states: int
+    rows: tuple[SeatLuck, ...]
+    cycles: int
+    note: str
+
+    method = "luck"
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {"objective": self.objective, "states": self.states, "cycles": self.cycles, "note": self.note}
+        return facts | {"seats": {row.name: row.to_dict() for row in self.rows}}
+
+    def _sentence(self) -> str:
+        shares = [row.share for row in self.rows if row.share is not None]
+        if not shares:
+            return "Nothing varies, so there is neither luck nor skill"
+        low, high = percent(min(shares)), percent(max(shares))
+        span = low if low == high else f"{low} to {high}"
+        return f"{span} of what decides these games is luck, the rest what decisions cost"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for row in self.rows:
+            data = row.to_dict()
+            adjusted, variance = data.pop("adjusted"), data.pop("variance")
+            flat = {f"adjusted {name}": value for name, value in adjusted.items()}
+            rows.append({"name": row.name, **data, **flat, **{f"{name} var": v for name, v in variance.items()}})
+        return rows
+
+    def _lines(self, page: Page) -> list[str]:
+        return [*self._head(page), "", *self.lines(page)]
+
+    def lines(self, page: Page) -> list[str]:
+        """The text without the lines that say what was asked."""
+        table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
+        for row in self.rows:
+            fewer = "" if row.narrower is None else f"{row.narrower:.2f} times"
+            share = "" if row.share is None else f"{100 * row.share:.1f} %"
+            digits = decimals(row.adjusted_interval)
+            spread = [page.number(sqrt(variance), 4) for variance in (row.luck, row.costs)]
+            numbers = [page.number(row.adjusted, digits), page.span(row.adjusted_interval, digits)]
+            title = outcome_title(row.name, row.name.isdigit())
+            table.append([title, *numbers, fewer, share, *spread])
+        about = f"{many(self.games, 'game')}, seed {self.seed}; solved: {many(self.states, 'state')}"
+        cycles = f"best responses cycle in {many(self.cycles, 'component')}: luck belongs to one policy of several"
+        return [*page.table(table), "", about, *([cycles] if self.cycles else []), *([self.note] if self.note else [])]
+
+
+@keywords()
+def luck(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies = (),
+    *,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    objective: str | None = None,
+    memory: int | None = None,
+    progress: Callable[[int, int], None] = lambda played, games: None,
+    **parameters: object,
+) -> Luck:
+    """Simulate games, measure luck and skill, and estimate the results with most of the luck removed.
+
+    The game is solved first. The strategies may be any; the games are those that `dicelab.simulate` plays.
+
+    Parameters
+    ----------
+    game, strategies, seed, threads, **parameters
+        As in `dicelab.simulate`.
+    games
+        Games to play, 100,000 by default.
+    objective, memory
+        As in `dicelab.solve`, without given strategies.
+    progress
+        Called with the games played so far, and with their number.
+
+    Returns
+    -------
+    Luck
+        For each seat its estimate without luck, and the variances of luck and costs.
+
+    Raises
+    ------
+    InputError, TooLarge, PlayError
+        As `dicelab.simulate` and `dicelab.solve`.
+
+    Examples
+    --------
+    >>> found = luck("tossup", ["bank_over:4", "bank_over:2"], games=2000, seed=1, target=6, dice=3)
+    >>> seat = found.rows[0]
+    >>> seat.narrower > 1, 0 < seat.share < 1
+    (True, True)
+    """
+    watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
+    number, wanted = as_seed(seed), GAMES if games is None else whole("games", games)
+    solved = values(run.game, objective=objective, memory=memory)
+    if solved.objective.tallied:
+        raise ParameterError(f"{run.game.name}: luck is known for chances and one tally, not for a tally of each seat")
+    sums, played, note = followed(run, solved, number, wanted, usable_threads(threads), progress)
+    start = solved.at_start
+    names = [str(seat) for seat in range(solved.seats)] if solved.seats > 1 else [solved.objective.text]
+    rows = tuple(_seat(name, float(start[seat]), sums[:, seat], played) for seat, name in enumerate(names))
+    return Luck(
+        **about(run.game, run.calls),
+        seed=number,
+        seconds=watch.seconds,
+        games=wanted,
+        objective=solved.objective.text,
+        states=len(solved.keys),
+        rows=rows,
+        cycles=solved.cycles,
+        note=note,
+    )
+
+
+def _seat(name: str, start: float, halves: Numbers, played: list[int]) -> SeatLuck:
+    """One seat, from its sums in both halves of the games."""
+    games, whole_sums = sum(played), halves.sum(axis=0)
+    got, squares = (whole_sums[:2] / games).tolist()
+    change, fortune, changes, both, fortunes = (whole_sums[2:7] / games).tolist()
+    variance, costs = (_variance(mean, square) for mean, square in ((fortune, fortunes), (change, changes)))
+    parts = []  # games, mean, variance and third central moment of the adjusted results of each half
+    for half, other in ((0, 1), (1, 0)):
+        if played[half]:
+            parts.append((played[half], *_without(halves[half] / played[half], _kept(halves[other], played[other]))))
+    mean = sum(n * part[0] for n, *part in parts) / games
+    spread = sum(n * part[1] for n, *part in parts) / games
+    third = sum(n * part[2] for n, *part in parts) / games
+    return SeatLuck(
+        name=name,
+        start=start,
+        mean=got,
+        interval=_interval(got, _variance(got, squares), games),
+        adjusted=start + mean,
+        adjusted_interval=_interval(start + mean, spread, games, third),
+        kept=_kept(whole_sums, games),
+        luck=variance,
+        costs=costs,
+        covariance=fortune * change - both,
+        mean_luck=fortune,
+    )
+
+
+def _kept(sums: Numbers, games: int) -> float:
+    """The share of the luck that is to be left, so that change + share * luck varies least."""
+    if not games:
+        return 0.0
+    change, fortune, _, both, fortunes = (sums[2:7] / games).tolist()
+    variance = _variance(fortune, fortunes)
+    return (fortune * change - both) / variance if variance else 0.0
+
+
+def _without(means: Numbers, kept: float) -> tuple[float, float, float]:
+    """Mean, variance and third central moment of change + kept * luck, from the means of their products."""
+    change, fortune, changes, both, fortunes, c3, lc2, l2c, l3 = means[2:11].tolist()
+    mean = change + kept * fortune
+    square = changes + 2 * kept * both + kept**2 * fortunes
+    cube = c3 + 3 * kept * lc2 + 3 * kept**2 * l2c + kept**3 * l3
+    return mean, _variance(mean, square), cube - 3 * mean * square + 2 * mean**3
+
+
+def _variance(mean: float, square: float) -> float:
+    """The variance of values with this mean and mean square; 0 where it is rounding."""
+    found = float(square - mean * mean)
+    return found if found > NOTHING + 1e-14 * mean * mean else 0.0
+
+
+def _interval(mean: float, variance: float, games: int, third: float = 0.0) -> tuple[float, float]:
+    """The 95 % interval of a mean."""
+    if games < 2 or not variance:
+        return (mean, mean) if games > 1 and not third and not variance else (-inf, inf)
+    skew = third / variance**1.5
+    return mean_interval(mean, sqrt(variance * games / (games - 1)), games, skew=float(np.clip(skew, -1e9, 1e9)))
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class Adjusted(BaseResult):
+    """A simulation, possibly beside the exact answer, with its luck: what ``simulate --luck-adjusted`` shows."""
+
+    answer: BaseResult
+    luck: Luck
+
+    method = "simulate"
+
+    def __init__(self, answer: BaseResult, luck: Luck) -> None:
+        super().__init__(**answer.common)
+        object.__setattr__(self, "answer", answer)
+        object.__setattr__(self, "luck", luck)
+
+    def _facts(self) -> dict[str, Any]:
+        return self.answer._facts() | {"luck": self.luck._facts() | {"seconds": self.luck.seconds}}
+
+    def _sentence(self) -> str:
+        return self.luck.summary
+
+    def _games(self) -> int | None:
+        return self.answer._games()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.luck._rows()
+
+    def _lines(self, page: Page) -> list[str]:
+        return [*self.answer._lines(page), "", *self.luck.lines(page)]

@@ -1,0 +1,272 @@
+"""The result of a review: every roll and decision of a game with what it changed, and the sums by seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dicelab.questions.policies.objective import Objective
+from dicelab.results.base import BaseResult
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
+from dicelab.rules.actions import Decision
+
+WORST = 3
+"""Number of decisions that are listed as the worst."""
+CLOSE = Fraction(1, 10**9)
+"""Costs below this are rounding of the solved values, not mistakes."""
+SUMS = ("start", "luck", "costs", "given", "result")
+"""The sums of a review: result = start + luck - costs + given."""
+YOU = "you"
+"""Name of the seat of the only person."""
+
+Shares = tuple[Fraction, ...]
+"""A number for each seat."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A roll or a decision, with what it changed.
+
+    Attributes
+    ----------
+    kind, name, values
+        ``throw`` or ``choice``, the rules' method, and what it received.
+    seat
+        The seat that decided; -1 for a roll.
+    before, after
+        Value to each seat before and after; before a decision, the value with the policy's move.
+    decision, better
+        What was decided, and the policy's move; None and empty for a roll.
+    called
+        Both moves in the words of the game; empty for a roll.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> from dicelab.questions.policies.skill.review import Step, review
+    >>> from dicelab.questions.policies.skill.values import values
+    >>> game = TossUp(target=2, dice=2)
+    >>> found = review(game, values(game), [Step("throw", (0, 0, 1)), Step("choice", (1,))])
+    >>> decision = found.steps[1]
+    >>> decision.words, decision.best, decision.seat, round(float(decision.cost), 6)
+    ('bank', 'roll', 0, 0.544556)
+    """
+
+    kind: str
+    name: str
+    values: tuple[int, ...]
+    seat: int
+    before: Shares
+    after: Shares
+    decision: Decision | None = None
+    better: tuple[int, ...] = ()
+    called: tuple[str, str] = ("", "")
+
+    @property
+    def words(self) -> str:
+        """The move in words, with seats counted from 1; empty for a roll."""
+        if self.called[0]:
+            return self.called[0]
+        return self.decision.describe(self.values, 1) if self.decision is not None else ""
+
+    @property
+    def best(self) -> str:
+        """The policy's move in words, with seats counted from 1; empty for a roll."""
+        if self.called[1]:
+            return self.called[1]
+        return self.decision.describe(self.better, 1) if self.decision is not None else ""
+
+    @property
+    def change(self) -> Shares:
+        """What it gave each seat."""
+        return tuple(b - a for a, b in zip(self.before, self.after, strict=True))
+
+    @property
+    def cost(self) -> Fraction:
+        """What a decision cost the seat that made it; 0 for a roll."""
+        return -self.change[self.seat] if self.seat >= 0 else Fraction(0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        values = {name: [float(v) for v in getattr(self, name)] for name in ("before", "after")}
+        about = {"kind": self.kind, "name": self.name, "values": list(self.values)}
+        return about | self.decided | values
+
+    @property
+    def decided(self) -> dict[str, Any]:
+        """The seat that decided, its move and the policy's, with seats counted from 0, and the cost."""
+        if self.decision is None:
+            return {}
+        move, best = self.decision.describe(self.values), self.decision.describe(self.better)
+        return {"seat": self.seat, "move": move, "best": best, "cost": float(self.cost)}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Review(BaseResult):
+    """A reviewed game, step by step: its luck, and the cost of decisions by seat.
+
+    Attributes
+    ----------
+    names
+        Names of the seats, as they are shown; ``you`` for the only person.
+    objective
+        What the values are: chances to win, chances of an outcome, or amounts of a tally.
+    steps
+        Rolls and decisions in order.
+    start, result
+        Value of the start, and what each seat got (or its value where the game was left), as fractions.
+    over
+        Whether the game was played to its end.
+    cycles
+        As in `dicelab.questions.policies.skill.values.Values`.
+
+    Examples
+    --------
+    >>> import dicelab, json, pathlib, tempfile
+    >>> moves = [{"roll": {"green": 2}}, {"choice": "bank"}]
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "game.json")
+    >>> _ = file.write_text(json.dumps({"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}))
+    >>> found = dicelab.review(file)
+    >>> [step.kind for step in found.steps], found.over
+    (['throw', 'choice'], False)
+    """
+
+    names: tuple[str, ...]
+    objective: Objective
+    steps: tuple[Reviewed, ...]
+    start: Shares
+    result: Shares
+    over: bool
+    cycles: int = 0
+
+    method = "review"
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return len(self.start)
+
+    @property
+    def luck(self) -> Shares:
+        """What all rolls together gave each seat."""
+        return self._sum(lambda step, seat: step.seat < 0)
+
+    @property
+    def costs(self) -> Shares:
+        """What its own decisions cost each seat."""
+        return tuple(-change for change in self._sum(lambda step, seat: step.seat == seat))
+
+    @property
+    def given(self) -> Shares:
+        """What the others' errors gave each seat."""
+        return self._sum(lambda step, seat: step.seat not in (-1, seat))
+
+    def _sum(self, counts: Callable[[Reviewed, int], bool]) -> Shares:
+        """The sum of the changes to each seat by the steps that count for it."""
+        return tuple(sum((s.change[k] for s in self.steps if counts(s, k)), Fraction(0)) for k in range(self.seats))
+
+    def line(self, seat: int) -> list[float]:
+        """The value to a seat at the start and after every step."""
+        return [float(self.start[seat]), *(float(step.after[seat]) for step in self.steps)]
+
+    def worst(self, seat: int) -> list[tuple[int, Reviewed]]:
+        """The decisions of a seat that cost most, with their places in the game."""
+        errors = [(i, s) for i, s in enumerate(self.steps) if s.seat == seat and s.cost > CLOSE]
+        return sorted(errors, key=lambda pair: -pair[1].cost)[:WORST]
+
+    def sentence(self, seat: int) -> str:
+        """The review of a seat in one sentence, in points (hundredths) of winning chance, or in units of a tally."""
+        costs, luck = (float(self._scale * sums[seat]) for sums in (self.costs, self.luck))
+        decided = sum(s.seat == seat for s in self.steps)
+        name = self.names[seat]
+        whose, before = ("Your", "") if name == YOU else ("Its", f"{name[0].upper()}{name[1:]}: ")
+        if not decided:
+            return f"{before}The dice {_gave(luck)} {self._unit}; there was nothing to decide."
+        if costs < 0.005:
+            return f"{before}No decision cost anything ({many(decided, 'decision')}); the dice {_gave(luck)}."
+        return f"{before}{whose} decisions cost {_rounded(costs)} {self._unit}; the dice {_gave(luck)}."
+
+    @property
+    def amount(self) -> str:
+        """What the values are amounts of: a tally, or ``payoff``; empty if they are chances."""
+        return (
+            "payoff"
+            if self.objective.kind == "payoff"
+            else self.objective.text.partition(":")[2] * self.objective.counts
+        )
+
+    @property
+    def _scale(self) -> int:
+        return 1 if self.amount else 100
+
+    @property
+    def _unit(self) -> str:
+        if self.amount:
+            return f"of {self.amount}"
+        kind = self.objective.text
+        return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
+
+    def _facts(self) -> dict[str, Any]:
+        sums = {name: [float(v) for v in getattr(self, name)] for name in SUMS}
+        words = {
+            "names": list(self.names),
+            "sentences": [self.sentence(seat) for seat in range(self.seats)],
+            "worst": [[at + 1 for at, _ in self.worst(seat)] for seat in range(self.seats)],
+        }
+        steps = [step.to_dict() for step in self.steps]
+        return {"objective": self.objective.text, **words, **sums, "over": self.over, "cycles": self.cycles} | {
+            "steps": steps
+        }
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for number, step in enumerate(self.steps, 1):
+            decided = step.decided
+            row: dict[str, Any] = {"step": number, "what": decided.pop("move", step.name), "values": list(step.values)}
+            row |= decided
+            row |= {f"value {seat}": float(value) for seat, value in enumerate(step.after)}
+            rows.append(row | {f"change {seat}": float(value) for seat, value in enumerate(step.change)})
+        return rows
+
+    def _brief(self) -> str:
+        return self.sentence(0)
+
+    def _sentence(self) -> str:
+        return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
+
+    def _lines(self, page: Page) -> list[str]:
+        table = [["", "start", "luck", "own costs", "others' errors", "result"]]
+        for seat, name in enumerate(self.names):
+            numbers = [float(self._scale * getattr(self, part)[seat]) for part in SUMS]
+            table.append([name, *(page.number(number + 0.0, 2) for number in numbers)])
+        mistakes = [["step", "player", "move", "cost", "better"]]
+        for seat, name in enumerate(self.names):
+            for at, step in self.worst(seat):
+                cost = page.number(float(self._scale * step.cost), 2)
+                mistakes.append([str(at + 1), name, step.words, cost, step.best])
+        unit = self._unit.removeprefix("of ")
+        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck - own costs + others' errors", ""]
+        lines += [*page.table(table), ""]
+        lines += ["worst decisions", *page.table(mistakes, keys=3), ""] if len(mistakes) > 1 else []
+        lines += [self.sentence(seat) for seat in range(self.seats)]
+        return [*lines, *([""] if self._notes else []), *self._notes]
+
+    @property
+    def _notes(self) -> list[str]:
+        """Remarks about the values: of an unfinished game, or where best responses cycle."""
+        left = [] if self.over else ["The game was not played to its end; its result is the value where it was left."]
+        one_of = (
+            f"Best responses cycle in {many(self.cycles, 'component')}: the values belong to one policy of several."
+        )
+        return [*left, *([one_of] if self.cycles else [])]
+
+
+def _gave(points: float) -> str:
+    return f"gave {_rounded(points)}" if points >= 0 else f"cost {_rounded(-points)}"
+
+
+def _rounded(points: float) -> str:
+    return f"{points:.1f}" if points >= 0.1 or not points else f"{points:.2f}"

@@ -1,0 +1,250 @@
+"""The value of every state of a game to every seat, when all seats play one optimal policy from there on.
+
+Unlike a policy, it also knows the states in which dice are rolled, so it tells the luck of a roll from the cost of a
+decision (`dicelab.questions.policies.skill.review`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import ParameterError
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.lookahead import Surroundings, Unvalued, looked_ahead
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.private import must_be_open
+from dicelab.runtime.interpreter import asked, outcome_of
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.codec import Slots, order_of, rows_with
+from dicelab.runtime.states.cursor import Place
+from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
+from dicelab.solver.solution.ordering import Numbers
+from dicelab.solver.value_iteration import optimum
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one game under one policy.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    objective
+        What every seat wants: ``win`` or ``payoff``, or ``most:TALLY`` and the like for one seat.
+    keys
+        uint64 array (states, words): the packed states, sorted.
+    value
+        float64 array (states, seats): what is still to come from each state, without the tallies counted before.
+    move
+        int64 array: the number of the policy's move among all combinations of values; -1 where dice are rolled.
+    cycles
+        With three seats or more: in how many components of the game best responses cycle. The values then belong to
+        one policy of several.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=8, dice=2))
+    >>> found.seats, found.at_start.round(6).tolist()
+    (2, [0.569611, 0.430389])
+    """
+
+    game: Game
+    objective: Objective
+    keys: NDArray[np.uint64]
+    value: Numbers
+    move: NDArray[np.int64]
+    cycles: int = 0
+    _further: dict[tuple[int, ...], Numbers] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def _slots(self) -> Slots:
+        return Slots.of(self.game, ())
+
+    @property
+    def seats(self) -> int:
+        """Number of seats."""
+        return int(self.value.shape[1])
+
+    @property
+    def tally(self) -> str:
+        """The tally that is optimised; empty if the values are chances or payoffs."""
+        return list(self.game.declared.tallies)[self.objective.number] if self.objective.counts else ""
+
+    @cached_property
+    def prize(self) -> Numbers:
+        """What each seat has got when a game ends with each outcome (outcomes, seats), without what was counted."""
+        outcomes = max(1, len(outcome_names(self.game)))
+        if self.objective.kind == "win":
+            return np.eye(outcomes, self.seats)
+        payoffs = payoffs_of(self.game)
+        if self.objective.kind == "payoff":
+            return np.array(payoffs or np.zeros((outcomes, self.seats)), np.float64)
+        return np.eye(outcomes)[:, [self.objective.number]] if not self.tally else np.zeros((outcomes, self.seats))
+
+    @cached_property
+    def at_start(self) -> Numbers:
+        """The value of the start to each seat."""
+        table = fresh(self.game)
+        reset(table)
+        return np.array([float(v) for v in self.of(table)])
+
+    def of(self, game: Game) -> tuple[Fraction, ...]:
+        """The expected result of each seat in the present state of a game, tallies counted so far included.
+
+        A state that was not solved is valued by looking ahead (`dicelab.questions.policies.skill.lookahead`). The
+        fractions are those of the floating-point numbers, so that sums of them have no rounding.
+
+        Raises
+        ------
+        Unvalued
+        """
+        step = game.next()
+        if step == OVER:
+            return self.result(game)
+        kind, _ = asked(game, step)
+        if isinstance(kind, Decision):  # exactly the value after the policy's move
+            return self.after(game, kind, self.best(game))
+        values = self._to_come(game)
+        if values is None:
+            self._further.update(looked_ahead(game, self._surroundings))
+            values = self._further[self._key(game)]
+        return tuple(b + Fraction(float(v)) for b, v in zip(self._counted(game), values, strict=True))
+
+    def best(self, game: Game) -> tuple[int, ...]:
+        """The policy's move in the present state of a game, in which a seat chooses.
+
+        Where a move that the solver does not consider has led to a state that was not solved, it is the move, among
+        those considered, with the best value.
+
+        Raises
+        ------
+        Unvalued
+        """
+        kind, seat = asked(game, game.next())
+        assert isinstance(kind, Decision)
+        found = self._place(game)
+        if found is not None:
+            return tuple(moves_numbered(kind, game, self.move[[found]])[0].tolist())
+        sign = self.objective.sign
+        sensible = [move for move in moves_at(kind, game) if kind.considered(game, move)]
+        return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
+
+    def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
+        """The expected result of each seat after a move.
+
+        Raises
+        ------
+        Unvalued
+        """
+        changed = twin(game)
+        applied(decision.run, changed, move)
+        return self.of(changed)
+
+    def result(self, game: Game) -> tuple[Fraction, ...]:
+        """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
+        ended = twin(game)
+        outcome = outcome_of(ended)
+        if self.objective.needs_tallies:
+            return self._counted(ended)
+        return tuple(map(Fraction, self.prize[outcome].tolist()))
+
+    def _counted(self, game: Game) -> tuple[Fraction, ...]:
+        """What has been counted so far, for each seat."""
+        if not self.objective.needs_tallies:
+            return (Fraction(0),) * self.seats
+        tallies = list(counted(game).values())
+        return tuple(Fraction(tallies[k]) for k in payoff_tallies(game) or (self.objective.number,) * self.seats)
+
+    def _key(self, game: Game) -> tuple[int, ...]:
+        """The present state of a game, packed."""
+        try:
+            return self._slots.pack(Place(game, ()).read())
+        except OverflowError as error:
+            raise Unvalued(str(error)) from error
+
+    def _place(self, game: Game) -> int | None:
+        """The place of the present state among `keys`; None if it was not solved."""
+        low, high = rows_with(self.keys, np.array(self._key(game), np.uint64))
+        return low if low < high else None
+
+    def _to_come(self, game: Game) -> Numbers | None:
+        """What is still to come in the present state; None if it was neither solved nor looked ahead from."""
+        found = self._place(game)
+        return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
+
+    @property
+    def _surroundings(self) -> Surroundings:
+        def counted(game: Game) -> Numbers:
+            return np.array([float(v) for v in self._counted(game)])
+
+        def gained(game: Game) -> Numbers:
+            return np.array([float(v - b) for v, b in zip(self.result(game), self._counted(game), strict=True)])
+
+        return Surroundings(self._to_come, self._key, gained, counted, self.seats, self.objective.sign)
+
+
+def values(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    *,
+    objective: str | None = None,
+    memory: int | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    **parameters: object,
+) -> Values:
+    """Solve a game, and keep the value of every state to every seat.
+
+    Parameters
+    ----------
+    game, objective, memory, progress, **parameters
+        As in `dicelab.solve`, without given strategies.
+
+    Raises
+    ------
+    InputError, TooLarge, PlayError
+        As `dicelab.solve`.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> found = values(TossUp(target=5, dice=2))
+    >>> [round(float(v), 6) for v in found.of(TossUp(target=5, dice=2))]
+    [0.631767, 0.368233]
+    """
+    run = Run.of(game, **parameters)
+    table = run.game
+    must_be_open(table, "its value to each seat")
+    seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
+    if seats > 1 and wanted.kind not in ("win", "payoff"):
+        own = "win" if table.payoffs is None else "payoff"
+        raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
+    free = [*range(seats)] if table.declared.decisions else []
+    graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)
+    if seats > 1:
+        best = wanted.stakes_of_all(graph).best(graph)
+        return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
+    gain, prize, side, unit = wanted.rewards(graph, 0)
+    one = optimum(graph, side, gain, prize)
+    return _sorted(table, wanted, graph, unit * one.value[:, None], one.picked, 0)
+
+
+def _sorted(
+    game: Game, wanted: Objective, graph: Graph, value: Numbers, picked: NDArray[np.int64], cycles: int
+) -> Values:
+    """Values by sorted keys."""
+    order = order_of(graph.keys)
+    chooses = picked >= 0
+    move = np.where(chooses, graph.weight[graph.label[np.where(chooses, picked, 0)]], -1).astype(np.int64)
+    return Values(game, wanted, graph.keys[order], value[order], move[order], cycles)

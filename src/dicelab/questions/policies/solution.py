@@ -1,0 +1,233 @@
+"""The solution of a game: the values of optimal play, and the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite, nan
+from typing import Any, cast
+
+from dicelab.engines.policy import Policy
+from dicelab.keywords import Renamed
+from dicelab.questions.policies.best_words import with_best_play
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Chance, Distribution, known, valued
+from dicelab.results.numbers.named import Named
+from dicelab.results.result import tally_rows
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, outcome_text, outcome_title, upper
+from dicelab.solver.solution.answer import Counted
+from dicelab.solver.turns.solve import TurnByTurn
+
+BEST = "best"
+"""Listed in place of a strategy for a seat whose optimal policy is computed."""
+
+
+class Later:
+    """A field that may be given as a function without arguments, which is called when its value is first needed."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = f"_{name}"
+
+    def __get__(self, solution: Any, owner: type | None = None) -> Policy | None:
+        if solution is None:
+            raise AttributeError(self.name)  # there is no default
+        if callable(given := vars(solution)[self.name]):
+            vars(solution)[self.name] = given = given()
+        return cast("Policy | None", given)
+
+    def __set__(self, solution: Any, given: Policy | Callable[[], Policy | None] | None) -> None:
+        vars(solution)[self.name] = given
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Solution(BaseResult):
+    """An optimal policy and its value; in `strategies`, ``best`` stands for each seat that plays optimally.
+
+    Attributes
+    ----------
+    objective
+        The objective, such as ``win``.
+    value, error
+        Value of the initial state for the first optimised seat, and a bound on its error (infinite if no bound was
+        found): a probability for ``win`` and outcomes, a mean for a tally.
+    outcomes
+        Probability that each seat wins, if the objective is ``win`` and all seats are solved or there are two; of each
+        outcome, if it is ``payoff`` and all seats are solved.
+    payoffs
+        What each seat gets on average, by its number, if the objective is ``payoff`` and all seats are solved.
+    slow_choices
+        A sentence for each choice that would be solved faster as another kind, if the game was solved turn by turn.
+    opposed
+        Whether there are two sides with opposed interests, so that `value` is what each can secure.
+    winners
+        The seats that get most by each outcome, in the same case: several in a draw, or in a team.
+    states, choices, edges
+        Numbers of states, of states in which an optimised seat chooses, and of transitions.
+    steps
+        Approximate mean number of throws and choices of a game under optimal play.
+    chasing
+        With three or more seats: number of strongly connected components in which best responses cycle.
+    regret
+        The largest gain of any seat from deviating, over all states of these components.
+    policy
+        The optimal policy; None if it depends on the memory of a given strategy, which no player sees, if the game
+        was solved turn by turn, and if the best moves depend on a tally (``atleast:TALLY:N``).
+    turns
+        If the game was solved turn by turn: how. `states` is then the number of states in which turns begin, `choices`
+        and `edges` are those of one turn, and `steps` is not a number.
+    counted
+        If the game was solved turn by turn: the distribution of the tally that is the objective, under the policy; None
+        if it was not found.
+    uncounted
+        Why that distribution was not found.
+    turn_policy
+        The optimal policy of a game that was solved turn by turn; moves within a turn are found when they are needed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> best = dicelab.solve("tossup", target=10)
+    >>> round(best.value, 9), best.error < 1e-12
+    (0.767681261, True)
+    """
+
+    objective: str
+    value: float
+    error: float
+    outcomes: dict[str, Chance]
+    states: int
+    choices: int
+    edges: int
+    steps: float
+    chasing: int
+    regret: float
+    policy: Later = Later()
+    turns: TurnByTurn | None = None
+    turn_policy: TurnPolicy | None = None
+    counted: Counted | None = None
+    uncounted: str = ""
+    payoffs: dict[str, float] = field(default_factory=dict)
+    winners: dict[str, list[int]] = field(default_factory=dict)
+    opposed: bool = False
+    slow_choices: tuple[str, ...] = ()
+
+    method = "solve"
+
+    chances = Renamed("outcomes", lambda solution: solution._chances)
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.policy  # laid out, because what lays it out can't be pickled
+        return vars(self)
+
+    @property
+    def tallies(self) -> dict[str, Distribution]:
+        """The tally that is the objective, by its name: its mean, and its distribution if that was found."""
+        (much, _, name), found = self.objective.partition(":"), self.counted
+        tally = name if much in ("most", "fewest") else ""
+        mean = Distribution(self.value, nan, None, self.error, None)
+        if found is not None:
+            mean = Distribution(found.mean, found.sd, None, found.error, found.spread)
+        return Named(f"tally of {self.game}", {tally: mean} if tally else {})
+
+    @property
+    def _chances(self) -> dict[str, float]:
+        return Named(f"outcome of {self.game}", {name: p.probability for name, p in self.outcomes.items()})
+
+    def _facts(self) -> dict[str, Any]:
+        exact = {"states": self.states, "error": known(self.error), "arithmetic": "floats"}
+        seat = str(self.strategies.index(BEST)) if self.objective == "payoff" else ""
+        values = self.payoffs or self._chances or {seat: self.value}
+        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "exact": exact}
+        facts |= valued(self.objective, values, self.error, self.players)
+        if self.payoffs:
+            facts["outcomes"] = self._shared()
+        if self.counted is not None:
+            facts["tallies"] = {name: tally.to_dict() for name, tally in self.tallies.items()}
+        facts |= {"choices": self.choices, "edges": self.edges, "steps": known(self.steps)}
+        facts |= {"chasing": self.chasing, "regret": known(self.regret)}
+        return facts | ({"turns": asdict(self.turns)} if self.turns else {})
+
+    def _shared(self) -> dict[str, Any]:
+        """The probability of each outcome, and the seats that get most by it."""
+        error = {"error": known(self.error)} if self.error else {}
+        return {name: {"probability": p, **error, "seats": self.winners[name]} for name, p in self._chances.items()}
+
+    @property
+    def deviating(self) -> bool:
+        """Whether `error` is what a seat can gain by deviating: policies are best responses to each other."""
+        return self.strategies.count(BEST) > 2 if not self.payoffs else not self.opposed
+
+    def _sentence(self) -> str:
+        value = self.value, self.error
+        return with_best_play(self.objective, value, self.strategies, self.outcomes, self.payoffs, self.players)
+
+    def _brief(self) -> str:
+        return f"{self.objective}, value {self.value:.6g}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        chances = [{"outcome": name, "probability": p} for name, p in self._chances.items()]
+        return chances or [{"objective": self.objective, "value": self.value}]
+
+    def _lines(self, page: Page) -> list[str]:
+        bounded, rows = isfinite(self.error), list[list[str]]()
+        error = self.error if bounded else 0.0
+        if self.outcomes:
+            rows = [
+                ["outcome", "probability"],
+                *(
+                    [outcome_text(n, not self.payoffs, self.players), page.chance(p, error)]
+                    for n, p in self._chances.items()
+                ),
+            ]
+        elif not self.payoffs:
+            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
+        size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
+        if self.counted is not None:
+            rows = tally_rows(self.tallies, page)
+        several = self.deviating
+        bound = f"error below {upper(self.error)}" if bounded else "no bound on the error was found"
+        lines = [*self._head(page), ""]
+        if rows:
+            lines += [*page.table(rows), ""]
+        if self.payoffs:
+            rows = [["player", "payoff"]]
+            rows += [
+                [outcome_title(seat, True, self.players), page.chance(value, error)]
+                for seat, value in self.payoffs.items()
+            ]
+            lines += [*page.table(rows), ""]
+        if several:
+            gain = (
+                f"no player can gain more than {upper(self.error)} by deviating"
+                if bounded
+                else "no bound on what a player can gain by deviating was found"
+            )
+            lines.append(f"exploitability: {gain}")
+        if self.chasing:
+            where = f"best responses cycle in {many(self.chasing, 'component')}"
+            lines.append(f"{where}, where a player can gain up to {upper(self.regret)} by deviating")
+        if self.turns is not None:
+            tally = self.objective.partition(":")[2]
+            return [
+                *lines,
+                *([f"no distribution of {tally}: {self.uncounted}"] if self.uncounted else []),
+                *_of_turns(self.turns),
+                f"solved: {self.states:,} turn beginnings, {bound}, {self.seconds:.3f} s",
+                *(f"note: {text}" for text in self.slow_choices),
+            ]
+        lines.append(f"a game takes about {self.steps:g} throws and choices")
+        return [*lines, f"solved: {size}{'' if several else ', ' + bound}, {self.seconds:.3f} s"]
+
+
+def chances_of(game: str, chances: Mapping[str, float], error: float) -> dict[str, Chance]:
+    """The probabilities of the outcomes of a game by name, with the bound on their error."""
+    bound = error if isfinite(error) else 1.0
+    return Named(f"outcome of {game}", {name: Chance(p, None, bound) for name, p in chances.items()})
+
+
+def _of_turns(turns: TurnByTurn) -> list[str]:
+    """How a game was solved turn by turn."""
+    outer = ", ".join(turns.outer)
+    return [f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}"]

@@ -1,0 +1,286 @@
+"""Optimal policies: of one seat against given strategies, or of all seats against each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.policy import against_hash
+from dicelab.errors import EndlessGameError, ParameterError, PlayError
+from dicelab.keywords import keywords
+from dicelab.questions.policies.combinations import slow_choices
+from dicelab.questions.policies.from_solution import Worth, policy_of
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.plan import Plan, graph_or_turns, planned
+from dicelab.questions.policies.solution import Solution, chances_of
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.numbers.estimates import known
+from dicelab.results.provenance import about
+from dicelab.results.store.answers import remembered
+from dicelab.results.store.question import Question
+from dicelab.rules.game import Game, outcome_names, shown
+from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.payoffs import payoffs_of
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.enumerate import Progress
+from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.enumeration.unfold import committed, unrolled
+from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.solution.backward import with_prizes
+from dicelab.solver.solution.expectations import ULP
+from dicelab.solver.solution.ordering import Numbers
+from dicelab.solver.turns.solve import Kept, TurnByTurn
+from dicelab.solver.value_iteration import optimum
+
+
+@keywords()
+def solve(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: Strategies = (),
+    *,
+    seat: int = 0,
+    objective: str | None = None,
+    memory: int | None = None,
+    policy: bool = True,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
+    **parameters: object,
+) -> Solution:
+    """Compute an optimal policy and its value.
+
+    For a game of one seat, or against given strategies, the policy is that of one seat. For two seats without given
+    strategies, both play to win; where a game declares payoffs, each seat plays for its own, and two sides with opposed
+    interests are solved exactly. In other games of several seats, the policies are best responses to each other. There
+    may be several such sets of policies, or none: `error` is then the largest gain of any seat from deviating, and
+    `chasing` is the number of strongly connected components in which best responses cycle.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    against
+        Strategies of the other seats, in order, or one for all of them.
+    seat
+        The seat to optimise against them.
+    objective
+        ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
+        ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
+        ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
+    memory
+        Memory limit in bytes; half of the machine's memory when None.
+    policy
+        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
+        one of more than two million; the result then has a `turn_policy`.
+    store
+        As in `dicelab.exact`; the policy is kept as well.
+    progress
+        Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the solution.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    TooLarge
+        When the states don't fit into memory; the message says how many are known, and what would help.
+    PlayError
+        When a rule fails in a reachable state, or the value is unbounded.
+
+    Examples
+    --------
+    >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
+    0.825873
+    """
+    plan = planned(game, against, seat, objective, memory, parameters)
+    settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
+    asked = partial(Question.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
+    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
+
+
+def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
+    """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
+    watch = Stopwatch()
+    table = plan.asked
+    states = graph_or_turns(plan, policy, progress, share, layers)
+    if isinstance(states, tuple):
+        return _turn_by_turn(plan, *states, watch)
+    graph, found = optimal_on(states, plan.wanted, plan.free, share, layers)
+    kept = about_policy(plan, found.value, found.error) | against_hash(table, plan.run.calls)
+    kept["source_hash"] = source_hash(type(table))  # of the rules as they are now
+    return Solution(
+        **about(table, plan.seated),
+        objective=plan.wanted.text,
+        value=found.value,
+        error=found.error,
+        outcomes=chances_of(table.name, found.chances, found.error),
+        payoffs=found.payoffs,
+        winners=_winners(table) if found.payoffs else {},
+        opposed=found.opposed,
+        states=graph.states,
+        choices=int((graph.mover >= 0).sum()),
+        edges=graph.edges,
+        steps=float(f"{found.steps:.3g}"),
+        chasing=found.chasing,
+        regret=found.regret,
+        seconds=watch.seconds,
+        policy=partial(policy_of, graph, found.picked, found.worth, kept) if plan.run.game is table else None,
+    )
+
+
+def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
+    """What a policy says of itself."""
+    table = plan.asked
+    found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
+    return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
+
+
+def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
+    """The result for a game that was solved turn by turn."""
+    table = plan.asked
+    names, chances = outcome_names(table), {}
+    if plan.wanted.kind == "win" and len(names) == 2:
+        chances = {names[0]: turns.value, names[1]: 1.0 - turns.value}
+    return Solution(
+        **about(table, plan.seated),
+        objective=plan.wanted.text,
+        value=turns.value,
+        error=turns.error,
+        outcomes=chances_of(table.name, chances, turns.error),
+        states=turns.beginnings,
+        choices=turns.choices,
+        edges=turns.edges + turns.leaves,
+        steps=nan,
+        chasing=0,
+        regret=0.0,
+        seconds=watch.seconds,
+        policy=None,
+        turns=turns,
+        slow_choices=tuple(slow_choices(table)),
+        counted=kept.counted,
+        uncounted=kept.uncounted,
+        turn_policy=TurnPolicy.of(table, about_policy(plan, turns.value, turns.error), kept)
+        if plan.run.game is table
+        else None,
+    )
+
+
+class _Found(NamedTuple):
+    """A solution of a graph: what `Solution` has, and for each state the best edge, -1 if nobody chooses there.
+
+    `worth` returns the value of edges to the seats that choose there, `payoffs` has what each seat gets by name;
+    `opposed` is as in `Solution`.
+    """
+
+    value: float
+    error: float
+    chances: dict[str, float]
+    steps: float
+    chasing: int
+    regret: float
+    picked: NDArray[np.int64]
+    worth: Worth
+    payoffs: dict[str, float] = {}
+    opposed: bool = False
+
+
+def optimal_on(
+    graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
+) -> tuple[Graph, _Found]:
+    """The solution, and the graph on which it was found.
+
+    In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
+    or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
+    """
+    one = None
+    if len(free) > 1 and wanted.kind == "payoff":
+        found = _of_seats(graph, wanted, share, layers)
+        return graph, found._replace(chances=_chances(graph, found.picked), payoffs=found.chances)
+    try:
+        one = _of_seats(graph, wanted, share, layers) if len(free) > 2 else _of_two(graph, wanted, free, share, layers)
+    except PlayError:
+        if graph.turn is None:
+            raise
+    if one is not None and (graph.turn is None or (isfinite(one.error) and not one.chasing)):
+        return graph, one
+    whole, other = optimal_on(unrolled(graph), wanted, free, share, layers)
+    if one is not None and isfinite(one.error) and (one.chasing, one.regret) <= (other.chasing, other.regret):
+        return graph, one
+    return whole, other
+
+
+def _of_two(graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers) -> _Found:
+    """Optimal play of one seat, or of two seats against each other."""
+    gain, prize, side, unit = wanted.rewards(graph, free[0])
+    best, start, names = optimum(graph, side, gain, prize, share, layers), graph.start, outcome_names(graph.game)
+    after, turned = with_prizes(best.value, prize), graph.turned
+    value = unit * float(gain[graph.start_change] + after[start])
+    if turned[graph.start_change]:
+        value = 1.0 - value
+    chances = {}
+    if wanted.kind == "win" and len(names) == 2:
+        chances = {name: value if seat == free[0] else 1.0 - value for seat, name in enumerate(names)}
+
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        change = graph.change[graph.label[edges]]
+        mine: Numbers = unit * ((gain + turned)[change] + (1.0 - 2.0 * turned)[change] * after[graph.target[edges]])
+        return mine if len(free) == 1 else np.where(seats == free[0], mine, 1.0 - mine)
+
+    error, steps = (unit * best.error(start), float(best.steps[start])) if start >= 0 else (0.0, 0.0)
+    if unit != 1.0 or gain[graph.start_change]:
+        error += 3 * ULP * (abs(value) + unit * abs(gain[graph.start_change]))
+    return _Found(value, error, chances, steps, 0, 0.0, best.picked, worth)
+
+
+def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> _Found:
+    """Optimal play of all seats for what they get: of two sides against each other (`opposed`), or best responses.
+
+    Where a view rotates, an edge turns it by some seats: seat k has that smaller number in the target state.
+    """
+    if graph.start < 0:
+        raise ParameterError(f"{graph.game.name} is over before anybody chooses")
+    stakes, turned = wanted.stakes_of_all(graph), graph.turned
+    best, (gain, prizes) = stakes.best(graph, share, layers), stakes
+    at_start = (gain[graph.start_change] + np.roll(best.value[graph.start], turned[graph.start_change])).tolist()
+    after = with_prizes(best.value, prizes)
+
+    def worth(seats: NDArray[np.int32], edges: NDArray[np.int64]) -> Numbers:
+        change = graph.change[graph.label[edges]]
+        return np.asarray(gain[change, seats] + after[graph.target[edges], seats - turned[change]])
+
+    names = {str(seat): x for seat, x in enumerate(at_start)}
+    more = best.steps, best.chasing, best.anywhere, best.picked
+    return _Found(at_start[0], best.error, names, *more, worth, opposed=stakes.sides is not None)
+
+
+def _winners(game: Game) -> dict[str, list[int]]:
+    """The seats that get most by each outcome; where tallies are played for, nobody, or the seat that wins by it."""
+    payoffs, names = payoffs_of(game), outcome_names(game)
+    if payoffs is None:
+        return {name: [] if game.outcomes is not None else [seat] for seat, name in enumerate(names)}
+    rows = zip(names, payoffs, strict=True)
+    return {name: [seat for seat, x in enumerate(row) if x == max(row)] for name, row in rows}
+
+
+def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
+    """The probability of each outcome if these moves are made; empty if it has none, or the game may never end."""
+    if not outcome_names(graph.game):
+        return {}
+    fixed = committed(graph, graph.mover >= 0, picked)
+    names, side, none = outcome_names(graph.game), np.ones(1, np.int8), np.zeros(len(graph.changes))
+    try:
+        values = [optimum(fixed, side, none, prize) for prize in np.eye(graph.outcomes)]
+    except EndlessGameError:
+        return {}
+    return {name: float(found.value[graph.start]) for name, found in zip(names, values, strict=True)}

@@ -1,0 +1,169 @@
+"""Tests of rolls: their faces, pairs of dice, and the sequence of rolls.
+
+Tests are exact, or chi-square where there are many rolls; all else is tested by shuffling the rolls (or rolling fair
+dice), always with the same random numbers, so that the same file has the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from scipy import optimize, stats
+
+from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, POWER, counts_p
+from dicelab.questions.rolled.rolls import Grid, Rolls
+
+SHUFFLES = 3999
+"""Shuffled files, or files of fair dice, that are compared with the rolls."""
+MOST_WORK = 40_000_000
+"""Limit of the rolls in all shuffled files together: of long files there are fewer."""
+FEWEST = 999
+"""Shuffled files, at least."""
+LEVEL = 0.05
+"""Level of the tests, together, for which their power is given."""
+LEAST_IN_TABLE = 5.0
+"""Pairs expected in each cell of a table for its chi-square test; with fewer, the rolls are shuffled."""
+MANY = 200
+"""Rolls from which on the number of repeats is close to normal."""
+SEED = 43
+"""Seed of all shuffles: the same file has the same answer."""
+
+Pair = tuple[Grid, Grid]
+
+
+class Test(NamedTuple):
+    """One test: what it compares, how, its statistic and p-value.
+
+    Examples
+    --------
+    >>> Test("faces", "chi-squared", 3.2, 0.67).p
+    0.67
+    """
+
+    name: str
+    how: str
+    statistic: float
+    p: float
+
+
+def all_tests(rolls: Rolls) -> tuple[list[Test], list[str]]:
+    """The tests that rolls allow, and why others are missing."""
+    found, missing = [faces(rolls)], list[str]()
+    if rolls.rows is None:
+        return found, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
+    if rolls.dice > 1:
+        found += [tables(rolls, "dice alike", _by_die), tables(rolls, "pairs", _pairs)]
+    else:
+        missing.append("a roll is of one die, so no pairs of dice are tested")
+    if len(rolls.rows) < 3:
+        return found, [*missing, "two rolls are no sequence"]
+    return [*found, tables(rolls, "sequence", _followers), repeats(rolls)], missing
+
+
+def faces(rolls: Rolls) -> Test:
+    """Whether the faces are as frequent as those of a fair die: exact, chi-square, or by rolling fair dice."""
+    chances = [float(p) for p in rolls.chances]
+    expected = rolls.number * np.array(chances)
+    cells = len(chances)
+    exact = cells == 2 or comb(rolls.number + cells - 1, cells - 1) <= MOST_TABLES
+    if exact or expected.min() >= LEAST_EXPECTED:
+        how, square, p = counts_p(rolls.counts, chances)
+        return Test("faces", how, square, p)
+    square = float(((np.array(rolls.counts) - expected) ** 2 / expected).sum())
+    files = np.random.default_rng(SEED).multinomial(rolls.number, chances, size=5 * SHUFFLES)
+    squares = ((files - expected) ** 2 / expected).sum(axis=1)
+    p = (1 + int((squares >= square - 1e-9).sum())) / (1 + len(files))
+    return Test("faces", f"chi-square, {len(files):,} files of fair dice", square, p)
+
+
+def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test:
+    """Whether pairs of numbers depend on each other, by their tables: chi-square, or with few rolls by shuffling."""
+    places = rolls.places
+    found = [_table(*pair) for pair in pairs(places)]
+    square, degrees = sum(one for one, _, _ in found), sum(free for _, free, _ in found)
+    if min(least for _, _, least in found) >= LEAST_IN_TABLE:
+        return Test(name, f"chi-square, {degrees} degrees", square, float(stats.chi2.sf(square, max(1, degrees))))
+    random, files = np.random.default_rng(SEED), _files(places)
+    above = 1
+    for _ in range(files):
+        if pairs is _followers:
+            other = places[random.permutation(len(places))]
+        else:
+            other = random.permuted(places, axis=1 if pairs is _by_die else 0)
+        above += sum(_table(*pair)[0] for pair in pairs(other)) >= square - 1e-9
+    return Test(name, f"chi-square, {files:,} shuffled files", square, above / (files + 1))
+
+
+def repeats(rolls: Rolls) -> Test:
+    """Whether dice show what they showed before too often or too rarely, by shuffling the rolls; two-sided."""
+    places, random = rolls.places, np.random.default_rng(SEED)
+    files, seen = _files(places), int((places[1:] == places[:-1]).sum())
+    others = np.empty(files)
+    for at in range(files):
+        other = places[random.permutation(len(places))]
+        others[at] = (other[1:] == other[:-1]).sum()
+    if len(places) >= MANY and others.std() > 0:  # close to normal, so that small p-values are known as well
+        z = abs(seen - others.mean()) / others.std(ddof=1)
+        return Test("repeats", f"normal, {files:,} shuffled files", seen, float(2 * stats.norm.sf(z)))
+    tail = min((others >= seen).sum(), (others <= seen).sum())
+    return Test("repeats", f"{files:,} shuffled files", seen, min(1.0, 2 * (1 + int(tail)) / (files + 1)))
+
+
+def _files(places: Grid) -> int:
+    return max(FEWEST, min(SHUFFLES, MOST_WORK // places.size))
+
+
+def _table(one: Grid, other: Grid) -> tuple[float, int, float]:
+    """Of the table of pairs of numbers: the chi-square statistic, its degrees, and the smallest expected cell."""
+    sizes = int(one.max()) + 1, int(other.max()) + 1
+    table = np.bincount(one * sizes[1] + other, minlength=sizes[0] * sizes[1]).reshape(sizes).astype(float)
+    table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+    square = float(((table - expected) ** 2 / expected).sum())
+    return square, (table.shape[0] - 1) * (table.shape[1] - 1), float(expected.min())
+
+
+def _by_die(places: Grid) -> list[Pair]:
+    """Which of the dice it is, and what it shows."""
+    return [(np.broadcast_to(np.arange(places.shape[1]), places.shape).ravel(), places.ravel())]
+
+
+def _pairs(places: Grid) -> list[Pair]:
+    """Two dice of one roll, for all pairs of columns."""
+    dice = range(places.shape[1])
+    return [(places[:, a], places[:, b]) for a in dice for b in dice if a < b]
+
+
+def _followers(places: Grid) -> list[Pair]:
+    """What a die shows, and what it shows next, for all columns."""
+    return [(column[:-1], column[1:]) for column in places.T]
+
+
+def noticeable(rolls: Rolls, tests: int) -> tuple[int, float] | None:
+    """The value whose probability is largest, and to what it must rise to be noticed four times out of five.
+
+    The others keep their proportions. From the noncentral chi-square distribution; None where even a die that always
+    shows this value would not be noticed.
+
+    Parameters
+    ----------
+    tests
+        Number of tests that share the level of 0.05.
+    """
+    chances = np.array([float(p) for p in rolls.chances])
+    at = int(np.argmax(chances))
+    degrees = len(chances) - 1
+    limit = stats.chi2.isf(LEVEL / tests, degrees)
+
+    def missed(p: float) -> float:
+        others = chances * (1 - p) / (1 - chances[at])
+        others[at] = p
+        shift = rolls.number * float(((others - chances) ** 2 / chances).sum())
+        return float(stats.ncx2.sf(limit, degrees, max(shift, 1e-12))) - POWER
+
+    if missed(1.0) < 0:
+        return None
+    return rolls.faces[at], float(optimize.brentq(missed, chances[at], 1.0, xtol=1e-6))

@@ -1,0 +1,219 @@
+"""Are my dice fair? Rolls that were written down, tested against fair dice, with an estimate of each face."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from dicelab.keywords import keywords
+from dicelab.questions.judging.goodness import holm
+from dicelab.questions.rolled.checks import Test, all_tests, noticeable
+from dicelab.questions.rolled.rolls import Rolls, rolls_of
+from dicelab.results.base import Forms, head, present
+from dicelab.results.numbers.intervals import clopper_pearson
+from dicelab.results.text.html import in_html
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
+from dicelab.version import __version__
+
+DOUBTFUL, UNFAIR = 0.05, 0.001
+"""Joint p-values below which dice are doubtful, and not fair."""
+SHARE = 4
+"""Digits of a share."""
+MOST_LINES = 24
+"""Largest number of values that are all listed."""
+MEANINGS = {
+    "faces": "each face is as frequent as it should be",
+    "dice alike": "all dice have the same faces equally often",
+    "pairs": "dice rolled together don't depend on each other",
+    "sequence": "a roll doesn't depend on the one before",
+    "repeats": "a face follows itself as often as by chance",
+}
+"""By test: what holds for fair dice."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Fair(Forms):
+    """The answer to the question whether dice are fair.
+
+    Attributes
+    ----------
+    rolls
+        The rolls.
+    tests
+        The tests.
+    untested
+        Why other tests are missing.
+    seconds
+        Time taken, in seconds.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> dicelab.fair("16,18,21,15,14,16").verdict
+    'fair'
+    """
+
+    rolls: Rolls
+    tests: tuple[Test, ...]
+    untested: tuple[str, ...]
+    seconds: float = 0.0
+
+    method: ClassVar[str] = "fair"
+
+    @cached_property
+    def adjusted(self) -> list[float]:
+        """The p-values of the tests, adjusted for their number by Holm's method."""
+        return holm([test.p for test in self.tests])
+
+    @property
+    def p(self) -> float:
+        """The joint p-value: the smallest adjusted one."""
+        return min(self.adjusted)
+
+    @property
+    def verdict(self) -> str:
+        """``fair``: nothing speaks against it; ``doubtful``, below 0.05; ``unfair``, below 0.001."""
+        return "unfair" if self.p < UNFAIR else "doubtful" if self.p < DOUBTFUL else "fair"
+
+    @cached_property
+    def noticeable(self) -> tuple[int, float] | None:
+        """A value, and the probability from which on so many rolls notice it, four times out of five."""
+        return noticeable(self.rolls, len(self.tests))
+
+    @property
+    def words(self) -> str:
+        """The verdict as a sentence."""
+        worst = min(zip(self.adjusted, self.tests, strict=True))[1].name
+        if self.verdict == "fair":
+            return "Nothing in these rolls speaks against fair dice."
+        strength = "These dice are not fair" if self.verdict == "unfair" else "These dice may not be fair"
+        found = {"faces": "some faces come up too often", "dice alike": "the dice differ from each other"}
+        found |= {"pairs": "dice rolled together depend on each other", "sequence": "rolls depend on the roll before"}
+        return f"{strength}: {(found | {'repeats': 'a face follows itself too often or too rarely'})[worst]}."
+
+    @property
+    def rolled(self) -> str:
+        """The number of rolls, in words."""
+        return many(self.rolls.number // self.rolls.dice, "roll")
+
+    @property
+    def power(self) -> str:
+        """What so many rolls would notice, as a sentence."""
+        rolls, die = self.rolled, "a die" if self.rolls.dice == 1 else "dice"
+        if self.noticeable is None:
+            return f"{rolls} are too few to notice even {die} that always show the same."
+        value, chance = self.noticeable
+        fair = float(max(self.rolls.chances))
+        return (
+            f"With {rolls} you would notice, four times out of five, a {value} (or another face) that comes up "
+            f"{100 * chance:.1f} % of the time instead of {100 * fair:.1f} %."
+        )
+
+    def estimates(self) -> list[dict[str, Any]]:
+        """By value: how often it was rolled, how often it should be, its share with a 95 % interval."""
+        rows = []
+        for value, count, chance in zip(self.rolls.faces, self.rolls.counts, self.rolls.chances, strict=True):
+            low, high = clopper_pearson(count, self.rolls.number)
+            row = {"value": value, "count": count, "expected": self.rolls.number * float(chance)}
+            rows.append(row | {"share": count / self.rolls.number, "low": low, "high": high, "fair": float(chance)})
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data with the keys of the command line's ``--json``."""
+        data = head(self.method, version=__version__, seconds=self.seconds)
+        data |= {"die": self.rolls.die, "assumed": self.rolls.assumed, "rolled": self.rolls.number}
+        data |= {
+            "dice": self.rolls.dice,
+            "verdict": self.verdict,
+            "p": self.p,
+            "words": self.words,
+            "power": self.power,
+        }
+        pairs = zip(self.tests, self.adjusted, strict=True)
+        data["tests"] = [{**test._asdict(), "adjusted": adjusted} for test, adjusted in pairs]
+        if self.noticeable is not None:
+            data["noticed"] = {"value": self.noticeable[0], "probability": self.noticeable[1]}
+        return data | present(untested=list(self.untested)) | {"rows": self.estimates()}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.estimates()
+
+    def _subject(self) -> str:
+        return self.about
+
+    @property
+    def about(self) -> str:
+        """What was rolled: ``200 rolls of d6``."""
+        dice = f"{self.rolls.dice} {self.rolls.die}" if self.rolls.dice > 1 else self.rolls.die
+        return f"{self.rolled} of {dice}"
+
+    def _brief(self) -> str:
+        return f"{self.verdict}, p {self.p:.2g}"
+
+    def _repr_html_(self) -> str:
+        return in_html(self._lines)
+
+    def _lines(self, page: Page) -> list[str]:
+        assumed = f"; {self.rolls.die} is assumed from the values" if self.rolls.assumed else ""
+        lines = [f"{self._subject()}{assumed}", "", f"{self.words} (joint p-value {self.p:.2g})", self.power, ""]
+        table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
+        shown = self.estimates()
+        if len(shown) > MOST_LINES:
+            shown = sorted(shown, key=lambda row: abs(row["count"] - row["expected"]) / row["expected"] ** 0.5)
+            shown = sorted(shown[-MOST_LINES:], key=lambda row: int(row["value"]))
+        for row in shown:
+            cells = [f"{row['value']:,}", f"{row['count']:,}", f"{row['expected']:,.1f}", f"{row['share']:.{SHARE}f}"]
+            cells += [f"{row['low']:.{SHARE}f} .. {row['high']:.{SHARE}f}", f"{row['fair']:.{SHARE}f}"]
+            table.append(cells)
+        lines += page.table(table, ["expected", "fair"])
+        more = len(self.rolls.faces) - len(shown)
+        lines += [f"({many(more, 'value')} closer to fair left out)", ""] if more else [""]
+        tested = [["test", "fair if", "p", "adjusted", "how"]]
+        for test, adjusted in zip(self.tests, self.adjusted, strict=True):
+            tested.append([test.name, MEANINGS[test.name], f"{test.p:.3g}", f"{adjusted:.3g}", test.how])
+        lines += page.table(tested, ["how", "fair if"])
+        return lines + [line for reason in self.untested for line in ("", f"not tested: {reason}")]
+
+
+@keywords()
+def fair(rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]], *, die: str | None = None) -> Fair:
+    """Test whether dice are fair, from rolls that were written down.
+
+    Parameters
+    ----------
+    rolls
+        The path of a file with a line for each roll (a number for each die), or of one with the columns ``face`` and
+        ``count``; counts such as ``"16,18,21,15,14,16"``; or a list of rolls in order.
+    die
+        The die, such as ``d20`` or ``d{1,1,2,3}``. Of rolls whose totals alone are known, the dice: ``2d6``. None
+        assumes the smallest usual die that has all of the values.
+
+    Returns
+    -------
+    Fair
+        Verdict, tests, the estimate of each face, and what so many rolls would notice.
+
+    Raises
+    ------
+    ParameterError, ExpressionError
+        When the rolls can't be read, or are not of this die.
+
+    Examples
+    --------
+    >>> answer = fair([6, 6, 1, 6, 2, 6, 6, 3, 6, 6, 6, 5], die="d6")
+    >>> answer.verdict, answer.tests[0].name
+    ('doubtful', 'faces')
+    """
+    return of_rolls(rolls_of(rolls, die))
+
+
+def of_rolls(read: Rolls) -> Fair:
+    """Test rolls that were read."""
+    begun = time.perf_counter()
+    tests, untested = all_tests(read)
+    return Fair(rolls=read, tests=tuple(tests), untested=tuple(untested), seconds=time.perf_counter() - begun)

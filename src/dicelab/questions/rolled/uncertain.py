@@ -1,0 +1,218 @@
+"""What follows from estimated dice: each figure of an answer with an interval, for all that the rolls leave possible.
+
+The logarithms of the probabilities of the faces vary around the estimate, in coordinates u in which the estimate has
+the standard error 1 in all directions. A figure of the answer is taken as a quadratic function of u, found from answers
+for dice one step away from the estimate. Its interval is the range of this function over a ball:
+
+* of radius 1.96 where the function is close to linear, which is the profile likelihood interval;
+* of the radius that holds 95 % of all u where it is not, for example because a figure is smallest for fair dice. This
+  interval is wider than needed, and never too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, stats
+
+from dicelab.errors import ParameterError
+from dicelab.questions.rolled.rolls import Rolls
+
+Numbers = NDArray[np.float64]
+Figures = Mapping[str, float]
+
+LEVEL = 0.95
+"""Confidence level of the intervals."""
+ADDED = 0.5
+"""Rolls added to each face, so that none is impossible because it was not rolled."""
+FEWEST = 5
+"""Rolls of each face that a fair die would give, at least, for an interval to be computed."""
+MOST_FACES = 12
+"""Largest number of faces: there are about as many answers as pairs of faces."""
+STEP = 1.0
+"""How far the dice of the other answers are from the estimate, in standard errors."""
+BENT = 0.1
+"""Share of the curvature in a figure's range from which on it is not close to linear."""
+WEIGHT = 1_000_000
+"""Sum of the weights of a die, which are whole numbers."""
+LARGEST = 2**61
+"""Largest weight of all dice of a roll together."""
+
+
+class Interval(NamedTuple):
+    """A figure for the estimated dice, its interval, and the figure for fair dice; None if they have none.
+
+    Examples
+    --------
+    >>> Interval(0.51, 0.47, 0.55, 0.5).low
+    0.47
+    """
+
+    value: float
+    low: float
+    high: float
+    fair: float | None
+
+
+@dataclass(frozen=True)
+class Region:
+    """The probabilities of faces that rolls leave possible.
+
+    Attributes
+    ----------
+    chances
+        The estimate.
+    directions
+        By coordinate of u, a column: the change of the logarithms of the probabilities.
+    """
+
+    chances: Numbers
+    directions: Numbers
+
+    @classmethod
+    def of(cls, rolls: Rolls) -> Region:
+        """The region of some rolls.
+
+        Raises
+        ------
+        ParameterError
+            When there are too few rolls, or too many faces.
+        """
+        counts = np.array(rolls.counts, float)
+        faces, number = len(counts), counts.sum()
+        if faces > MOST_FACES:
+            raise ParameterError(
+                f"{rolls.die} has {faces} faces; dice with at most {MOST_FACES} can be estimated for a game"
+            )
+        if number < FEWEST * faces:
+            raise ParameterError(
+                f"{number:,.0f} rolls are too few to estimate {rolls.die}; roll it {FEWEST * faces} times or more"
+            )
+        chances = (counts + ADDED) / (number + ADDED * faces)
+        # The precision of θ is N (diag p - p p'); its null direction, all θ alike, changes nothing.
+        precision = number * (np.diag(chances) - np.outer(chances, chances))
+        sizes, vectors = np.linalg.eigh(precision)
+        return cls(chances, vectors[:, 1:] / np.sqrt(sizes[1:]))
+
+    def holds(self, rolls: Rolls, chances: Numbers) -> bool:
+        """Whether these probabilities are among those that the rolls leave possible, by their likelihood."""
+        counts = np.array(rolls.counts) + ADDED
+        ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
+        return bool(ratio <= stats.chi2.ppf(LEVEL, self.size))
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return int(self.directions.shape[1])
+
+    def at(self, u: Numbers) -> Numbers:
+        """The probabilities at a point."""
+        found = self.chances * np.exp(self.directions @ u)
+        return np.asarray(found / found.sum())
+
+
+def answers_needed(faces: int) -> int:
+    """The number of answers from which intervals are computed."""
+    size = faces - 1
+    return 2 + 2 * size + size * (size - 1) // 2
+
+
+def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, Interval]:
+    """Each figure of an answer for the estimated dice, with a 95 % interval.
+
+    Parameters
+    ----------
+    rolls
+        The rolls.
+    figures
+        Figures by name, for probabilities of the faces. Those that are missing for some dice have no interval.
+
+    Raises
+    ------
+    ParameterError
+
+    Examples
+    --------
+    >>> from dicelab.questions.rolled.rolls import rolls_of
+    >>> found = intervals(rolls_of("100,100,100,100,100,100"), lambda p: {"a six": p[5]})["a six"]
+    >>> [round(float(number), 3) for number in (found.value, found.low, found.high)]
+    [0.167, 0.122, 0.223]
+    """
+    region = Region.of(rolls)
+    size, unit = region.size, np.eye(region.size) * STEP
+    middle = figures(region.at(np.zeros(size)))
+    above, below = ([figures(region.at(sign * step)) for step in unit] for sign in (1, -1))
+    both = {(i, j): figures(region.at(unit[i] + unit[j])) for j in range(size) for i in range(j)}
+    known_fair = np.array([float(p) for p in rolls.chances])
+    fair, possible = figures(known_fair), region.holds(rolls, known_fair)
+    known = [name for name in middle if all(name in one for one in (*above, *below, *both.values()))]
+    found = dict[str, Interval]()
+    for name in known:
+        value = middle[name]
+        up, down = (np.array([one[name] for one in side]) for side in (above, below))
+        slope, bend = (up - down) / (2 * STEP), np.diag(up + down - 2 * value) / STEP**2
+        for (i, j), one in both.items():
+            mixed = (one[name] - up[i] - up[j] + value) / STEP**2
+            bend[i, j] = bend[j, i] = mixed
+        low, high, bent = _over_ball(slope, bend)
+        low, high = value + low, value + high
+        if bent and possible and name in fair:  # where a figure is often smallest or largest
+            low, high = min(low, fair[name]), max(high, fair[name])
+        found[name] = Interval(value, low, high, fair.get(name))
+    return found
+
+
+def _over_ball(slope: Numbers, bend: Numbers) -> tuple[float, float, bool]:
+    """The range of a quadratic function over the ball that it needs, and whether it is not close to linear."""
+    wide = sqrt(stats.chi2.ppf(LEVEL, len(slope)))
+    curved = 0.5 * wide * float(np.abs(np.linalg.eigvalsh(bend)).max())
+    steep = float(np.linalg.norm(slope))
+    bent = curved > BENT * steep
+    radius = wide if bent else float(stats.norm.ppf((1 + LEVEL) / 2))
+    return _least(slope, bend, radius), -_least(-slope, -bend, radius), bent
+
+
+def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
+    """The smallest value of slope·u + u·bend·u / 2 within a distance of 0 (a trust-region problem)."""
+    sizes, vectors = np.linalg.eigh(bend)
+    along = vectors.T @ slope
+
+    def step(shift: float) -> Numbers:
+        denominators = sizes + shift
+        safe = np.where(np.abs(denominators) > 1e-300, denominators, 1.0)
+        return np.where(np.abs(denominators) > 1e-300, -along / safe, 0.0)
+
+    def worth(u: Numbers) -> float:
+        return float(along @ u + 0.5 * (sizes * u) @ u)
+
+    if sizes[0] > 0 and np.linalg.norm(step(0.0)) <= radius:  # the lowest point lies inside
+        return worth(step(0.0))
+    least = max(0.0, -float(sizes[0]))
+    scale = max(float(np.abs(sizes).max()), float(np.linalg.norm(along)) / radius)
+    if scale == 0:
+        return 0.0
+    near = least + 1e-12 * scale
+    if np.linalg.norm(step(near)) < radius:  # the hard case: what is missing goes along the lowest direction
+        inside = step(near)
+        rest = sqrt(max(0.0, radius**2 - float(inside @ inside)))
+        first = np.zeros(len(sizes))
+        first[0] = rest
+        return min(worth(inside + first), worth(inside - first))
+    far = least + scale * 2 + float(np.linalg.norm(along)) / radius
+    shift = optimize.brentq(lambda x: float(np.linalg.norm(step(x))) - radius, near, far, xtol=1e-14 * scale)
+    return worth(step(shift))
+
+
+def weights(chances: Numbers, most: int) -> tuple[int, ...]:
+    """Probabilities as whole numbers, for rolls of at most so many dice; each at least 1.
+
+    >>> weights(np.array([0.25, 0.75]), 2)
+    (250000, 750000)
+    """
+    total = min(WEIGHT, int(LARGEST ** (1 / most)))
+    return tuple(max(1, round(float(p) * total)) for p in chances)

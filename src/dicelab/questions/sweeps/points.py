@@ -1,0 +1,276 @@
+"""The points of a sweep: the values, the game there, and its result, simulated or exact."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+from dicelab.cluster.connect import Where
+from dicelab.errors import ParameterError, unknown
+from dicelab.keywords import Renamed
+from dicelab.questions.exact import exact as solve_exactly
+from dicelab.questions.policies.solution import BEST
+from dicelab.questions.policies.solve import solve
+from dicelab.questions.simulate import seed_of, simulate, simulated_only
+from dicelab.questions.sweeps.ranges import MOST, Swept, written
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import flat, known
+from dicelab.results.numbers.fairness import MEASURES
+from dicelab.results.provenance import about, winners
+from dicelab.results.result import Exact, Result, Simulation, row_of
+from dicelab.results.rows import completed
+from dicelab.results.text.page import Page
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.lineup import Run, listed
+from dicelab.runtime.strategies import Given, Strategies, as_list
+from dicelab.solver.solution.answer import Answer
+
+
+@dataclass(frozen=True)
+class Point:
+    """The values at one point of a sweep, and what is played there.
+
+    Attributes
+    ----------
+    values, words
+        By name: the values, as whole numbers; and those that have names (bets, yes and no) as they are typed.
+    game, strategies
+        The game with its parameters; strategies, one for each seat or for all, among them perhaps `BEST`.
+    """
+
+    values: dict[str, int]
+    words: dict[str, str]
+    game: Game
+    strategies: list[Given]
+
+
+@dataclass(frozen=True)
+class SweepRow:
+    """One point of a sweep.
+
+    Attributes
+    ----------
+    values
+        The values, by the names of the parameters.
+    result
+        The `Simulation`, `Exact` or `Solution` there.
+    words
+        The names of values that have one.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> row = dicelab.sweep("hazard", over={"main": [5, 6]}, exact=True).rows[0]
+    >>> row.values, str(row.result.outcomes["win"].fraction)
+    ({'main': 5}, '1396/2835')
+    """
+
+    values: dict[str, int]
+    result: Result
+    words: Mapping[str, str]
+
+    @property
+    def shown_values(self) -> dict[str, int | str]:
+        """The values for display: their names, if they have names."""
+        return {name: self.words.get(name, value) for name, value in self.values.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the keys of the result, and the values at this point."""
+        return {"over": self.shown_values, **row_of(self.result)}
+
+    def flat(self) -> list[dict[str, Any]]:
+        """One line of a table, by column, in four groups: values, outcomes, tallies, fairness."""
+        outcomes: dict[str, Any] = {}
+        for name, chance in self.result.outcomes.items():
+            outcomes[name] = chance.probability
+            outcomes[f"{name} low"], outcomes[f"{name} high"] = chance.interval
+        line: dict[str, Any] = {}
+        for name, tally in self.result.tallies.items():
+            data = flat(tally.to_dict())
+            line |= {
+                f"{name} {key}": data[key] for key in ("mean", "low", "high", "sd", "p10", "p50", "p90") if key in data
+            }
+        return [dict(self.shown_values), outcomes, line, {name: known(v) for name, v in self.result.fairness.items()}]
+
+
+@dataclass(frozen=True)
+class Method:
+    """How the result at a point is found.
+
+    Attributes
+    ----------
+    exact
+        Whether results are exact.
+    seed
+        Of simulated games, the same at every point, so that points differ by the values and not by the dice.
+    games, precision, on, threads, memory, store, cluster
+        As in `dicelab.simulate` and `dicelab.exact`.
+    """
+
+    exact: bool
+    seed: int | None
+    games: int | None
+    precision: float | None
+    on: str | None
+    threads: int | None
+    memory: int | None
+    store: str | os.PathLike[str] | None
+    cluster: Where | None
+
+    @classmethod
+    def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:
+        """The method for these points; where a seat plays optimally, it is exact.
+
+        Raises
+        ------
+        ParameterError
+        """
+        exact = exact or any(solved(point) for point in points)
+        if exact:
+            simulated_only(**{name: settings[name] for name in ("games", "precision", "on", "cluster")})
+        first = points[0]
+        number = None if exact else seed_of(Run.of(first.game, first.strategies), seed, settings["store"])
+        return cls(exact, number, **settings)
+
+    def row(self, point: Point) -> SweepRow:
+        """The result at a point.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When it was interrupted before it was complete.
+        """
+        result: Result
+        if solved(point):
+            result = optimal(point, self.memory, self.store)
+        elif self.exact:
+            result = solve_exactly(
+                point.game, point.strategies, threads=self.threads, memory=self.memory, store=self.store
+            )
+        else:
+            settings: dict[str, Any] = {"games": self.games, "precision": self.precision, "on": self.on}
+            settings |= {"store": self.store, "cluster": self.cluster}
+            played = simulate(point.game, point.strategies, seed=self.seed, threads=self.threads, **settings)
+            result = completed(played)
+        return SweepRow(point.values, result, point.words)
+
+
+def solved(point: Point) -> bool:
+    """Whether a seat plays optimally: it is given `BEST`, and the game has no strategy of that name."""
+    return BEST in point.strategies and BEST not in point.game.declared.strategies
+
+
+def must_be_figure(points: Sequence[Point], figure: str) -> None:
+    """Refuse a figure that the results at some point don't have.
+
+    Raises
+    ------
+    UnknownNameError
+    """
+    for point in points:
+        tallies = () if solved(point) else tuple(point.game.declared.tallies)
+        names = [*outcome_names(point.game), *tallies, *(MEASURES if winners(point.game) else ())]
+        if figure not in names:
+            raise unknown(f"outcome or tally of {point.game.name}", str(figure), names)
+
+
+def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:
+    """The probabilities of the outcomes under optimal play of the seats that are given `BEST`.
+
+    Raises
+    ------
+    ParameterError
+        When nobody can win the game, or some but not all of several seats are to play optimally.
+    """
+    game, texts = point.game, point.strategies
+    if not winners(game):
+        say = f"{BEST}: the outcomes of {game.name} are not the seats that win, so a sweep has no best play"
+        raise ParameterError(f"{say}; dicelab solve takes an --objective")
+    against = [text for text in texts if text != BEST]
+    if against and len(against) < len(texts) - 1:
+        raise ParameterError(f"{BEST}: give it for one seat, or alone for all of them")
+    found = solve(game, against, seat=texts.index(BEST), memory=memory, store=store)
+    names, size = outcome_names(game), (found.states, found.edges)
+    answer = Answer(
+        tuple(found.outcomes[name].probability for name in names), None, (), *size, found.error, found.seconds
+    )
+    facts: dict[str, Any] = about(game, found.strategies) | {"seconds": found.seconds}
+    return Exact(**facts, outcome_names=names, tally_names=(), seats=True, answer=answer)
+
+
+def points_of(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    strategies: Strategies,
+    over: Mapping[str, Iterable[Any]],
+    parameters: Mapping[str, object],
+) -> list[Point]:
+    """The points of a sweep over one name or two, the last name varying fastest.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed at any point.
+    """
+    if not hasattr(over, "items"):
+        raise ParameterError(f"over: {over!r} is not allowed; give names, each with its values")
+    if not 1 <= len(over) <= 2:
+        raise ParameterError(f"a sweep goes over one or two things, not {len(over)}")
+    kind = type(Run.of(game).game)
+    swept = _swept(kind, over, parameters, strategies)
+    points = []
+    for place in product(*(one.values for one in swept)):
+        given = dict(parameters) | {s.name: value for s, value in zip(swept, place, strict=True) if not s.strategy}
+        table = Run.of(game if isinstance(game, Game) else kind, **given).game
+        texts = listed(table, strategies) or [one.strategy for one in swept if one.strategy][:1]
+        seated = written(kind, texts, swept, place)
+        best = BEST in seated and BEST not in kind.declared.strategies
+        run = Run.of(table, [] if best else seated)
+        values = {one.name: value for one, value in zip(swept, place, strict=True)}
+        words = {one.name: one.param.word(value) for one, value in zip(swept, place, strict=True) if one.named}
+        points.append(Point(values, words, run.game, seated if best else list(run.calls)))
+    return points
+
+
+def _swept(
+    kind: type[Game], over: Mapping[str, Iterable[Any]], parameters: Mapping[str, object], strategies: Strategies
+) -> list[Swept]:
+    """What is swept, all different and none of it given as well."""
+    every = as_list([*strategies.values()] if isinstance(strategies, Mapping) else strategies)
+    swept = [Swept.of(kind, name, values, every) for name, values in over.items()]
+    if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
+        raise ParameterError(f"over: two names mean the same: {' and '.join(over)}")
+    for one in swept:
+        if one.name in parameters:
+            raise ParameterError(f"{one.name} can't be both given and swept")
+    if prod(len(one.values) for one in swept) > MOST:
+        raise ParameterError(f"a sweep has at most {MOST:,} points")
+    return swept
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class OverValues(BaseResult):
+    """Results for values of one or two parameters or arguments; the attributes are those of `dicelab.sweep`."""
+
+    over: tuple[str, ...]
+    rows: list[SweepRow]
+    exact: bool
+
+    names = Renamed("over")
+
+    @property
+    def games(self) -> int | None:
+        """Number of simulated games of each row; None if the rows are exact, or differ in it."""
+        games = {row.result.games if isinstance(row.result, Simulation) else None for row in self.rows}
+        return games.pop() if len(games) == 1 else None
+
+    def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
+        head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
+        return [*head, f"strategies: {', '.join(self.strategies)}"] if self.strategies else head
+
+    def _how(self, how: str) -> str:
+        """How the rows were computed, and why some are missing."""
+        return f"{how}; {self.unfinished}" if self.unfinished else how

@@ -1,0 +1,157 @@
+"""The value of a parameter at which a figure equals a target: which target gives the first player 50 %?
+
+Parameters are whole numbers, so what is found is a pair of neighbours: at one the figure is below the target, at the
+other above. Values are looked at evenly over the range first, and then between any two at which the figure lies
+differently to the target, until these are neighbours. A figure is below or above the target only if all of its interval
+is: the 95 % interval of an estimate, the error bound of an exact answer. A value between, whose interval contains the
+target, is on neither side.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from math import isfinite
+from typing import Any
+
+from dicelab.cluster.connect import Where, opened
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.sweeps.crossings import Crossing, SolvedFor
+from dicelab.questions.sweeps.points import Method, Point, SweepRow, must_be_figure, points_of
+from dicelab.results.numbers.fairness import MEASURES
+from dicelab.results.provenance import about
+from dicelab.results.rows import Progress, each
+from dicelab.rules.game import Game
+from dicelab.runtime.lineup import listed
+from dicelab.runtime.strategies import Strategies
+
+FIRST = 9
+"""Number of values that are looked at first, evenly over the range."""
+
+
+@keywords()
+def solve_for(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    figure: str,
+    target: float,
+    strategies: Strategies = (),
+    *,
+    over: Mapping[str, Iterable[int]],
+    exact: bool = False,
+    games: int | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    cluster: Where | None = None,
+    progress: Progress = lambda done, total: None,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
+) -> SolvedFor:
+    """Find the value of a parameter, or of an argument of a strategy, at which a figure equals a target.
+
+    Parameters
+    ----------
+    game, strategies, exact, games, seed, threads, memory, store, cluster, parameters, **more
+        As in `dicelab.sweep`.
+    figure
+        An outcome (``"win"``: its probability), a tally (``"turns"``: its mean), or, of exact answers, a measure of
+        fairness.
+    target
+        What it is to be, such as 0.5.
+    over
+        One name and the values among which to look, such as ``{"target": range(10, 101)}``.
+    progress
+        Called with the number of values computed so far, and the number that will be, as far as is known.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = solve_for("tossup", "0", 0.9, "best", over={"target": range(5, 15)})
+    >>> [(one.last, one.first) for one in found.crossings]
+    [(8, 9)]
+    """
+    points = points_of(game, strategies, over, {**(parameters or {}), **more})
+    if len(over) != 1:
+        raise ParameterError("solving for a target goes over one name; give the other parameters a value")
+    must_be_figure(points, figure)
+    must_be_number(target)
+    settings: dict[str, Any] = {"games": games, "precision": None, "on": None, "threads": threads, "memory": memory}
+    (name,) = over
+    by_value = {point.values[name]: point for point in sorted(points, key=lambda point: point.values[name])}
+    with opened(cluster) as workers:
+        method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
+        if figure in MEASURES and not method.exact:
+            raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
+        search = Search(by_value, method, figure, target, progress)
+        ending = search.run()
+    facts = about(points[0].game, listed(points[0].game, strategies), without=[name]) | ending
+    known: dict[str, Any] = {"figure": figure, "target": target, "values": len(by_value)}
+    rows = [search.rows[value] for value in by_value if value in search.rows]
+    crossings = search.crossings() if not ending["interrupted"] else []
+    return SolvedFor(
+        **facts, **known, over=(name,), rows=rows, crossings=crossings, exact=method.exact, seed=method.seed
+    )
+
+
+@dataclass
+class Search:
+    """The values that have been looked at, and those that must be looked at next."""
+
+    points: Mapping[int, Point]
+    method: Method
+    figure: str
+    target: float
+    progress: Progress
+
+    def run(self) -> dict[str, Any]:
+        """Look at values until every change is between neighbours; return how it ended, as `each` does."""
+        self.rows: dict[int, SweepRow] = {}
+        values = list(self.points)
+        step = (len(values) - 1) / max(1, min(FIRST, len(values)) - 1)
+        wanted = sorted({values[round(k * step)] for k in range(min(FIRST, len(values)))})
+        seconds = 0.0
+        while wanted:
+            ending = each(wanted, self.look, lambda done, total: self.progress(len(self.rows), len(self.rows) + total))[
+                1
+            ]
+            seconds += ending["seconds"]
+            if ending["interrupted"] or ending["refused"]:
+                break
+            places = [k for k, value in enumerate(values) if value in self.rows]
+            sides = [self.side(values[k]) for k in places]
+            gaps = zip(pairwise(places), pairwise(sides), strict=True)
+            wanted = [values[(a + b) // 2] for (a, b), (one, other) in gaps if b - a > 1 and one != other]
+        return ending | {"seconds": seconds}
+
+    def look(self, value: int) -> SweepRow:
+        """Compute the result at a value."""
+        self.rows[value] = self.method.row(self.points[value])
+        return self.rows[value]
+
+    def side(self, value: int) -> int:
+        """-1 where the figure is below the target, 1 where it is above, 0 where its interval contains the target."""
+        _, low, high = self.rows[value].result.point(self.figure)
+        return (low > self.target) - (high < self.target)
+
+    def crossings(self) -> list[Crossing]:
+        """Where the figure passes the target: neighbouring sides that differ, with values of neither in between."""
+        decided = [(value, self.side(value)) for value in self.points if value in self.rows and self.side(value)]
+        return [Crossing(a, b, one < other) for (a, one), (b, other) in pairwise(decided) if one != other]
+
+
+def must_be_number(target: object) -> None:
+    """Refuse a target that is not a finite number.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if isinstance(target, bool) or not isinstance(target, int | float) or not isfinite(target):
+        raise ParameterError(f"target: {target!r} is not a number")

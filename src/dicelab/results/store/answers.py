@@ -1,0 +1,179 @@
+"""Finished answers: computed once, then read; and checkpoints of what takes long."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from dicelab.errors import StoreError
+from dicelab.results.base import BaseResult
+from dicelab.results.store.database import Database
+from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
+from dicelab.results.store.lease import Lease, StoreWarning
+from dicelab.results.store.question import Question
+from dicelab.rules.game import Game
+from dicelab.solver.layers import Layers
+
+SECONDS = 2.0
+"""Time between two checkpoints."""
+SHARE = 20
+"""A large state is stored less often: storing takes at most one part in so many of the time."""
+
+Result = TypeVar("Result", bound=BaseResult)
+
+
+def remembered(
+    store: str | os.PathLike[str] | None,
+    question: Callable[[], Question],
+    compute: Callable[[Layers], Result],
+    game: Game | None = None,
+) -> Result:
+    """The stored answer to a question; if there is none, it is computed, and stored unless it was interrupted.
+
+    While another process computes it, this one waits.
+
+    Parameters
+    ----------
+    store
+        The file; None for no store.
+    question
+        The question; called only with a store.
+    compute
+        Computes the answer; called with what keeps the layers of a long solution.
+    game
+        The game with its parameters, if the answer has a policy.
+
+    Raises
+    ------
+    StoreError
+        When the file can't be used; also what `compute` raises.
+    """
+    if store is None:
+        return compute(Layers())
+    asked, began = question(), time.perf_counter()
+    found: Result | None
+    with Database(store) as database:
+        found = _stored(database, asked, game)
+        if found is not None:
+            return replace(found, seconds=time.perf_counter() - began)
+        lease = Lease(database, asked)
+        try:
+            while not lease.take():
+                lease.wait()
+            found = _stored(database, asked, game)  # once more: another process may have computed it
+            if found is None:
+                found = compute(_layers(database, lease))
+                if not found.unfinished:
+                    _keep(database, lease, found)
+            return found
+        finally:
+            lease.release()
+
+
+class Checkpoint:
+    """The state of a long computation, stored every few seconds; without a store it does nothing.
+
+    Parameters
+    ----------
+    store
+        The file; None for no store.
+    question
+        What the state depends on.
+
+    Attributes
+    ----------
+    kept
+        The state stored before, as `to_bytes` was given it; None if there is none.
+    """
+
+    def __init__(self, store: str | os.PathLike[str] | None, question: Callable[[], Question]) -> None:
+        self._database = None if store is None else Database(store)
+        self.kept: Any = None
+        self._lease: Lease | None = None
+        self._written = time.perf_counter()
+        self._next = self._written + SECONDS
+        if self._database is not None:
+            try:
+                self._claim(self._database, question())
+            except BaseException:
+                self.close()
+                raise
+
+    def _claim(self, database: Database, question: Question) -> None:
+        """Take the lease, and read the state."""
+        self._lease = Lease(database, question)
+        while not self._lease.take():
+            self._lease.wait()
+        rows = database.read("SELECT checkpoint FROM run WHERE key = ? AND checkpoint IS NOT NULL", question.key)
+        try:
+            with suppress(OtherVersion):
+                self.kept = from_bytes(rows[0][0]) if rows else None
+        except ValueError as error:
+            raise database.damaged(str(error)) from error
+
+    def keep(self, state: Callable[[], Any], now: bool = False) -> None:
+        """Store a state, if it is time to, or `now`; on failure, warn once."""
+        if self._lease is None or self._database is None:
+            return
+        began = time.perf_counter()
+        if began < self._next and not now:
+            return
+        try:
+            content = to_bytes(state())
+            with self._database.change() as execute:
+                self._lease.must_be_held(execute)
+                execute(
+                    "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
+                    time.time(), began - self._written, content, self._lease.run,
+                )  # fmt: skip
+        except StoreError as error:
+            warnings.warn(f"what was learned could not be stored: {error}", StoreWarning, stacklevel=2)
+            self._lease.release()
+            self._lease = None
+        self._written = time.perf_counter()
+        self._next = self._written + max(SECONDS, SHARE * (self._written - began))
+
+    def close(self) -> None:
+        """Release the lease and close the file."""
+        if self._lease is not None:
+            self._lease.release()
+        if self._database is not None:
+            self._database.close()
+
+
+def _layers(database: Database, lease: Lease) -> Layers:
+    """What keeps the layers of a solution; with the modules of arrays, which a stored answer may do without."""
+    from dicelab.results.store.layers import KeptLayers
+
+    return KeptLayers(database, lease)
+
+
+def _stored(database: Database, question: Question, game: Game | None) -> Any:
+    """The stored answer; None if there is none, or it was written by a version whose results had other fields."""
+    rows = database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", question.key)
+    try:
+        with suppress(OtherVersion):
+            return from_bytes(rows[0][0], game) if rows else None
+    except ValueError as error:
+        raise database.damaged(str(error)) from error
+    return None
+
+
+def _keep(database: Database, lease: Lease, result: BaseResult) -> None:
+    """Store a finished answer; if that fails, warn."""
+    content = to_bytes(result)
+    try:
+        with database.change() as execute:
+            lease.must_be_held(execute)
+            execute(
+                "UPDATE run SET changed = ?, seconds = ?, answer = ?, checkpoint = NULL WHERE id = ?",
+                time.time(), result.seconds, content, lease.run,
+            )  # fmt: skip
+            execute("DELETE FROM totals WHERE run = ?", lease.run)  # the layers
+    except StoreError as error:
+        warnings.warn(f"the answer could not be stored: {error}", StoreWarning, stacklevel=2)

@@ -1,0 +1,157 @@
+"""Results as bytes, without pickle: reading them runs no code from the file.
+
+The bytes are compressed (zlib, which detects damage): the length of a JSON text as 8 bytes, the text, and the numbers
+of all arrays. JSON has no tuples, fractions, arrays or dataclasses; each is an object with its kind under ``""``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import zlib
+from collections import Counter
+from fractions import Fraction
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from dicelab.results.numbers.named import Named
+
+if TYPE_CHECKING:
+    from dicelab.rules.game import Game
+
+KIND = ""
+"""The key under which an object says what it stands for."""
+LENGTH = 8
+"""Bytes of the length of the text."""
+
+
+class OtherVersion(Exception):
+    """The bytes were written by a version of dicelab whose results had other fields."""
+
+
+def to_bytes(value: Any, level: int = 3) -> bytes:
+    """A result, or plain data with tuples, fractions, counters and arrays, as bytes; `level` is that of zlib.
+
+    >>> from_bytes(to_bytes((Fraction(1, 3), Counter({5: 2}))))
+    (Fraction(1, 3), Counter({5: 2}))
+    """
+    arrays: list[bytes] = []
+    text = json.dumps(_plain(value, arrays)).encode()
+    return zlib.compress(b"".join([len(text).to_bytes(LENGTH, "little"), text, *arrays]), level)
+
+
+def from_bytes(content: bytes, game: Game | None = None) -> Any:
+    """What `to_bytes` was given; policies are for `game`, and None without one.
+
+    Raises
+    ------
+    ValueError
+        When the bytes are damaged.
+    OtherVersion
+        When a class has other fields now.
+    """
+    try:
+        whole = zlib.decompress(content)
+        start = LENGTH + int.from_bytes(whole[:LENGTH], "little")
+        plain = json.loads(whole[LENGTH:start])
+    except (zlib.error, ValueError) as error:
+        raise ValueError(f"stored bytes can't be unpacked ({error})") from error
+    try:
+        return _value(plain, whole, start, game)
+    except (TypeError, LookupError, AttributeError, ImportError) as error:
+        raise OtherVersion(str(error)) from error
+
+
+def _plain(value: Any, arrays: list[bytes]) -> Any:
+    """A value as JSON has it; the numbers of arrays are added to `arrays`."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [_plain(part, arrays) for part in value]
+    return {KIND: _kind(value), "of": _parts(value, arrays)}
+
+
+def _kind(value: Any) -> str:
+    """What an object stands for: a word, or module and name of a class of dicelab."""
+    for kind, word in ((Counter, "counter"), (Named, "named"), (dict, "dict"), (Fraction, "fraction")):
+        if isinstance(value, kind):
+            return word
+    if type(value) is tuple:
+        return "tuple"
+    if hasattr(value, "dtype"):
+        return "array"
+    found = type(value)
+    if not found.__module__.startswith("dicelab.") or not (
+        dataclasses.is_dataclass(value) or hasattr(value, "_fields")
+    ):
+        raise TypeError(f"{found} can't be stored")
+    return f"{found.__module__}:{found.__qualname__}"
+
+
+def _parts(value: Any, arrays: list[bytes]) -> Any:
+    if isinstance(value, Named):
+        return [value.kind, _plain(dict(value), arrays)]
+    if isinstance(value, dict):
+        return [[_plain(key, arrays), _plain(part, arrays)] for key, part in value.items()]
+    if isinstance(value, Fraction):
+        return [f"{value.numerator:x}", f"{value.denominator:x}"]  # hexadecimal: decimals have a limit of length
+    if type(value) is tuple:
+        return [_plain(part, arrays) for part in value]
+    if hasattr(value, "dtype"):
+        at = sum(map(len, arrays))
+        arrays.append(value.tobytes())
+        return [value.dtype.str, list(value.shape), at, len(arrays[-1])]
+    if hasattr(value, "_fields"):
+        return {name: _plain(getattr(value, name), arrays) for name in value._fields}
+    fields = [field.name for field in dataclasses.fields(value) if field.init]
+    # A policy has its game beside it; the reader of the bytes knows which.
+    skipped = ["game"] if _kind(value) in POLICIES else []
+    return {name: _plain(getattr(value, name), arrays) for name in fields if name not in skipped}
+
+
+POLICIES = "dicelab.engines.policy:Policy", "dicelab.questions.policies.turn_policy:TurnPolicy"
+
+
+def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
+    """The value that `_plain` was given; `whole` has the numbers of arrays from `start` on."""
+    if isinstance(plain, list):
+        return [_value(part, whole, start, game) for part in plain]
+    if not isinstance(plain, dict):
+        return plain
+    kind, of = plain[KIND], plain["of"]
+    if kind in ("dict", "counter"):
+        pairs = ((_value(key, whole, start, game), _value(part, whole, start, game)) for key, part in of)
+        return dict(pairs) if kind == "dict" else Counter(dict(pairs))
+    if kind == "named":
+        return Named(of[0], _value(of[1], whole, start, game))
+    if kind == "fraction":
+        return Fraction(int(of[0], 16), int(of[1], 16))
+    if kind == "tuple":
+        return tuple(_value(part, whole, start, game) for part in of)
+    if kind == "array":
+        return _array(whole[start + of[2] : start + of[2] + of[3]], of[0], of[1])
+    if kind in POLICIES:
+        if game is None:
+            return None
+        of = {"game": game, **{name: _value(part, whole, start, game) for name, part in of.items()}}
+        return _class(kind)(**of)
+    return _class(kind)(**{name: _value(part, whole, start, game) for name, part in of.items()})
+
+
+def _array(content: bytes, dtype: str, shape: list[int]) -> Any:
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    if kind.hasobject:
+        raise TypeError("arrays have numbers only")
+    found = np.frombuffer(content, kind).reshape(shape).copy()
+    return found if shape else found[()]
+
+
+def _class(kind: str) -> Any:
+    """A class of results, by module and name; nothing else is ever called."""
+    module, _, name = kind.partition(":")
+    found = getattr(import_module(module), name) if module.startswith("dicelab.") else None
+    if not isinstance(found, type) or not (dataclasses.is_dataclass(found) or hasattr(found, "_fields")):
+        raise TypeError(f"{kind} is not a class of results")
+    return found

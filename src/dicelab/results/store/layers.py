@@ -1,0 +1,113 @@
+"""The values that a long solution has found, stored while it goes on, and deleted once there is an answer.
+
+They are rows of the table `totals`; the places of values, in the order in which they are found, stand in place of
+games. Every row has the key of that order (`dicelab.solver.layers`) and a digest, so that no other values are ever
+used. A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or
+never: a solution that finds values very fast can find them again as fast.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import StoreError
+from dicelab.results.store.database import Database
+from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
+from dicelab.results.store.lease import Lease, StoreWarning
+from dicelab.solver.layers import Layers, Part
+
+SECONDS = 2.0
+"""Minimum time between two writes."""
+SHARE = 100
+"""Writing takes at most 1 / SHARE of the processor time,"""
+SLOW = 20
+"""and at most 1 / SLOW of the elapsed time, which includes waiting for the disk."""
+BEGIN = 1e6
+"""The fixed cost of a write, as a number of bytes that would take as long to write."""
+PACE = 1e-8
+"""Initial estimate of the processor time, in seconds, to write a byte."""
+
+
+class KeptLayers(Layers):
+    """The values of the run for which this process has the lease."""
+
+    def __init__(self, database: Database, lease: Lease) -> None:
+        self._database, self._lease = database, lease
+        self._find_key: Callable[[], str] = str
+        self._key = ""
+        self._end = 0  # of the stored values
+        self._pace, self._written, self._wait = PACE, time.perf_counter(), SECONDS
+        self._failed = False
+
+    def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:  # noqa: D102 (as in Layers)
+        self._find_key, self._key, self._end = key, "", 0
+        parts = [np.empty((0, 0))]
+        rows = self._database.read("SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low", self._lease.run)
+        for low, high, content in rows:
+            self._key = self._key or key()
+            values = self._read(low, high, content)
+            if values is None or low != self._end:  # they are of another order, and will be replaced
+                break
+            parts.append(values)
+            self._end = high
+        return np.concatenate(parts[1:] or parts, axis=1)
+
+    def _read(self, low: int, high: int, content: bytes) -> NDArray[np.float64] | None:
+        """The values of a row; None if they are of another order.
+
+        Raises
+        ------
+        StoreError
+            When the row is damaged.
+        """
+        try:
+            key, digest, values = from_bytes(content)
+            if _digest(values) != digest or values.shape[1] != high - low:
+                raise ValueError(f"the values at the places {low} to {high - 1} are not those that were stored")
+        except OtherVersion:
+            return None
+        except (ValueError, TypeError, AttributeError, IndexError) as error:
+            raise self._database.damaged(str(error)) from error
+        found: NDArray[np.float64] | None = values if key == self._key else None
+        return found
+
+    def reached(self, end: int, part: Part) -> None:  # noqa: D102 (as in Layers)
+        passed = time.perf_counter() - self._written
+        if self._failed or end <= self._end or passed < self._wait:
+            return
+        values = part(self._end, end)
+        if passed < SHARE * self._pace * (BEGIN + values.nbytes):
+            self._wait = passed + SECONDS
+            return
+        self._key = self._key or self._find_key()
+        began, worked = time.perf_counter(), time.thread_time()
+        try:
+            self._write(end, to_bytes((self._key, _digest(values), values), level=0), passed)
+        except StoreError as error:
+            warnings.warn(f"what was solved could not be stored: {error}", StoreWarning, stacklevel=2)
+            self._failed = True
+        self._end, self._written = end, time.perf_counter()
+        self._wait = max(SECONDS, SLOW * (self._written - began))
+        self._pace = (time.thread_time() - worked) / (BEGIN + values.nbytes)
+
+    def _write(self, end: int, content: bytes, seconds: float) -> None:
+        """Add a row, in one transaction with the removal of those that are not of this order."""
+        run, now = self._lease.run, time.time()
+        with self._database.change() as execute:
+            self._lease.must_be_held(execute)
+            execute("DELETE FROM totals WHERE run = ? AND high > ?", run, self._end)
+            execute("INSERT INTO totals VALUES (?, ?, ?, ?)", run, self._end, end, content)
+            execute(
+                "UPDATE run SET changed = ?, seconds = seconds + ?, checkpoint = ? WHERE id = ?",
+                now, seconds, to_bytes(self._key), run,
+            )  # fmt: skip
+
+
+def _digest(values: NDArray[np.float64]) -> str:
+    return sha256(values.tobytes()).hexdigest()

@@ -1,0 +1,267 @@
+"""What is in a store: its runs listed, shown, compared and deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from dicelab.errors import StoreError
+from dicelab.results.base import BaseResult, Forms, head
+from dicelab.results.result import Simulation
+from dicelab.results.store.database import Database
+from dicelab.results.store.encoding import OtherVersion, from_bytes
+from dicelab.results.store.lease import is_live
+from dicelab.results.store.segments import Segment
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
+from dicelab.rules.params import as_integer
+
+COLUMNS = "id, question, begun, changed, seconds, writer, until, answer IS NOT NULL, checkpoint IS NOT NULL"
+GAMES = "(SELECT max(high) FROM totals WHERE totals.run = run.id)"
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """One run of a store.
+
+    Attributes
+    ----------
+    id
+        Its number in this store.
+    question
+        All that identifies it, as plain data: method, game, hash of the rules, parameters, strategies, seed, versions.
+    games
+        Number of stored games; None for other methods than ``simulate``.
+    seconds
+        Time spent on it, in seconds, over all calls.
+    begun, changed
+        When, in seconds since 1970.
+    state
+        ``done``; ``empty``, ``checkpoint`` where there is no result yet; ``busy`` while a process computes it.
+    result
+        The result, if it was asked for and there is one.
+
+    Examples
+    --------
+    >>> question = {"method": "simulate", "game": "hazard", "settings": {}, "strategies": [], "seed": 1}
+    >>> run = StoredRun(1, question, games=1000, seconds=0.01, begun=0.0, changed=0.0, state="done")
+    >>> run.method, run.game, run.games
+    ('simulate', 'hazard', 1000)
+    """
+
+    id: int
+    question: dict[str, Any]
+    games: int | None
+    seconds: float
+    begun: float
+    changed: float
+    state: str
+    result: BaseResult | None = None
+
+    @property
+    def method(self) -> str:
+        """The method: ``simulate``, ``exact``, ``solve`` or ``learn``."""
+        return str(self.question["method"])
+
+    @property
+    def game(self) -> str:
+        """The game with the parameters that differ from their defaults."""
+        settings = self.question["settings"]
+        return Page().head(self.question["game"], settings, settings)[0]
+
+    @property
+    def strategies(self) -> list[str]:
+        """The strategies as they are typed, one text for each seat; those of older files with all their arguments."""
+        free = {"solve": "best", "learn": "learned"}.get(self.method)
+        typed = self.question.get("shown") or [
+            ":".join([name, *map(str, args)]) for name, args, _ in self.question["strategies"]
+        ]
+        return [free if free and seat in self.question["seats"] else text for seat, text in enumerate(typed)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        times = {name: _when(getattr(self, name)) for name in ("begun", "changed")}
+        return {
+            "run": self.id,
+            "state": self.state,
+            "games": self.games,
+            "seconds": self.seconds,
+            **times,
+            "question": self.question,
+            **({} if self.result is None else {"result": self.result.to_dict()}),
+        }
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+@dataclass(frozen=True, repr=False)
+class Runs(Forms):
+    """The runs of a store, the latest first.
+
+    Attributes
+    ----------
+    path
+        The file.
+    rows
+        A `StoredRun` for each.
+
+    Examples
+    --------
+    >>> Runs("runs.db", [])
+    <Runs runs.db: 0 rows>
+    """
+
+    path: str
+    rows: list[StoredRun]
+
+    def to_dict(self) -> dict[str, Any]:  # noqa: D102 (as in Forms)
+        return head("runs") | {"store": self.path, "rows": [row.to_dict() for row in self.rows]}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = []
+        for row in self.rows:
+            data = row.to_dict()
+            question = data.pop("question")
+            result = data.pop("result", None)
+            named = {name: question[name] for name in ("method", "game", "parameters", "strategies", "seed")}
+            named["strategies"] = row.strategies
+            rows.append({**data, **named, **({} if result is None else {"result": result})})
+        return rows
+
+    def _subject(self) -> str:
+        return self.path
+
+    def _lines(self, page: Page) -> list[str]:
+        table = [["run", "method", "game", "strategies", "games", "seed", "seconds", "changed", "state"]]
+        for row in self.rows:
+            seed, different = row.question["seed"], dict.fromkeys(row.strategies)
+            games = "" if row.games is None else f"{row.games:,}"
+            numbers = [games, "" if seed is None else str(seed), f"{row.seconds:.1f}"]
+            strategies = ", ".join(different if len(different) == 1 else row.strategies)
+            when = datetime.fromtimestamp(row.changed).strftime("%Y-%m-%d %H:%M")
+            table.append([str(row.id), row.method, row.game, strategies, *numbers, when, row.state])
+        least, wrapped = ["changed", "seconds", "state", "seed"], ["game", "strategies"]
+        lines = page.table(table, least, wrapped=wrapped) if self.rows else []
+        return [*lines, *([""] if lines else []), f"{self.path}: {many(len(self.rows), 'run')}"]
+
+
+class Store:
+    """A file of stored runs.
+
+    Parameters
+    ----------
+    path
+        The file. It is created by the first question asked with ``store=``.
+
+    Raises
+    ------
+    StoreError
+        When the file is not a store, damaged, or of a newer version; by the methods also if there is no such file.
+
+    Examples
+    --------
+    >>> import dicelab, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = f"{folder.name}/runs.db"
+    >>> played = dicelab.simulate("hazard", games=1000, seed=1, store=path)
+    >>> store = dicelab.Store(path)
+    >>> [(run.id, run.method, run.games) for run in store.list().rows]
+    [(1, 'simulate', 1000)]
+    >>> store.show(1).outcomes["win"].count == played.outcomes["win"].count
+    True
+    >>> store.delete(1)
+    >>> store.list().rows
+    []
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        if os.path.exists(self.path):
+            self._open().close()
+
+    def __fspath__(self) -> str:
+        return self.path
+
+    def _open(self) -> Database:
+        return Database(self.path, create=False)
+
+    def list(self, results: bool = False) -> Runs:
+        """All runs, the one that was changed last first; with their `results` if wanted."""
+        with self._open() as database:
+            rows = database.read(f"SELECT {COLUMNS}, {GAMES} FROM run ORDER BY changed DESC, id DESC")
+        found = [_run(*row) for row in rows]
+        if results:
+            found = [replace(run, result=self.show(run.id)) if run.state == "done" else run for run in found]
+        return Runs(self.path, found)
+
+    def show(self, run: int) -> BaseResult:
+        """The result of a run; of a policy without its moves, which need the game: ask the question again for it.
+
+        Raises
+        ------
+        StoreError
+            When there is no such run, or no result of it.
+        """
+        with self._open() as database:
+            rows = database.read("SELECT answer, seconds FROM run WHERE id = ?", self._known(database, run))
+            try:
+                found = from_bytes(rows[0][0]) if rows[0][0] is not None else None
+                rows_of_games = "SELECT low, high, totals FROM totals WHERE run = ? ORDER BY low"
+                games = database.read(rows_of_games, run) if isinstance(found, Simulation) else []
+                parts = [Segment.read(*row) for row in games]
+            except OtherVersion as error:
+                raise StoreError(
+                    f"run {run} was stored by another version of dicelab; ask its question again"
+                ) from error
+            except ValueError as error:
+                raise database.damaged(str(error)) from error
+        if not isinstance(found, BaseResult):
+            raise StoreError(f"run {run} has no result yet; ask its question again, and it goes on")
+        return _with_totals(found, parts, rows[0][1]) if isinstance(found, Simulation) else found
+
+    def delete(self, *runs: int) -> None:
+        """Delete runs.
+
+        Raises
+        ------
+        StoreError
+            When there is no such run, or a process is busy with it; then none is deleted.
+        """
+        with self._open() as database:
+            database.must_be_writable()
+            for run in runs:
+                self._known(database, run)
+            with database.change() as execute:
+                for run in runs:
+                    if is_live(*execute("SELECT writer, until FROM run WHERE id = ?", run).fetchone()):
+                        raise StoreError(f"run {run} is being computed by a process; end that first")
+                    execute("DELETE FROM run WHERE id = ?", run)
+
+    def _known(self, database: Database, run: object) -> int:
+        number = as_integer(run)
+        if number is None or not database.read("SELECT 1 FROM run WHERE id = ?", number):
+            raise StoreError(f"{self.path} has no run {run}; dicelab runs {self.path} lists them")
+        return number
+
+
+def _run(
+    number: int, question: str, begun: float, changed: float, seconds: float, writer: str | None, until: float | None,
+    answer: bool, checkpoint: bool, games: int | None,
+) -> StoredRun:  # fmt: skip
+    state = "busy" if is_live(writer, until) else "done" if answer else "checkpoint" if checkpoint else "empty"
+    facts = json.loads(question)
+    played = (games or 0) if facts["method"] == "simulate" else None
+    return StoredRun(number, facts, played, seconds, begun, changed, state)
+
+
+def _with_totals(found: Simulation, parts: list[Segment], seconds: float) -> Simulation:
+    """A stored simulation with the totals of all its games."""
+    for part in parts:
+        found.tallied.merge(part.total)
+    return replace(found, games=found.tallied.games, seconds=seconds)

@@ -1,0 +1,264 @@
+"""The graph of a game: every state in which dice are rolled, and where each outcome of the roll leads.
+
+Choices that a strategy makes are no states of their own: they are part of the transition from one roll to the next.
+Only choices of *decision seats*, whose policy is to be found, are states too. Edges with the same target and the same
+change of the tallies are one edge with the sum of their weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement, product
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import DicelabError
+from dicelab.rules.actions import Decision, Throw
+from dicelab.rules.dice import Outcome, outcomes
+from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.keeping import Keep
+from dicelab.rules.params import value_of
+from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import pool_rows
+from dicelab.runtime.philox import Pool
+from dicelab.runtime.states.codec import Slots
+
+LARGEST_WEIGHT = 2**62
+"""Largest total weight of the dice of a roll in whole numbers; a game with a larger one has floating-point weights."""
+FEW_LABELS = 256
+"""Labels of edges that a byte can tell apart."""
+MOST_OUTCOMES = 1 << 20
+"""Limit of the outcomes listed for one roll; a roll with more can only be simulated."""
+
+
+class TooLarge(DicelabError):
+    """A chain that does not fit; the message says what is known of its size, and what would help."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """States 0, 1, ... in the order in which they were found, and their edges.
+
+    Attributes
+    ----------
+    slots, keys
+        How states are packed; uint64 array (states, words).
+    start, start_change
+        The first state (``-1 - outcome`` where the game is over at once), and the row of `changes` on the way to it.
+    row
+        int64 array: the edges of state s are ``row[s]`` to ``row[s + 1] - 1``.
+    target
+        int32 array: the state that an edge leads to; ``-1 - outcome`` where the game is over.
+    label
+        uint8 array, or uint32 where there are more than 256 labels: for each edge its place in `weight`, `total` and
+        `change`. Few edges differ in these, so that an edge takes little memory.
+    weight, total
+        Weight of the edges with a label, and the sum over all edges of their state: int64, or float64 where the weights
+        of the dice don't fit. Where a decision seat chooses, `weight` is the number of the move, and `total` is 1.
+    change, changes
+        int64 array: the row of `changes`, an int64 array (rows, tallies), that the edges with a label add to the
+        tallies. For a `Peak` it is the value raised to, or `UNRAISED`.
+    mover
+        int32 array: the decision seat that chooses in a state; -1 where dice are rolled.
+    turn
+        Where states are seen from the seat whose turn it is (seats and outcomes are then counted from there): by how
+        many seats an edge with a row of `changes` rotates the view. Else None.
+    """
+
+    game: Game
+    calls: tuple[Call, ...]
+    slots: Slots
+    start: int
+    start_change: int
+    keys: NDArray[np.uint64]
+    row: NDArray[np.int64]
+    target: NDArray[np.int32]
+    label: NDArray[Any]
+    weight: NDArray[Any]
+    total: NDArray[Any]
+    change: NDArray[np.int64]
+    changes: NDArray[np.int64]
+    mover: NDArray[np.int32]
+    turn: NDArray[np.int64] | None = None
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return len(self.mover)
+
+    @property
+    def edges(self) -> int:
+        """Number of edges."""
+        return len(self.target)
+
+    @property
+    def outcomes(self) -> int:
+        """Number of outcomes, 1 for a game that has tallies only."""
+        return max(1, len(outcome_names(self.game)))
+
+    @property
+    def turned(self) -> NDArray[np.int64]:
+        """As `turn`; 0 for each row of `changes` where the view does not rotate."""
+        return np.zeros(len(self.changes), np.int64) if self.turn is None else self.turn
+
+    @property
+    def exact_weights(self) -> bool:
+        """Whether all weights are whole numbers."""
+        return bool(self.weight.dtype == np.int64)
+
+    @property
+    def chance(self) -> NDArray[np.float64]:
+        """Probability of the edges with a label; 1 where a decision seat chooses."""
+        return np.where(self.total == 1, 1.0, self.weight / self.total)
+
+    def described(self, state: int) -> str:
+        """The numbers of a state with their names, for messages."""
+        numbers = self.slots.unpack(self.keys[state].tolist())
+        return ", ".join(f"{name} {value}" for name, value in zip(self.slots.names, numbers, strict=True))
+
+    def without_memory(self, states: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The keys of some states, packed again without the memory of strategies: uint64 (states, words)."""
+        new, packed = Slots.of(self.game, ()), self.keys[states]
+        if len(new.names) == len(self.slots.names):
+            return packed
+        keys = np.zeros((len(states), new.words), np.uint64)
+        for i in range(len(new.names)):
+            new.put(keys, i, self.slots.column(packed, i))
+        return keys
+
+
+def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
+    """Every outcome of a roll, also where their weights exceed 64 bits.
+
+    Raises
+    ------
+    TooLarge
+    """
+    if dice.whole:
+        return dice.outcomes
+    if dice.most > MOST_OUTCOMES:
+        raise TooLarge(
+            f"{game.name}: {kind.name} of {dice.count} dice may have {dice.most:,} outcomes, too many to list; "
+            "it can be simulated, or see the dice as SUM or COUNTS"
+        )
+    return outcomes(dice.die, dice.weights, dice.count, dice.view, dice.width)
+
+
+def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
+    """Every move that may be allowed in some state: every combination of values; of dice, those that can be kept.
+
+    Raises
+    ------
+    TooLarge
+    """
+    spans = decision.spans(game)
+    if isinstance(decision, Keep):
+        most, faces = value_of(decision.most, game), len(spans)
+        if comb(most + faces, faces) > MOST_OUTCOMES:
+            raise TooLarge(f"{game.name}: {decision.name} has too many moves to try all of them")
+        return [tuple(counts.count(face) for face in range(faces)) for counts in _rolls(most, faces)]
+    count = prod(high - low + 1 for low, high in spans)
+    if count > MOST_OUTCOMES:
+        raise TooLarge(f"{game.name}: {decision.name} has {count:,} moves, too many to try all of them")
+    return list(product(*(range(low, high + 1) for low, high in spans)))
+
+
+def _rolls(most: int, faces: int) -> list[tuple[int, ...]]:
+    """All ways in which up to `most` dice can lie, as their faces in order."""
+    return [dice for many in range(most + 1) for dice in combinations_with_replacement(range(faces), many)]
+
+
+def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
+    """The moves to try in the present state: those that are listed, or else all that `moves_of` returns.
+
+    Raises
+    ------
+    TooLarge
+    """
+    listed = decision.listing(game) if decision.lists else None
+    return moves_of(decision, game) if listed is None else listed
+
+
+def move_number(decision: Decision, game: Game, move: Sequence[int]) -> int:
+    """The number of a move, in mixed radix: its values are the digits, each counted from the lowest of its range.
+
+    Raises
+    ------
+    TooLarge
+        When numbers of moves exceed those that floating point holds exactly.
+    """
+    number, count = 0, 1
+    for value, (low, high) in zip(move, decision.spans(game), strict=True):
+        number = number * (high - low + 1) + value - low
+        count *= high - low + 1
+    if count > 2**53:
+        raise TooLarge(f"{game.name}: the ranges of {decision.name} allow more than 2**53 moves; declare narrower ones")
+    return number
+
+
+def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The moves with these numbers: int64 (moves, values of a move).
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> moves_numbered(TossUp.roll_or_bank, TossUp(), np.array([1, 0])).tolist()
+    [[1], [0]]
+    """
+    spans = decision.spans(game)
+    found, rest = np.zeros((len(numbers), len(spans)), np.int64), numbers
+    for j in reversed(range(1, len(spans))):
+        low, high = spans[j]
+        rest, digit = np.divmod(rest, high - low + 1)
+        found[:, j] = low + digit
+    if spans:
+        found[:, 0] = spans[0][0] + rest
+    return found
+
+
+def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers from ``first[0]`` on (`length[0]` of them), then those from ``first[1]`` on, and so on: int64 array.
+
+    >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
+    [5, 6, 7, 20, 21]
+    """
+    found = np.repeat(first - np.cumsum(length) + length, length)
+    found += np.arange(len(found))
+    return found
+
+
+def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The different rows of all columns but the last, sorted from the first column on; the last has sums of equal rows.
+
+    >>> merged(np.array([2, 1, 2]), np.array([5, 4, 5]), np.array([10, 20, 30]))
+    (array([1, 2]), array([4, 5]), array([20, 40]))
+    """
+    if not len(columns[0]):
+        return columns
+    order = np.lexsort(columns[-2::-1])
+    *rows, amount = (column[order] for column in columns)
+    new = np.ones(len(order), np.bool_)
+    new[1:] = np.any([row[1:] != row[:-1] for row in rows], axis=0)
+    return *(row[new] for row in rows), np.add.reduceat(amount, np.flatnonzero(new))
+
+
+def as_labels(labels: Any, count: int) -> NDArray[Any]:
+    """Labels as an array that takes little memory; `count` is one more than the largest."""
+    return np.asarray(labels, np.uint8 if count <= FEW_LABELS else np.uint32)
+
+
+GoOn = Callable[[int, int], bool]
+"""Called with the numbers of states found and expanded so far; returns whether to go on."""
+
+
+def large_weights(game: Game) -> bool:
+    """Whether the weights of some roll exceed `LARGEST_WEIGHT`."""
+    _, pools = pool_rows(game)
+    return max((dice.weight for dice in pools), default=1) > LARGEST_WEIGHT
+
+
+def as_weights(values: Sequence[int], large: bool) -> NDArray[Any]:
+    """Weights as an array: float64 if `large`, else int64."""
+    return np.array([float(v) for v in values]) if large else np.array(values, np.int64)

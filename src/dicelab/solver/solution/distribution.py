@@ -1,0 +1,276 @@
+"""The joint distribution of a tally and the outcome, with a bound on the probability that is left out.
+
+A tally that no edge lowers is followed value by value: the mass of all states at one value, then at the next. Others
+(money, which rises and falls; a `Peak`, which keeps a maximum) are followed roll by roll, over pairs of state and
+value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from math import gcd, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.rules.fields import MOST_COUNTED
+from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.solver.enumeration.model import merged, ranges
+from dicelab.solver.solution import loops as sweeps
+from dicelab.solver.solution import run_loops
+from dicelab.solver.solution.amounts import too_far
+from dicelab.solver.solution.expectations import as_edges
+from dicelab.solver.solution.ordering import Edges, ordered_by, states_of
+from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.tallied import Tallied
+
+ENOUGH = 1e-13
+"""Mass that may still be in play when a distribution is complete."""
+MOST_DROPPED = 8e-13
+"""Limit of the mass dropped on the way; a distribution that would lose more is not given."""
+TINY = 1e-19
+"""Mass of one state at one value, below which it is dropped. In large chains the limit is smaller."""
+FIRST_VALUES = 1024
+"""Values for which there is room at first."""
+MANY_STEPS = 20
+"""Rough factor of additional work where states can repeat without a change of the tally, or where the largest step
+exceeds this number."""
+LARGEST_STEP, MOST_NUMBERS = 256, 20_000_000
+"""Limits for following a tally value by value: its largest step, in units, and the numbers held meanwhile (or the
+number of edges, if that is larger); other tallies are followed roll by roll."""
+MOST_VALUES = 4_000_000
+"""Limit of the values of a distribution, and of the pairs of state and value followed at the same time, for memory."""
+MOST_ROLLS = 100_000
+"""Limit of the rolls that are followed one by one."""
+SLICE = 2_000_000
+"""Edges followed between two checks of whether to stop."""
+AT_ONCE = 16
+"""Values between two checks of whether to stop, at least; exactly, where the chain has runs."""
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Spread:
+    """Joint distribution of a tally and the outcome.
+
+    Attributes
+    ----------
+    values
+        int64 array: values of probability above 0, rising.
+    joint
+        float64 array (values, outcomes): probability of value and outcome together.
+    left
+        Probability of the values that are not listed.
+    error
+        Bound on the error of every probability and of every sum of them: `left`, and rounding.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> spread = dicelab.exact("lcr", players=2, coins=1).tallies["turns"].spread
+    >>> spread.values[:3].tolist(), spread.joint[0].tolist()
+    ([1, 2, 3], [0.0, 0.5])
+    """
+
+    values: NDArray[np.int64]
+    joint: Numbers
+    left: float
+    error: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Spread: {len(self.values):,} values, {self.values[0]} to {self.values[-1]}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spread):
+            return NotImplemented
+        same = np.array_equal(self.values, other.values) and np.array_equal(self.joint, other.joint)
+        return same and self.left == other.left
+
+    @cached_property
+    def chances(self) -> Numbers:
+        """Probability of each value."""
+        return np.asarray(self.joint.sum(axis=1))
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation of the listed values."""
+        mean = float(self.chances @ self.values)
+        return mean, sqrt(max(0.0, float(self.chances @ (self.values - mean) ** 2)))
+
+    def percentile(self, p: float) -> int:
+        """Smallest value exceeded with probability at most ``1 - p``; the smaller one if the error leaves two."""
+        return self._reached(p - self._uncertain)
+
+    def percentile_interval(self, p: float) -> tuple[int, int]:
+        """Smallest and largest possible percentile: equal unless the error of a cumulative probability covers `p`."""
+        return self._reached(p - self._uncertain), self._reached(p + self._uncertain)
+
+    @property
+    def _uncertain(self) -> float:
+        return max(self.error, self.left) + 2.4e-16 * (len(self.values) + 1)
+
+    def _reached(self, p: float) -> int:
+        at = int(np.searchsorted(np.cumsum(self.chances), p))
+        return int(self.values[min(at, len(self.values) - 1)])
+
+
+Stop = Callable[[float], bool]
+"""Called with the mass that is still in play; returns whether to stop."""
+Sweep = Callable[[int, Numbers], tuple[int, float, float]]
+"""Follows some values from one on, and adds to an array (values, outcomes).
+
+Returns the next value, the mass dropped and the mass left.
+"""
+
+
+def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lambda left: False) -> Spread | None:
+    """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
+
+    Parameters
+    ----------
+    chain
+        The chain, in any order; those that have runs take less time.
+    tally
+        What its edges add to the tally.
+    outcomes
+        Number of outcomes.
+    stop
+        Called repeatedly.
+
+    Raises
+    ------
+    RangeError
+        When the tally may exceed `MOST_COUNTED`.
+    """
+    gain, first = tally.gain, tally.first
+    sizes: list[int] = np.abs(gain[gain != UNRAISED]).tolist()
+    unit = gcd(*sizes) or 1
+    falls = bool(len(gain)) and gain.max() <= 0
+    step = (-gain if falls else gain) // unit
+    deepest = int(step.max(initial=0))
+    fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(MOST_NUMBERS, chain.edge_count)
+    if tally.peak or step.min(initial=0) < 0 or not fits:
+        return _by_roll(as_edges(chain), tally, outcomes, stop)
+    if isinstance(chain, Runs) and (step > 0).all():
+        sweep = _by_runs(chain, step)
+    else:
+        sweep = _by_level(as_edges(chain), step, deepest)
+    if (found := _followed(sweep, deepest, outcomes, stop)) is None:
+        return None
+    pmf, left = found
+    reached = np.flatnonzero(pmf.any(axis=1))
+    most, by = (MOST_COUNTED + first) // unit if falls else (MOST_COUNTED - first) // unit, -unit if falls else unit
+    left += _within_limit(float(pmf[reached[reached > most]].sum()), tally.name, first + (most + 1) * by)
+    reached = reached[reached <= most]
+    values = first + reached * by
+    order = np.argsort(values)
+    return Spread(values[order], pmf[reached][order], float(left))
+
+
+def _within_limit(beyond: float, name: str, value: int) -> float:
+    """The mass `beyond` of values beyond `MOST_COUNTED`, for example `value`.
+
+    Raises
+    ------
+    RangeError
+        When it exceeds `MOST_DROPPED`.
+    """
+    if beyond > MOST_DROPPED:
+        raise too_far(name, value)
+    return beyond
+
+
+def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Numbers, float] | None:
+    """Probability of each value and outcome, and the probability left out; None where it takes too much memory."""
+    pmf, level, dropped, left = np.zeros((FIRST_VALUES, outcomes)), 0, 0.0, 1.0
+    while left > ENOUGH:
+        if level + AT_ONCE + deepest > len(pmf):
+            if 2 * pmf.size > MOST_VALUES:
+                return None
+            pmf = np.concatenate((pmf, np.zeros_like(pmf)))
+        level, more, left = sweep(level, pmf)
+        dropped += more
+        if stop(left) or dropped > MOST_DROPPED:
+            return None
+    return pmf, dropped + left
+
+
+def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
+    """Values by `loops.levels`."""
+    by = ordered_by(edges, step == 0)
+    n, edge_count = len(by.order), len(by.target)
+    ring = np.zeros((deepest + 1) * n)
+    ring[by.start] = 1.0
+    much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
+
+    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+        levels = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
+        last = level + max(AT_ONCE, SLICE // edge_count)
+        followed: tuple[int, float, float] = levels(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
+        return followed
+
+    return sweep
+
+
+def _tiny(states: int) -> float:
+    """Mass of one state at one value, below which it is dropped."""
+    return min(TINY, MOST_DROPPED / (100.0 * states))
+
+
+def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
+    """Values by `run_loops.levels`, where each edge adds something."""
+    n, step = len(runs.order), runs.by_change(step)
+    wait, places = np.maximum(step - 1, 0), pairwise([0, *runs.place_ends.tolist()])
+    late_ends = np.cumsum([wait[runs.place_change[slice(*inside)]].sum() for inside in places])
+    parts = [(states_of(runs.ends, b), states_of(late_ends, b)) for b in range(len(runs.ends))]
+    mass, late, y = np.zeros(n), np.zeros(int(late_ends[-1])), np.zeros(len(runs.leads))
+    mass[runs.start] = 1.0
+
+    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+        busy = next((b for b, (now, then) in enumerate(parts) if mass[now].any() or late[then].any()), len(parts))
+        last = level + AT_ONCE
+        dropped = runs.run(run_loops.levels, step, level, last, busy, _tiny(n), mass, late, late_ends, y, pmf)
+        return last, dropped, float(mass.sum() + late.sum())
+
+    return sweep
+
+
+def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread | None:
+    """Follow the mass of all pairs of state and value, roll by roll.
+
+    ``state[i], value[i]`` are the pairs, all different, and ``mass[i]`` their probabilities; `ended` holds the same for
+    finished games, by outcome. Each roll replaces a pair by one pair for each edge of its state, then adds up equals.
+    """
+    counts, update = np.diff(edges.row), np.maximum if tally.peak else np.add
+    state, value, mass = np.array([edges.start]), np.array([tally.first], np.int64), np.ones(1)
+    ended = merged(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    dropped, beyond, rolls = 0.0, 0.0, 0
+    while (left := float(mass.sum())) > ENOUGH:
+        many = counts[state]
+        rolls += 1
+        if stop(left) or rolls > MOST_ROLLS or many.sum() + len(ended[0]) > MOST_VALUES or dropped > MOST_DROPPED:
+            return None
+        edge = ranges(edges.row[state], many)  # all edges of all pairs
+        label = edges.label[edge]
+        value = np.asarray(update(np.repeat(value, many), tally.gain[label]))
+        mass = np.repeat(mass, many) * edges.chance[label]
+        state = edges.target[edge].astype(np.int64)
+        far = (value > MOST_COUNTED) | (value < -MOST_COUNTED)  # a sum of two wraps around to -2**63 at most
+        if far.any():
+            beyond = _within_limit(beyond + float(mass[far].sum()), tally.name, int(value[far][0]))
+            state, value, mass = state[~far], value[~far], mass[~far]
+        over = state < 0
+        now = -1 - state[over], value[over], mass[over]
+        ended = merged(*(np.concatenate(parts) for parts in zip(ended, now, strict=True)))
+        state, value, mass = merged(state[~over], value[~over], mass[~over])
+        small = mass <= TINY
+        dropped += float(mass[small].sum())
+        state, value, mass = state[~small], value[~small], mass[~small]
+    outcome, reached, mass = ended
+    values, place = np.unique(reached, return_inverse=True)
+    joint = np.zeros((len(values), outcomes))
+    np.add.at(joint, (place, outcome), mass)
+    return Spread(values, joint, float(dropped + beyond + left))

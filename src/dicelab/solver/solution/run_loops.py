@@ -1,0 +1,219 @@
+"""Loops over the runs of a chain (`runs`), in the same layout; compiled as those of `loops` are.
+
+`chain` is `Runs.arrays`, `edges` is `Edges.arrays`. In all of the loops `y` (places) is scratch, zero at the beginning
+and at the end: the mass that has arrived at a place, or what a place is worth. Mass moves in two half-steps: along the
+lines of the runs to places, from these to the states to which they lead. Places of a component are complete when all
+runs of the components up to it are done.
+"""
+
+# The loops are written for a compiler, index by index.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.solver.solution.loops import PASSES
+
+
+def mark_places(edges, states, bit, marks):
+    """Set ``bit[k]`` of ``marks[s]`` where an edge with label k leads from one of the `states` to state s."""
+    _, row, target, label, _, _ = edges
+    for s in states:
+        for e in range(row[s], row[s + 1]):
+            if target[e] >= 0:
+                marks[target[e]] |= bit[label[e]]
+
+
+def find_runs(edges, change, outcomes, order, ends, places, made):
+    """Fill the arrays of `made` with the runs of the states in `order`; returns the numbers of runs and of lines.
+
+    The first two arrays of places say which state of the graph (or outcome) and which change a place stands for;
+    ``number[s]`` is the place of state s in `order`. A state belongs to the run of the state before it if both are in
+    one component and each of its edges leads to the next place with equal chance.
+    """
+    _, row, target, label, chance, _ = edges
+    number, place_state, place_change, back_row, back = places
+    begin, run_row, run_ends, place, line_label = made
+    runs = 0
+    lines = 0
+    b = 0
+    for i in range(order.size):
+        s = order[i]
+        many = row[s + 1] - row[s]
+        same = i > 0 and i < ends[b] and lines - run_row[runs - 1] == many
+        if same:  # the lines of this run are the last ones
+            for k in range(many):
+                e = row[s] + k
+                j = lines - many + k
+                a = place[j] + i - begin[runs - 1]
+                same = a < place_state.size and place_state[a] == target[e] and place_change[a] == change[label[e]]
+                if not same or chance[line_label[j]] != chance[label[e]]:
+                    same = False
+                    break
+        if same:
+            continue
+        while i >= ends[b]:
+            run_ends[b] = runs
+            b += 1
+        begin[runs] = i
+        run_row[runs] = lines
+        runs += 1
+        for e in range(row[s], row[s + 1]):
+            by = change[label[e]]
+            if target[e] < 0:
+                place[lines] = back.size + by * outcomes - 1 - target[e]
+            else:
+                q = back_row[number[target[e]]]
+                while place_change[back[q]] != by:
+                    q += 1
+                place[lines] = back[q]
+            line_label[lines] = label[e]
+            lines += 1
+    while b < ends.size:
+        run_ends[b] = runs
+        b += 1
+    begin[runs] = order.size
+    run_row[runs] = lines
+    return runs, lines
+
+
+def list_edges(chain, low, high, labels, line_label, out, target, label):
+    """List the edges of the states `low` to ``high - 1``; those of state s begin at ``out[s - low]``.
+
+    ``labels[k, c]`` is the label of edges with change c that are as likely as those with label k.
+    """
+    _, _, _, begin, row, place, _, leads, place_change = chain
+    r = np.searchsorted(begin, low, side="right") - 1
+    at = 0
+    for s in range(low, high):
+        if begin[r + 1] <= s:
+            r += 1
+        out[s - low] = at
+        for j in range(row[r], row[r + 1]):
+            a = place[j] + s - begin[r]
+            target[at] = leads[a]
+            label[at] = labels[line_label[j], place_change[a]]
+            at += 1
+    out[high - low] = at
+
+
+def levels(chain, step, level, last, first, tiny, mass, late, late_ends, y, pmf):
+    """Follow a tally through the levels `level` to ``last - 1``, as `dicelab.solver.solution.loops.levels` does.
+
+    `step` is by rows of the graph's changes, and at least 1, so that no mass stays at a level. Components before
+    `first` have no mass. Masses up to `tiny` are dropped; returns how much was.
+
+    `mass` is that of each state at the present level. What leads to a place with a step of more than 1 waits in `late`,
+    where each such place has room for ``step - 1`` levels, in a circle; that of component b ends at ``late_ends[b]``.
+    """
+    ends, run_ends, place_ends, begin, row, place, chance, leads, place_change = chain
+    slot = np.zeros(step.size, np.int64)  # for each change the place of this level in the circle
+    dropped = 0.0
+    for now in range(level, last):
+        for k in range(step.size):
+            slot[k] = now % (step[k] - 1) if step[k] > 1 else 0
+        for b in range(first, ends.size):
+            i = ends[b - 1] if b > 0 else 0
+            while i < ends[b] and mass[i] == 0.0:
+                i += 1
+            if i < ends[b]:
+                for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
+                    here = mass[begin[r] : begin[r + 1]]
+                    for j in range(row[r], row[r + 1]):
+                        there = y[place[j] : place[j] + here.size]
+                        p = chance[j]
+                        for i in range(here.size):
+                            there[i] += p * here[i]
+                    here[:] = 0.0
+            # All mass of this level has left the component: what arrives now is at the next level.
+            at = late_ends[b - 1] if b > 0 else 0
+            for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
+                arrives = y[a]
+                y[a] = 0.0
+                k = place_change[a]
+                if step[k] > 1:
+                    waited = late[at + slot[k]]
+                    late[at + slot[k]] = arrives
+                    arrives = waited
+                    at += step[k] - 1
+                if arrives > tiny:
+                    mass[leads[a]] += arrives
+                else:
+                    dropped += arrives
+        for a in range(place_ends[-1], leads.size):
+            pmf[now + step[place_change[a]], -1 - leads[a]] += y[a]
+            y[a] = 0.0
+    return dropped
+
+
+def expected_visits(chain, pending, y, count):
+    """As `loops.expected_visits`; all states of a component send their mass on at the same time."""
+    ends, run_ends, place_ends, begin, row, place, chance, leads, _ = chain
+    for b in range(ends.size):
+        begins = ends[b - 1] if b > 0 else 0
+        arrived = 0.0
+        inflow = -1.0
+        passes = 0
+        while inflow < 0.0 or arrived > 1e-17 * inflow:
+            if passes == PASSES:
+                return b
+            arrived = 0.0
+            for a in range(place_ends[b - 1] if b > 0 else 0, place_ends[b]):
+                pending[leads[a]] += y[a]
+                arrived += y[a]
+                y[a] = 0.0
+            if passes == 0:
+                for i in range(begins, ends[b]):  # with what begins here
+                    inflow = max(inflow, 0.0) + pending[i]
+                arrived = inflow
+            passes += 1
+            if arrived == 0.0:
+                break
+            for i in range(begins, ends[b]):
+                count[i] += pending[i]
+            for r in range(run_ends[b - 1] if b > 0 else 0, run_ends[b]):
+                here = pending[begin[r] : begin[r + 1]]
+                for j in range(row[r], row[r + 1]):
+                    there = y[place[j] : place[j] + here.size]
+                    p = chance[j]
+                    for i in range(here.size):
+                        there[i] += p * here[i]
+            pending[begins : ends[b]] = 0.0
+    y[place_ends[-1] :] = 0.0
+    return ends.size
+
+
+def values(chain, back_row, back, gain, value, y, sums):
+    """As `dicelab.solver.solution.loops.values`: Gauss-Seidel steps from run to run.
+
+    `gain` (rows of the graph's changes) is what edges add; `y` is what a place is worth, at the beginning what the
+    edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.
+    """
+    ends, run_ends, _, begin, row, place, chance, _, place_change = chain
+    for b in range(ends.size - 1, -1, -1):
+        passes = 0
+        moved = 1.0
+        while moved > 1e-15:
+            if passes == PASSES:
+                return b
+            passes += 1
+            moved = 0.0
+            for r in range(run_ends[b] - 1, (run_ends[b - 1] if b > 0 else 0) - 1, -1):
+                s = begin[r]
+                many = begin[r + 1] - s
+                sums[:many] = 0.0
+                for j in range(row[r], row[r + 1]):
+                    there = y[place[j] : place[j] + many]
+                    p = chance[j]
+                    for i in range(many):
+                        sums[i] += p * there[i]
+                for i in range(many):
+                    total = sums[i]
+                    by = abs(total - value[s + i])
+                    if by > moved * abs(total):
+                        moved = by / abs(total) if total != 0.0 else 1.0
+                    value[s + i] = total
+                    for q in range(back_row[s + i], back_row[s + i + 1]):
+                        y[back[q]] = gain[place_change[back[q]]] + total
+    return -1

@@ -1,0 +1,284 @@
+"""A chain in half-steps, where neighbours lead to neighbours: what makes large chains of LCR quick.
+
+A roll in LCR moves coins between three seats and the center. States that differ only in the coins of the other seats
+have the same outcomes, and if states are numbered so that these other coins count least, such states are a *run*: state
+``s + 1`` leads, by each outcome, to the place after the one to which ``s`` leads. So an edge need not be stored for
+each state, and a loop over a run is a few lines of plain vector arithmetic::
+
+    place[j] + i      where line j of a run leads from its state with index i, with probability chance[j]
+    leads[a]          the state to which place a leads, or -1 - outcome; the view of the seats is rotated only now
+    place_change[a]   the row of the graph's changes that the edges to this place add
+
+A place is a state and a change of the tallies, as seen before the view rotates. The bounds on the error need edges;
+they are listed again from the runs, for some states at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.runtime.states.symmetry import Rotation
+from dicelab.solver.enumeration.model import Graph, ranges
+from dicelab.solver.enumeration.unfold import turned_keys
+from dicelab.solver.solution import run_loops
+from dicelab.solver.solution.loops import fast
+from dicelab.solver.solution.ordering import Edges, Numbers, as_found, must_end, reordered, states_of
+
+FEWEST_EDGES = 100_000
+"""Edges from which runs are looked for."""
+SHORT = 8
+"""Mean length of runs below which they cost more than they save."""
+MOST_CHANGES = 16
+"""Limit of the different changes of the tallies: each takes a bit for each state while runs are found."""
+TRIED = 4_000
+"""States of a component, at most, on which the orders of the numbers are tried."""
+SORTED = 4_000_000
+"""States that are sorted at the same time, unless a component has more, to save memory."""
+PIECE = 1 << 18
+"""States whose edges are listed at the same time."""
+
+Order = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A chain in half-steps.
+
+    Attributes
+    ----------
+    order
+        int32 array: the number in the graph of each state. States are in topological order of their components; inside
+        a component runs are together.
+    start
+        The state in which the game begins.
+    ends, run_ends, place_ends
+        int64 arrays: where each component ends among the states, the runs, and the places that lead to it.
+    begin, row
+        int64 arrays (runs + 1,): the first state of each run, and its first line.
+    place, line_label
+        int32 array (lines,), and the label of the edges of the first state of the run.
+    leads, place_change
+        int32 and uint8 arrays (places,); the last ones end the game, one for each change and outcome.
+    back_row, back
+        int32 arrays: the places that lead to state s are ``back[back_row[s]]`` to ``back[back_row[s + 1] - 1]``.
+    chance, change, roundings
+        As in `Edges`.
+    """
+
+    order: NDArray[np.int32]
+    start: int
+    ends: NDArray[np.int64]
+    run_ends: NDArray[np.int64]
+    place_ends: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    row: NDArray[np.int64]
+    place: NDArray[np.int32]
+    line_label: NDArray[Any]
+    leads: NDArray[np.int32]
+    place_change: NDArray[np.uint8]
+    back_row: NDArray[np.int32]
+    back: NDArray[np.int32]
+    chance: Numbers
+    change: NDArray[np.int64]
+    roundings: int
+
+    @classmethod
+    def of(cls, graph: Graph, order: Order, ends: NDArray[np.int64]) -> Runs | None:
+        """The runs of a chain with its states in topological `order`; None where they are short, or the chain is small.
+
+        Raises
+        ------
+        EndlessGameError
+            When the game can reach a state from which it never ends.
+        """
+        sizes = np.diff(ends, prepend=0)
+        some = np.flatnonzero(sizes <= TRIED)
+        if graph.edges < FEWEST_EDGES or len(graph.changes) > MOST_CHANGES or not len(some):
+            return None
+        tried = int(some[np.argmax(sizes[some])])
+        if sizes[tried] < SHORT:
+            return None
+        numbering = _Numbering(graph, order, ends)
+        significant, found = numbering.best_order(tried)
+        if sizes[tried] < SHORT * found:
+            return None
+        runs = numbering.runs(range(len(ends)), significant)
+        last = runs.place + np.repeat(np.diff(runs.begin), np.diff(runs.row)) - 1  # the last place of each line
+        farthest = np.maximum.reduceat(last, runs.row[np.append(0, runs.run_ends[:-1])])
+        must_end(graph, runs.order, ends, farthest < runs.place_ends)
+        return runs
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the loops of `dicelab.solver.solution.run_loops` take for the chain."""
+        borders = self.ends, self.run_ends, self.place_ends
+        return *borders, self.begin, self.row, self.place, self.chance[self.line_label], self.leads, self.place_change
+
+    def run(self, loop: Any, *arguments: Any) -> Any:
+        """Run a loop of `dicelab.solver.solution.run_loops` on the chain, compiled."""
+        return fast(loop, FEWEST_EDGES)(self.arrays, *arguments)
+
+    @property
+    def edge_count(self) -> int:
+        """Number of edges."""
+        return int(np.diff(self.begin) @ np.diff(self.row))
+
+    def by_change(self, gain: NDArray[Any]) -> NDArray[Any]:
+        """What edges add, by rows of the graph's changes; `gain` is by labels."""
+        found = np.zeros(int(self.place_change[-1]) + 1, gain.dtype)
+        found[self.change] = gain
+        return found
+
+    def edges(self, low: int, high: int) -> Edges:
+        """The edges of the states `low` to ``high - 1``; the chance that a step leads elsewhere is not in them."""
+        _, kind = np.unique(self.chance, return_inverse=True)
+        labels = np.zeros((len(kind), int(self.place_change[-1]) + 1), self.line_label.dtype)
+        labels[kind, self.change] = np.arange(len(kind))  # by chance and change
+        states, most = high - low, int(np.diff(self.row).max())
+        row = np.empty(states + 1, np.int64)
+        target, label = np.empty(states * most, np.int32), np.empty(states * most, labels.dtype)
+        self.run(run_loops.list_edges, low, high, labels[kind], self.line_label, row, target, label)
+        labelled = label[: row[-1]], self.chance, self.change
+        return Edges(self.order, self.start, self.ends, row, target[: row[-1]], *labelled, np.zeros(0), self.roundings)
+
+    def whole(self) -> Edges:
+        """All edges."""
+        edges = self.edges(0, len(self.order))
+        order = np.arange(len(self.order))
+        return reordered(edges, order, self.ends, np.ones(len(self.chance), np.bool_))
+
+    def pieces(self) -> Iterator[tuple[int, Edges]]:
+        """All edges, those of some states after the other: the first state of each piece, and its edges."""
+        for low in range(0, len(self.order), PIECE):
+            yield low, self.edges(low, min(low + PIECE, len(self.order)))
+
+    def expected_visits(self) -> Numbers | None:
+        """Expected visits of each state; None where the passes converge slowly."""
+        pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
+        pending[self.start] = 1.0
+        done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
+        return count if done == len(self.ends) else None
+
+    def values(self, gain: Numbers, prize: Numbers) -> Numbers | None:
+        """As `dicelab.solver.solution.expectations.values`; None where the passes converge slowly."""
+        added, ending = self.by_change(gain), slice(int(self.place_ends[-1]), None)
+        worth = added[self.place_change]
+        worth[ending] += prize[-1 - self.leads[ending]]
+        value, sums = np.zeros(len(self.order)), np.empty(int(np.diff(self.begin).max()))
+        stuck = self.run(run_loops.values, self.back_row, self.back, added, value, worth, sums)
+        return value if stuck < 0 else None
+
+
+class _Numbering:
+    """Numbers the states and places of a chain by some order of the numbers in a state."""
+
+    def __init__(self, graph: Graph, order: Order, ends: NDArray[np.int64]) -> None:
+        self.graph, self.order, self.ends = graph, order, ends
+        self.rotation = Rotation.of(graph.game) if graph.turn is not None else None
+        self.found = as_found(graph)
+
+    def _seen(self, state: NDArray[Any], change: int) -> NDArray[np.uint64]:
+        """States that an edge with a change leads to, packed as they are before the view rotates."""
+        keys: NDArray[np.uint64] = self.graph.keys[state]
+        if self.rotation is None:
+            return keys
+        return turned_keys(self.graph.slots, self.rotation, keys, int(self.graph.turned[change]))
+
+    def _sorted(self, keys: NDArray[np.uint64], component: NDArray[np.int64], significant: list[int]) -> Order:
+        """The order of states by component, then by their numbers, the most significant ones first."""
+        slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(component.max(initial=0)).bit_length()
+        for i in significant:
+            bits = int(slots.span[i]).bit_length()
+            if not bits:
+                continue
+            if used + bits > 64:
+                words.append(np.zeros(len(keys), np.uint64))
+                used = 0
+            words[-1] = (words[-1] << np.uint64(bits)) | slots.bits(keys, i)
+            used += bits
+        return np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+
+    def best_order(self, component: int) -> tuple[list[int], int]:
+        """An order of the numbers of a state by which a component has few runs, and how many it then has.
+
+        Numbers that edges change more often come first. Some of these follow from others (who has coins at all); they
+        come last where that makes the runs longer.
+        """
+        changed = self._changed(component)
+        best = np.argsort(-changed, kind="stable").tolist()
+        least = len(self.runs(range(component, component + 1), best).begin) - 1
+        for i in [i for i in best if changed[i]]:
+            other = [*(j for j in best if j != i), i]
+            found = len(self.runs(range(component, component + 1), other).begin) - 1
+            if found < least:
+                best, least = other, found
+        return best, least
+
+    def _changed(self, component: int) -> NDArray[np.int64]:
+        """How many edges of a component change each number of a state."""
+        graph, slots = self.graph, self.graph.slots
+        states = self.order[states_of(self.ends, component)]
+        length = np.diff(graph.row)[states]
+        edges, source = ranges(graph.row[states], length), np.repeat(states, length)
+        inner = graph.target[edges] >= 0
+        source, target, change = source[inner], graph.target[edges[inner]], graph.change[graph.label[edges[inner]]]
+        changed = np.zeros(len(slots.names), np.int64)
+        for k in np.unique(change).tolist():
+            before, after = graph.keys[source[change == k]], self._seen(target[change == k], k)
+            for i in range(len(changed)):
+                changed[i] += np.count_nonzero(slots.bits(before, i) != slots.bits(after, i))
+        return changed
+
+    def _in_order(self, components: range, marks: NDArray[np.uint16], significant: list[int]) -> tuple[Any, ...]:
+        """The states of some components in order, and the places that lead to them by their `marks`.
+
+        Of the places the states, the changes, and how many there are for each component.
+        """
+        inside = slice(states_of(self.ends, components[0]).start, int(self.ends[components[-1]]))
+        states, sizes = self.order[inside], np.diff(self.ends, prepend=0)[components.start : components.stop]
+        component = np.repeat(np.arange(len(components)), sizes)
+        here = [np.flatnonzero(marks[states] >> k & 1) for k in range(len(self.graph.changes))]
+        seen = np.concatenate([self._seen(states[at], k) for k, at in enumerate(here)])
+        change, at = np.repeat(np.arange(len(here)), list(map(len, here))), np.concatenate(here)
+        by = self._sorted(seen, component[at], significant)
+        ordered = states[self._sorted(self.graph.keys[states], component, significant)].astype(np.int32)
+        count = np.bincount(component[at], minlength=len(components))
+        return ordered, states[at[by]].astype(np.int32), change[by].astype(np.uint8), count
+
+    def runs(self, components: range, significant: list[int]) -> Runs:
+        """The runs of some components, one after the other; their places are those that they lead to."""
+        graph, ends, first = self.graph, self.ends, components.start
+        before = states_of(ends, first).start
+        marks = np.zeros(graph.states, np.uint16)  # a bit for each change with which edges lead to a state
+        bit, borders = np.left_shift(1, graph.change).astype(np.uint16), ends[first : components.stop] - before
+        self.found.run(run_loops.mark_places, self.order[before : before + borders[-1]], bit, marks)
+        part = (ends[first:] - 1 - before) // SORTED
+        cuts = [first, *(first + 1 + np.flatnonzero(np.diff(part))).tolist(), len(ends)]
+        parts = [self._in_order(range(*cut), marks, significant) for cut in pairwise(cuts)]
+        order, state, change, count = (np.concatenate(each) for each in zip(*parts, strict=True))
+        del parts
+        outcome, by = np.tile(np.arange(graph.outcomes), len(graph.changes)), np.arange(len(graph.changes))
+        place_state = np.concatenate((state, -1 - outcome)).astype(np.int32)
+        place_change = np.concatenate((change, np.repeat(by, graph.outcomes))).astype(np.uint8)
+        number = np.empty(graph.states, np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        leads = np.concatenate((number[state], place_state[len(state) :]))
+        back_row = np.cumsum(np.bincount(leads[: len(state)] + 1, minlength=len(order) + 1)).astype(np.int32)
+        back = np.argsort(leads[: len(state)], kind="stable").astype(np.int32)
+        mine = order[: borders[-1]]
+        (begin, row), run_ends = np.empty((2, len(mine) + 1), np.int64), np.empty_like(borders)
+        place, label = np.empty(graph.edges, np.int32), np.empty_like(graph.label)
+        places, made = (number, place_state, place_change, back_row, back), (begin, row, run_ends, place, label)
+        given = graph.change, graph.outcomes, mine, borders, places, made
+        runs, lines = self.found.run(run_loops.find_runs, *given)
+        lined = begin[: runs + 1].copy(), row[: runs + 1].copy(), place[:lines].copy(), label[:lines].copy()
+        placed = leads, place_change, back_row, back
+        labelled = self.found.chance, graph.change, self.found.roundings
+        start = int(number[graph.start])
+        return Runs(order, start, borders, run_ends, np.cumsum(count), *lined, *placed, *labelled)

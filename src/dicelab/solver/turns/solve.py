@@ -1,0 +1,237 @@
+"""Solves a game turn by turn: the value of the first state under optimal play, with a bound on its error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import NotSmall
+from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.runtime.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.solution.answer import Counted
+from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.turns.beginnings import Beginnings, NewInside, Search
+from dicelab.solver.turns.distribution import distribution_of
+from dicelab.solver.turns.program import program_of
+from dicelab.solver.turns.structure.follower import Follower
+from dicelab.solver.turns.structure.index import Index
+from dicelab.solver.turns.structure.parts import Parts
+from dicelab.solver.turns.structure.split import outer_fields
+from dicelab.solver.turns.structure.turn import Failed, Structure
+from dicelab.solver.turns.values import Solver
+
+MOST_NODES = 400_000
+"""Limit of the states within turns; with more, another split of the fields is tried."""
+BYTES = 400
+"""Memory for a beginning of a turn and what follows it, roughly."""
+
+
+@dataclass(frozen=True)
+class TurnByTurn:
+    """The value of a game.
+
+    Attributes
+    ----------
+    value, error
+        Value of the first state, and a bound on its error; infinite if none was found.
+    beginnings
+        Number of states in which turns begin.
+    nodes, evaluated
+        Number of states within turns, but for the fields in `outer`; and how many of them differ in value.
+    choices
+        Number of the nodes at which a seat chooses.
+    edges, leaves
+        Numbers of transitions that are the same in every turn, and of others.
+    outer
+        The fields that belong to the beginning of a turn.
+
+    Examples
+    --------
+    >>> found = TurnByTurn(0.5, 1e-12, 40_000, 167_760, 29_980, 1_000, 17_220, 3_276, ("scores",))
+    >>> found.value, found.beginnings
+    (0.5, 40000)
+    """
+
+    value: float
+    error: float
+    beginnings: int
+    nodes: int
+    evaluated: int
+    choices: int
+    edges: int
+    leaves: int
+    outer: tuple[str, ...]
+
+
+class Aims(NamedTuple):
+    """What is optimised.
+
+    Attributes
+    ----------
+    prize
+        The value of each outcome.
+    sides
+        For each seat 1 if it maximises the value, -1 if it minimises it.
+    tally
+        A tally that adds to the value; None for none.
+    rotated
+        See states from the seat to move; the game must have two seats that are alike.
+    """
+
+    prize: Sequence[float]
+    sides: Sequence[int]
+    tally: str | None
+    rotated: bool
+
+
+class Kept(NamedTuple):
+    """What is found besides the value.
+
+    Attributes
+    ----------
+    outer, keys, value
+        The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields).
+    counted
+        Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
+        tally, or no distribution (`dicelab.solver.turns.distribution`).
+    uncounted
+        Why there is no distribution.
+    """
+
+    outer: tuple[str, ...]
+    keys: NDArray[np.uint64]
+    value: NDArray[np.float64]
+    counted: Counted | None = None
+    uncounted: str = ""
+
+
+def turn_by_turn(
+    run: Run,
+    aims: Aims,
+    memory: int,
+    look: Callable[[int, int], None] = lambda found, done: None,
+    layers: Layers = NOWHERE,
+) -> tuple[TurnByTurn, Kept]:
+    """Solve a game in which all seats play optimally.
+
+    Parameters
+    ----------
+    run, aims
+        The game, and what is optimised.
+    memory
+        Limit in bytes.
+    look
+        Called with the numbers of beginnings found and done.
+    layers
+        Where values are kept, for a solution that continues an interrupted one.
+
+    Raises
+    ------
+    NotSmall
+        When the game can't be solved in this way; the message says why, without naming the game.
+    PlayError
+        When a rule fails in a state that can be reached.
+    """
+    tally, rotation = aims.tally, Rotation.of(run.game) if aims.rotated else None
+    follower = Follower(run.game, tally, rotation is not None)
+    walk = Walk(run, range(len(aims.sides)), aims.rotated)
+    if walk.start[0] < 0:
+        raise NotSmall("it is over before the first roll")
+    start = walk.positions.things[walk.start[0]]
+    counted = walk.changes.things[walk.start[1]]
+    gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
+    with ThreadPoolExecutor(usable_threads(None)) as pool:
+        try:
+            if rotation is not None:
+                check_symmetry(run)
+            turns = _found(run, follower, rotation, list(start), pool, look, memory)
+            if rotation is not None:
+                some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
+                check_symmetry_at(run, turns.structure.parts.unpack(some).tolist())
+        except Failed as error:
+            walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
+            raise NotSmall("compiled rules fail where the rules in Python don't") from error
+        program = program_of(turns, np.array(aims.sides))
+        solver = Solver(turns, program, np.array(aims.prize, np.float64))
+        solver.run(pool, look, layers)
+        spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else ""
+    value, error_bound = float(solver.value[0]), float(solver.error[0])
+    if rotation is not None and counted[-1] % 2:
+        value = 1.0 - value
+    shot, keys = turns.snapshot, turns.index.rows
+    order = np.lexsort(keys.T[::-1])
+    value += gain
+    error_bound += 2.0**-52 * (abs(gain) + abs(value))
+    tallied, why = (None, spread) if isinstance(spread, str) else (_counted(value, error_bound, spread, int(gain)), "")
+    names = turns.structure.parts.names
+    kept = Kept(names, keys[order], solver.value[order], tallied, why)
+    found = TurnByTurn(
+        value,
+        error_bound,
+        turns.count,
+        len(shot.steps),
+        len(program.arrays.side),
+        int((shot.steps < 0).sum()),
+        len(shot.target),
+        len(shot.pairs),
+        names,
+    )
+    return found, kept
+
+
+def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Counted:
+    """The tally whose mean is known, by its distribution, to which `first` is added."""
+    spread, wrong = found
+    spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
+    _, sd = spread.moments()
+    return Counted(mean, sd, error + wrong * sd, None, spread)
+
+
+def _found(
+    run: Run,
+    follower: Follower,
+    rotation: Rotation | None,
+    start: list[int],
+    pool: ThreadPoolExecutor,
+    look: Callable[[int, int], None],
+    memory: int,
+) -> Beginnings:
+    """All beginnings, for the first split of the fields whose turns have few states."""
+    most, why = memory // BYTES, "no field changes in its games"
+
+    def search(names: Collection[str], strict: bool) -> Beginnings | None:
+        structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
+        index = Index(structure.parts.words)
+        index.add(structure.parts.pack(start))
+        return Search(structure, index, strict).run(pool, look, most)
+
+    for names in outer_fields(run, rotation):
+        try:
+            turns = _wider(search, names)
+        except NotSmall as error:
+            why = str(error)
+            continue
+        if turns is not None:
+            return turns
+        why = f"it has more than {most:,} beginnings of turns"
+        break
+    raise NotSmall(why)
+
+
+def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: Collection[str]) -> Beginnings | None:
+    """All beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
+    try:
+        return search(names, True)
+    except NewInside as error:
+        more = {*names, *error.names}
+    try:
+        return search(more, True)
+    except (NewInside, NotSmall):
+        return search(names, False)

@@ -1,0 +1,98 @@
+"""A state in two parts: outer numbers, which belong to the beginning of a turn, and inner ones.
+
+A packed state has the outer numbers in its first words and the inner ones in the others, so that each part can be
+looked up by itself. Each number takes the bits that its range needs; none is split between two words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.compile.kernels.arguments import SplitPacking
+from dicelab.rules.fields import Ints
+from dicelab.rules.game import Game
+from dicelab.rules.params import value_of
+from dicelab.runtime.states.codec import Slots, laid_out
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Where each number of a state is.
+
+    Attributes
+    ----------
+    names
+        Names of the outer fields, in the order declared.
+    bits
+        The bits of the outer fields in ``touched`` (`dicelab.compile.kernels.writers.turn_steps`).
+    outer
+        For each number of a state whether it is outer.
+    field
+        The bit of the field of each number, as in ``touched``.
+    low, span, word, shift
+        Smallest value, largest minus smallest, word and lowest bit of each number.
+    outer_words, words
+        Number of words of the outer part, and of both.
+    """
+
+    names: tuple[str, ...]
+    bits: int
+    outer: NDArray[np.bool_]
+    field: NDArray[np.int64]
+    low: NDArray[np.int64]
+    span: NDArray[np.int64]
+    word: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    outer_words: int
+    words: int
+
+    @property
+    def packing(self) -> SplitPacking:
+        """What compiled code needs: `order` has the numbers by their words; those of no bits are first, in word 0."""
+        order = np.argsort(self.word, kind="stable")
+        return SplitPacking(self.low, self.span, self.word, self.shift, self.outer, order, self.field)
+
+    @classmethod
+    def of(cls, game: Game, names: Collection[str]) -> Parts:
+        """The parts of a game's states if these fields are outer."""
+        slots, owner = Slots.of(game, ()), owners(game)
+        outer = np.array([name in names for name in owner], np.bool_)
+        word, shift, ends = laid_out(slots.span, (np.flatnonzero(outer), np.flatnonzero(~outer)))
+        bit = {name: 1 << i for i, name in enumerate(game.declared.state)}
+        field = np.array([bit[name] for name in owner], np.int64)
+        return cls(
+            tuple(name for name in bit if name in names),  # in an order that is the same in every process
+            sum(bit[name] for name in names),
+            outer,
+            field,
+            slots.low,
+            slots.span,
+            word,
+            shift,
+            *ends,
+        )
+
+    def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
+        """The words of a state: an array (1, words)."""
+        words = [0] * self.words
+        for number, low, word, shift in zip(numbers, self.low.tolist(), self.word, self.shift.tolist(), strict=True):
+            words[word] |= (number - low) << shift
+        return np.array([words], np.uint64)
+
+    def unpack(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The numbers of packed states: int64 (states, numbers)."""
+        masks = np.array([(1 << span.bit_length()) - 1 for span in self.span.tolist()], np.uint64)
+        bits = np.take(keys, self.word, axis=1) >> self.shift.astype(np.uint64) & masks
+        return bits.astype(np.int64) + self.low
+
+
+def owners(game: Game) -> list[str]:
+    """The field of each number of a state, in the order of `dicelab.runtime.states.codec`."""
+    state = game.declared.state.items()
+    single = [name for name, f in state if not isinstance(f, Ints)]
+    rows = [[name] * value_of(f.length, game) for name, f in state if isinstance(f, Ints)]
+    return single + [name for row in rows for name in row]

@@ -1,0 +1,301 @@
+"""Values of the beginnings of turns, level by level from the end, each with a bound on its error.
+
+Let T(u) be the values of turns if those that follow are worth u. If raised values u satisfy T(u) < u in a strongly
+connected component, then the exact values are not above u: the player who maximises, against the moves that are best
+for u, sees u fall in every turn, so that the component is left sooner or later, and until then u is not exceeded.
+Lowered values are a bound from below in the same way. The same holds for the cut nodes of turns with cycles
+(`program`): a turn is then what happens between two edges against the order. Both are checked with every rounding
+outwards. Without cycles no check is needed: two evaluations, rounded up and down, are bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.solver.layers import NOWHERE, Layers, key_of
+from dicelab.solver.solution.ordering import components
+from dicelab.solver.turns import sweeps
+from dicelab.solver.turns.beginnings import Beginnings, followed
+from dicelab.solver.turns.program import Program
+from dicelab.solver.turns.structure import loops
+
+Array = NDArray[Any]
+SWEEPS = 20_000
+"""Limit of the sweeps over a strongly connected component."""
+WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
+"""Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
+SETTLED = 2.0**-49
+"""Values no longer change when a sweep changes them by at most this, relative to the largest."""
+ROUNDS, TOO_MUCH = 6, 1e-3
+"""Largest number of attempts to find a bound on the errors of a component, and the largest useful bound."""
+ULP = sweeps.ULP
+
+
+class Batch:
+    """Up to `sweeps.LANES` beginnings side by side."""
+
+    def __init__(self, solver: Solver, numbers: Array, alone: bool) -> None:
+        self.solver, self.numbers = solver, numbers
+        turns, program, lanes = solver.turns, solver.program, len(numbers)
+        shot, parts = turns.snapshot, turns.structure.parts
+        self.found = followed(turns.structure, shot, turns.index.known[numbers], again=alone)
+        self.exits, self.inner = (np.empty(self.found.status.shape, np.int32) for _ in range(2))
+        found, nodes, known = self.found, turns.structure.nodes, (turns.index.known, turns.index.table)
+        given = found.keys, parts.outer_words, found.status, found.by, found.step
+        results = (self.exits, self.inner), (program.place, program.copy, program.leaf_place)
+        loops.number_exits(*given, *results, (nodes.known, nodes.table), known, numbers)
+        self.begin = program.place[turns.node[numbers]]
+        self.reached = np.zeros(len(program.arrays.side), np.int64)
+        sweeps.reach(self.begin, program.arrays, program.cuts, self.inner, self.reached)
+        self.value = np.zeros((len(self.reached) + len(program.cuts), sweeps.LANES))
+        self.leaf_value = np.zeros((len(shot.pairs), sweeps.LANES))
+        self.lane = np.arange(lanes)
+        bits = self.reached[program.cuts][:, None] >> np.arange(sweeps.LANES) & 1
+        self.cut = bits.astype(np.bool_)
+
+    def run(self, direction: float) -> tuple[Array, Array]:
+        """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
+        solver, found, program = self.solver, self.found, self.solver.program
+        given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
+        sweeps.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
+        rest = self.reached, self.value, self.leaf_value, self.inner, len(self.numbers), direction
+        sweeps.sweep(program.arrays, *rest)
+        return self.value[self.begin, self.lane], self.value[program.cuts]
+
+    @property
+    def copies(self) -> Array:
+        """The values of the cut nodes that `run` reads."""
+        return self.value[len(self.reached) :]
+
+    def sweep(self) -> tuple[Array, float]:
+        """Evaluate once more; returns the values of the beginnings, and the largest change of a cut node."""
+        now, cuts = self.run(0.0)
+        change = np.where(self.cut, np.abs(cuts - self.copies), 0.0).max(initial=0.0)
+        self.copies[:] = cuts
+        return now, float(change)
+
+
+class Solver:
+    """The values found so far.
+
+    Parameters
+    ----------
+    turns, program
+        All beginnings, and the order of evaluation.
+    prize
+        The value of each outcome.
+
+    Attributes
+    ----------
+    value, error
+        Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
+        bound on its error.
+    level, loops
+        The level of each beginning, all of whose turns lead to lower ones unless there are `loops`.
+    """
+
+    def __init__(self, turns: Beginnings, program: Program, prize: Array) -> None:
+        self.turns, self.program, self.prize = turns, program, prize
+        self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
+        self.level, self.loops = np.zeros(turns.count, np.int64), True
+
+    def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
+        """Find all values; those stored in `layers` are taken from there."""
+        level, component = _levels(self.turns)
+        length = np.diff(self.turns.row)
+        alike = self.turns.alike()
+        order = np.lexsort((component, alike[_first_of(component)][component], level))
+        loop = np.zeros(component.max() + 1, np.bool_)
+        source = np.repeat(np.arange(self.turns.count), length)
+        loop[component[source[component[source] == component[self.turns.target]]]] = True
+        loop |= bool(len(self.program.cuts))
+        self.level, self.loops = level, bool(loop.any())
+
+        def part(low: int, high: int) -> Array:
+            return np.stack((self.value[order[low:high]], self.error[order[low:high]]))
+
+        kept, done = layers.begin(lambda: key_of((*self._given, order))), 0
+        for members in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
+            groups = _groups(members, component[members])  # in this order
+            ends = done + np.cumsum([sum(map(len, group)) for group in groups])
+            stored = int(np.searchsorted(ends, kept.shape[1], side="right"))  # whole groups only
+            if stored:
+                numbers = order[done : ends[stored - 1]]
+                self.value[numbers], self.error[numbers] = kept[:, done : ends[stored - 1]]
+                done += len(numbers)
+            solved = pool.map(lambda group: self._group(group, loop[component[group[0][0]]]), groups[stored:])
+            for numbers, value, error in solved:
+                self.value[numbers], self.error[numbers] = value, error
+                done += len(numbers)
+                layers.reached(done, part)
+            look(self.turns.count, done)
+
+    @property
+    def _given(self) -> tuple[Array, ...]:
+        """All that determines the values, apart from the rules."""
+        turns = self.turns
+        return self.prize, turns.index.rows, turns.node, turns.row, turns.target, *turns.snapshot, *self.program.arrays
+
+    def _group(self, group: list[Array], loop: bool) -> tuple[Array, Array, Array]:
+        """Solve some beginnings that lead to no others but to solved ones and themselves: numbers, values, errors."""
+        if loop:
+            component = Component(self, group)
+            component.settle()
+            return component.numbers, self.value[component.numbers], component.proved()
+        (numbers,) = group
+        batch = Batch(self, numbers, True)
+        high, low = batch.run(1.0)[0], batch.run(-1.0)[0]
+        middle = 0.5 * (high + low)
+        if not np.isfinite(middle).all():  # a later error is infinite
+            return numbers, batch.run(0.0)[0], np.full(len(numbers), inf)
+        return numbers, middle, 0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)
+
+
+class Component:
+    """Beginnings that lead to each other, in batches.
+
+    Its *unknowns* are what a sweep changes: the values of the beginnings `numbers`, then, batch by batch, those of the
+    copies of cut nodes. Of the latter only those in `counts` matter.
+    """
+
+    def __init__(self, solver: Solver, group: list[Array]) -> None:
+        self.solver, self.numbers = solver, np.concatenate(group)
+        self.batches = [Batch(solver, numbers, len(group) == 1) for numbers in group]
+        cuts = [batch.cut.ravel() for batch in self.batches]
+        self.counts = np.concatenate((np.ones(len(self.numbers), np.bool_), *cuts))
+
+    def _unknowns(self) -> Array:
+        return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
+
+    def _set_copies(self, unknowns: Array) -> None:
+        copies = unknowns[len(self.numbers) :].reshape(len(self.batches), -1, sweeps.LANES)
+        for batch, some in zip(self.batches, copies, strict=True):
+            batch.copies[:] = some
+
+    def settle(self) -> None:
+        """Sweep until the values no longer change."""
+        value = self.solver.value
+        best, change, block = inf, inf, inf  # the changes are looked at in blocks of five sweeps
+        tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
+        past: list[Array] = []
+        for _ in range(SWEEPS):
+            change, size = 0.0, 1.0
+            for batch in self.batches:
+                now, moved = batch.sweep()
+                change = max(change, moved, float(np.abs(now - value[batch.numbers]).max()))
+                value[batch.numbers] = now
+                size = max(size, float(np.abs(now).max()))
+            if change <= SETTLED * size or (change < 1e-12 * size and change >= best):
+                break
+            best = min(best, change)
+            past.append(self._unknowns())
+            if len(past) == 5:
+                wait -= 1
+                if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
+                    pause = 2 * pause + 1
+                    wait = pause
+                block, tried = change, change > 1e-10 * size and wait <= 0
+                if tried:
+                    found = _limit(past[0], past[2], past[4])
+                    value[self.numbers] = found[: len(self.numbers)]
+                    self._set_copies(found)
+                    best = inf
+                past = []
+
+    def proved(self) -> Array:
+        """Bounds on the errors of the values of the beginnings; infinite if none are found.
+
+        What follows raises the value of a turn by its error, and so does rounding; within the component the raise comes
+        back again. Its limit, and a little more, is what `_inside` then accepts.
+        """
+        middle = self._unknowns()
+        size = max(1.0, float(np.abs(middle[: len(self.numbers)]).max()))
+        bounds = np.zeros(len(middle))
+        up, down = (self._raised(middle, bounds, direction) for direction in (1.0, -1.0))
+        more = np.maximum(-down - up, 0.0)  # what rounding adds
+        for attempt in range(ROUNDS if np.isfinite((up, down)).all() else 0):
+            past = [bounds]
+            for _ in range(4):
+                rise = self._raised(middle, past[-1], 1.0)
+                past.append(np.where(self.counts, np.maximum(rise + more, 0.0), 0.0))
+            bounds = _limit(past[0], past[2], past[4])
+            largest = bounds.max()
+            if largest > TOO_MUCH:
+                break
+            if _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size:
+                continue
+            for share, units in WIDER[: 3 + attempt]:
+                wide = bounds * (1.0 + share) + units * ULP * size
+                if self._inside(middle, wide, 1.0) and self._inside(middle, wide, -1.0):
+                    return wide[: len(self.numbers)]
+        return np.full(len(self.numbers), inf)
+
+    def _raised(self, middle: Array, bounds: Array, direction: float) -> Array:
+        """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
+        self.solver.error[self.numbers] = bounds[: len(self.numbers)]
+        self._set_copies(middle + direction * bounds)
+        values, cuts = zip(*(batch.run(direction) for batch in self.batches), strict=True)
+        return np.concatenate((*values, *map(np.ravel, cuts))) - middle
+
+    def _inside(self, middle: Array, bounds: Array, direction: float) -> bool:
+        """Whether values raised by `bounds` fall in every turn, or lowered ones rise."""
+        rise = self._raised(middle, bounds, direction)
+        slack = bounds - direction * rise - 2 * ULP * (np.abs(middle) + bounds)
+        return bool((slack[self.counts] > 0).all())
+
+
+def _difference(these: Array, those: Array) -> float:
+    """The largest absolute difference between two arrays of values."""
+    return float(np.abs(these - those).max())
+
+
+def _limit(first: Array, middle: Array, last: Array) -> Array:
+    """The limits of sequences whose every second member is given, if they are geometric (Aitken's method).
+
+    Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
+    """
+    before, after = middle - first, last - middle
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = after / before
+        found = last + after * ratio / (1.0 - ratio)
+    return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
+
+
+def _levels(turns: Beginnings) -> tuple[Array, Array]:
+    """The level and the strongly connected component of each beginning."""
+    order, ends = components(turns.row, turns.target)
+    component = np.empty(turns.count, np.int64)
+    component[order] = len(ends) - 1 - np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    return loops.levels(turns.row, turns.target, component, order[::-1]), component
+
+
+def _first_of(component: Array) -> Array:
+    """A member of each component."""
+    first = np.zeros(component.max() + 1, np.int64)
+    first[component] = np.arange(len(component))
+    return first
+
+
+def _groups(members: Array, component: Array) -> list[list[Array]]:
+    """The beginnings of a level in batches; components that need several batches are a group of batches."""
+    groups: list[list[Array]] = []
+    batch: list[Array] = []
+    room = sweeps.LANES
+    for one in np.split(members, np.flatnonzero(np.diff(component)) + 1):
+        if len(one) > room and batch:
+            groups.append([np.concatenate(batch)])
+            batch, room = [], sweeps.LANES
+        if len(one) > sweeps.LANES:
+            groups.append([one[i : i + sweeps.LANES] for i in range(0, len(one), sweeps.LANES)])
+        else:
+            batch.append(one)
+            room -= len(one)
+    if batch:
+        groups.append([np.concatenate(batch)])
+    return groups
