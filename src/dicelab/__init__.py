@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.interface.play.review import review
+    from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
     from dicelab.interface.reporting.exercise import Exercise, exercise
     from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.learn import learn
-    from dicelab.learning.plot import plot_learning
-    from dicelab.learning.result import Learned
+    from dicelab.learning.result import Learned, plot_learning
     from dicelab.plots import (
         plot_best,
         plot_class,
@@ -78,11 +78,9 @@ if TYPE_CHECKING:
     from dicelab.questions.race import Race, race
     from dicelab.questions.rolled.fair import Fair, fair
     from dicelab.questions.simulate import simulate
-    from dicelab.questions.sweeps.crossings import SolvedFor
-    from dicelab.questions.sweeps.solve_for import solve_for
+    from dicelab.questions.sweeps.solve_for import SolvedFor, solve_for
     from dicelab.questions.sweeps.sweep import Sweep, sweep
-    from dicelab.questions.sweeps.tuning.tune import tune
-    from dicelab.questions.sweeps.tuning.tuned import Tuned
+    from dicelab.questions.sweeps.tune import Tuned, tune
     from dicelab.questions.why import Why, why
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -114,6 +112,7 @@ _HOME = {
     "Judgement": "dicelab.questions.judge",
     "Learned": "dicelab.learning.result",
     "Luck": "dicelab.questions.policies.skill.luck",
+    "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
@@ -123,11 +122,11 @@ _HOME = {
     "Session": "dicelab.questions.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.questions.policies.solution",
-    "SolvedFor": "dicelab.questions.sweeps.crossings",
+    "SolvedFor": "dicelab.questions.sweeps.solve_for",
     "Store": "dicelab.results.store.runs",
     "Sweep": "dicelab.questions.sweeps.sweep",
     "Systems": "dicelab.questions.betting.systems",
-    "Tuned": "dicelab.questions.sweeps.tuning.tuned",
+    "Tuned": "dicelab.questions.sweeps.tune",
     "Why": "dicelab.questions.why",
     "WithDice": "dicelab.questions.betting.with_dice",
     "advice": "dicelab.questions.policies.advice",
@@ -163,7 +162,7 @@ _HOME = {
     "plot_fan": "dicelab.plots",
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
-    "plot_learning": "dicelab.learning.plot",
+    "plot_learning": "dicelab.learning.result",
     "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
     "plot_review": "dicelab.plots",
@@ -176,6 +175,7 @@ _HOME = {
     "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
+    "publish": "dicelab.interface.publishing.publish",
     "race": "dicelab.questions.race",
     "report": "dicelab.interface.reporting.report",
     "review": "dicelab.interface.play.review",
@@ -187,7 +187,7 @@ _HOME = {
     "solve_for": "dicelab.questions.sweeps.solve_for",
     "sweep": "dicelab.questions.sweeps.sweep",
     "systems": "dicelab.questions.betting.systems",
-    "tune": "dicelab.questions.sweeps.tuning.tune",
+    "tune": "dicelab.questions.sweeps.tune",
     "why": "dicelab.questions.why",
     "with_dice": "dicelab.questions.betting.with_dice",
 }
@@ -217,6 +217,7 @@ __all__ = [
     "Judgement",
     "Learned",
     "Luck",
+    "Page",
     "Par",
     "Policy",
     "Race",
@@ -280,6 +281,7 @@ __all__ = [
     "plot_tune",
     "plot_why",
     "plot_with_dice",
+    "publish",
     "race",
     "report",
     "review",

@@ -37,6 +37,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.why(GAME), dicelab.Why)
     assert_type(dicelab.review("game.json"), dicelab.Review)
     assert_type(dicelab.report(GAME).html, str)
+    assert_type(dicelab.publish(GAME).html, str)
     assert_type(dicelab.luck(GAME, games=100).rows[0].share, float | None)
     assert_type(dicelab.convergence(GAME, games=100), dicelab.Convergence)
     assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)

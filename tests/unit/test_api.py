@@ -120,6 +120,7 @@ ASKED = {
     "convergence": {"games": 20},
     "race": {"strategies": ["one", "two"]},
     "luck": {"games": 20},
+    "publish": {"vary": {}},
     "report": {"games": 20},
     "exercise": {"games": 20, "pupils": 1},
     "learn": {"games": 20, "seed": 1},

@@ -129,7 +129,7 @@ class Steps:
     def seats(self) -> Found:
         """Check that a game which declares all seats alike is the same from every seat."""
         sample = self.game()
-        rotation = Rotation.of(sample)
+        rotation = Rotation.declared(sample)
         if rotation is None:
             return
         compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_WORK)
@@ -165,7 +165,7 @@ class Steps:
         """The states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
         found = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
-        if Rotation.of(setting.game) is not None:
+        if Rotation.declared(setting.game) is not None:
             compare_seats(setting.game, found.found.states, work // 4, at)
         every = lineups(setting.game)
         for one in {0, number % len(every)}:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, plain
-from dicelab.plots.drawing.words import what
+from dicelab.plots.chart_style import COLOURS, axes_for, finished, plain
+from dicelab.plots.labels import what
 from dicelab.plots.policy import plot_policy
 from dicelab.questions.heuristics.best import BestPlay
 

@@ -19,7 +19,7 @@ from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.state import legend
 from dicelab.interface.play.screen.table import Table
 from dicelab.interface.play.screen.text import Say, in_words, screen_width
-from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary
+from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of
 from dicelab.rules.wording import called, ended_as
 from dicelab.rules.words import player_name
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
@@ -138,10 +138,10 @@ def _conclude(table: Table) -> None:
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
         ending = ended_as(game, "")
-    elif game.outcomes is not None:
+    elif (winner := winner_of(game, played.outcome)) is None:
         ending = ended_as(game, outcomes[played.outcome])
     else:
-        name = table.names[played.outcome]
+        name = table.names[winner]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
     kept = {name: value for name, value in counted(game).items() if name not in game.words.hidden}
     tallies = ", ".join(f"{called(game, name)} {value:,}" for name, value in kept.items())

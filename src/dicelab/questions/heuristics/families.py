@@ -13,8 +13,7 @@ from dicelab.questions.exact import exact
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import simulate
-from dicelab.questions.sweeps.best import Best
-from dicelab.questions.sweeps.sweep import sweep
+from dicelab.questions.sweeps.sweep import Best, sweep
 from dicelab.results.provenance import winners
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, seat_count
 from dicelab.rules.params import Param

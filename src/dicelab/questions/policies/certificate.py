@@ -43,8 +43,7 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.enumeration.enumerate import Progress, graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.enumeration.memory import needed
-from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.solver.enumeration.model import Graph, TooLarge, needed
 from dicelab.solver.enumeration.unfold import committed
 from dicelab.solver.value_iteration import optimum
 from dicelab.version import __version__

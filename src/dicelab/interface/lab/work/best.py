@@ -15,7 +15,7 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.reporting import card as carding
 from dicelab.plots import plot_best
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions.heuristics import rule as ruling
 from dicelab.questions.heuristics.best import best
 from dicelab.questions.policies import solve as solving

@@ -25,7 +25,7 @@ from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
-from dicelab.rules.game import Game, counted, outcome_names, position, summary
+from dicelab.rules.game import Game, counted, outcome_names, position, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
@@ -172,10 +172,10 @@ def _ending(game: Game, table: Sitting) -> dict[str, Any]:
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
         ending = ended_as(game, "")
-    elif game.outcomes is not None:
+    elif (winner := winner_of(game, played.outcome)) is None:
         ending = ended_as(game, outcomes[played.outcome])
     else:
-        name = table.names[played.outcome]
+        name = table.names[winner]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
     shown = {called(game, name): n for name, n in counted(game).items() if name not in game.words.hidden}
     return {"ending": ending, "tallies": shown}
