@@ -19,7 +19,7 @@ import dicelab
 from dicelab.errors import ParameterError, unknown
 from dicelab.interface.lab.shelf import Card
 from dicelab.interface.play.again import parameter_words
-from dicelab.rules.params import whole_number
+from dicelab.rules.params import hyphened, whole_number
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
@@ -91,6 +91,8 @@ class Question:
                 parameter = key.removeprefix("set.")
                 if parameter not in declared:
                     raise unknown(f"parameter of {card['name']}", parameter, declared)
+                named = declared[parameter].get("names", ())
+                value = next((name for name in named if hyphened(name) == value), value)
                 if value != declared[parameter]["default"]:
                     found.parameters[parameter] = value
         found.strategies.extend(_seated(card, texts, tuple(extra)))
@@ -120,7 +122,7 @@ class Question:
         ):  # another game plays its bets, one at a time
             return Question(self.card["bets"], self.card)
         strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
-        strategies = [] if name == "solve" else strategies
+        strategies = [] if name in ("best", "solve") else strategies
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 
