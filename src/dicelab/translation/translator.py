@@ -44,19 +44,15 @@ class NotTranslatable(DicelabError):
     """Raised for a rule that only the reference engine can play; the message has file and line."""
 
 
-<<<<<<< HEAD:src/dicelab/translation/translator.py
 class BreaksContract(NotTranslatable):
     """Raised for a rule, or a plain function given as a strategy, that changes or depends on what it may not."""
 
 
-class ReadsTally(BreaksContract):
-=======
 class Peeks(RulesError):
     """Raised for a strategy that reads what its seat doesn't see; the message has file and line."""
 
 
-class ReadsTally(NotTranslatable):
->>>>>>> main:src/dicelab/compile/translation/translator.py
+class ReadsTally(BreaksContract):
     """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
 
 
