@@ -9,11 +9,11 @@ import pytest
 
 import dicelab
 from dicelab.compile.kernels.writers.simulate import translated
-from dicelab.translation.translator import NotTranslatable
 from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
+from dicelab.translation.translator import NotTranslatable
 
 LIARS = Path(__file__).parents[2] / "examples" / "liars_dice.py"
 
