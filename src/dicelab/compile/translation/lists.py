@@ -13,16 +13,20 @@ from dicelab.compile.translation.kinds import (
     TEXT,
     UNCLEAR,
     Lst,
+    Opt,
     Tup,
     changed_in,
     is_record,
     item_of,
+    joined,
+    may_be_none,
     root,
+    stripped,
     width,
 )
 from dicelab.compile.translation.lifted import nothing
 from dicelab.compile.translation.list_comparisons import ListComparisons
-from dicelab.compile.translation.names import local_name, named_as, noting, size_of
+from dicelab.compile.translation.names import local_name, named_as, noting, shared, size_of
 from dicelab.rules.params import reach_of
 
 
@@ -32,6 +36,10 @@ class Lists(ListComparisons):
     # expressions -------------------------------------------------------------------------------------------------
 
     def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            kind = self.kinds.raw(node)
+            if may_be_none(kind) and not isinstance(node, ast.IfExp | ast.BoolOp):
+                return self.something(node, kind)
         if isinstance(node, ast.expr) and self.kinds.of(node) == UNCLEAR:
             raise self.refuse(node, f"{ast.unparse(node)[:60]}, which may be a text or something else")
         if (
@@ -44,6 +52,84 @@ class Lists(ListComparisons):
         ):
             return self.list_at(node)
         return super().visit(node)
+
+    def something(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A value that may be None, in a place where it must not be: None is recorded as an error."""
+        made = self.maybe(node, kind)
+        if isinstance(stripped(kind), Tup):
+            return noting("some_tuple", first_of(made, stripped(kind)), made)
+        return noting("some_number", made)
+
+    def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A value, or None, for a place of a kind that may be None."""
+        found = self.kinds.raw(node)
+        if is_none_constant(node):
+            return none_of(kind)
+        if isinstance(node, ast.IfExp):
+            return ast.IfExp(self.test(node.test), self.maybe(node.body, kind), self.maybe(node.orelse, kind))
+        if isinstance(node, ast.BoolOp) and may_be_none(found):
+            return self.chosen_value(node, kind)
+        if may_be_none(found):
+            if self.kinds.is_procedure(node):
+                raise self.refuse(node, "what a function returns that returns nothing")
+            made: ast.expr = super().visit(node)
+            return made
+        if not isinstance(stripped(kind), Tup) and self.interval(node).low <= -(2**63):
+            raise self.refuse(node, "a number that may be of 64 bits where None may be, too")
+        if isinstance(stripped(kind), Tup):
+            whole: ast.expr = self.visit(node)
+            return whole
+        return ast.Call(named_as("int"), [self.visit(node)], [])
+
+    def chosen_value(self, node: ast.BoolOp, kind: Any) -> ast.expr:
+        """``a or b`` where a part may be None."""
+        first, rest = node.values[0], node.values[1:]
+        if not isinstance(first, ast.Name | ast.Attribute):
+            raise self.refuse(node, "and, or of a value that may be None; give it a name on a line of its own")
+        later = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(node.op, rest), node)
+        values = [self.maybe(first, kind), self.maybe(later, kind) if may_be_none(kind) else self.visit(later)]
+        values = values if isinstance(node.op, ast.Or) else values[::-1]
+        return ast.IfExp(self.test(first), *values)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return super().visit_IfExp(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        if any(may_be_none(self.kinds.raw(value)) for value in node.values):
+            return self.chosen_value(node, self.kinds.raw(node))
+        return super().visit_BoolOp(node)
+
+    def compared_with_none(self, node: ast.Compare) -> ast.expr | None:
+        """``x is None``, ``x == None`` and comparisons of values that may be None; None for any other comparison."""
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+            return None
+        op = ast.Eq() if isinstance(node.ops[0], ast.Is | ast.Eq) else ast.NotEq()
+        sides = [node.left, node.comparators[0]]
+        nones = [side for side in sides if is_none_constant(side)]
+        if nones:
+            other = next((side for side in sides if not is_none_constant(side)), None)
+            if other is None:
+                return ast.Constant(isinstance(op, ast.Eq))
+            kind = self.kinds.raw(other)
+            if may_be_none(kind):
+                made = self.maybe(other, kind)
+                return ast.Compare(first_of(made, stripped(kind)), [op], [shared("LEAST")])
+            if isinstance(other, ast.Name | ast.Attribute):
+                return ast.Constant(isinstance(op, ast.NotEq))
+            raise self.refuse(node, "a comparison with None of what is never None")
+        if isinstance(node.ops[0], ast.Is | ast.IsNot):
+            return None
+        kinds = [self.kinds.raw(side) for side in sides]
+        if not any(map(may_be_none, kinds)):
+            return None
+        kind = joined(*kinds)
+        if not isinstance(kind, Opt):
+            raise self.refuse(node, "a comparison of values of two kinds")
+        return ast.Compare(self.maybe(sides[0], kind), [op], [self.maybe(sides[1], kind)])
+
+    def comparison(self, node: ast.Compare) -> ast.expr:
+        found = self.compared_with_none(node)
+        return found if found is not None else super().comparison(node)
 
     def _is_method_of_list(self, node: ast.AST) -> bool:
         """Whether this is a call of a method that returns a list which is in a list: ``lists.pop()``."""
@@ -78,6 +164,12 @@ class Lists(ListComparisons):
             and not isinstance(base, ast.Name | ast.Subscript)
         ):
             return self.support("item", self.list_at(base), self.operand(node.slice))
+        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or not isinstance(base, ast.Name | ast.Attribute)):
+            return self.looked_up(base, node.slice, kind)
+        if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
+            helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
+            if helper:
+                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), self.operand(node.slice)], [])
         if is_list and kind.form != VIEWS:
             table, place = self.place_in(node, kind)
             if kind.form == "dict":
@@ -86,6 +178,14 @@ class Lists(ListComparisons):
                 self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
             )
         return super().visit_Subscript(node)
+
+    def looked_up(self, base: ast.expr, key: ast.expr, kind: Lst) -> ast.expr:
+        """``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
+        if isinstance(kind.value, Lst) or kind.value is None:
+            raise self.refuse(base, "an item of a dict of lists without a name; give it one on a line of its own")
+        helper = self.owner.looking(shape_of(kind.value, width(kind.item)), kind.missing)
+        wanted = self.as_tuple(key, kind.item)
+        return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), wanted], [])
 
     def place_in(self, node: ast.Subscript, kind: Lst, adding: bool = False) -> tuple[ast.expr, ast.expr]:
         """The array of a list or dict, and the place in it of an item."""
@@ -96,10 +196,14 @@ class Lists(ListComparisons):
         if kind.form == "set":
             raise self.refuse(node, "an item of a set")
         if kind.form == "dict":
-            name = "row_of" if adding else "known_row"
+            name = "row_of" if adding or kind.missing else "known_row"
             return table, self.support(name, table, self.as_tuple(node.slice, kind.item))
         size = cell_of(table, 0, 0) if self.is_table(kind) else ast.Subscript(table, ast.Constant(0), ast.Load())
         return table, self.support("position", self.operand(node.slice), size)
+
+    def list_in_dict(self, table: ast.expr, place: ast.expr, kind: Lst) -> ast.expr:
+        """The list that is the value of a key in a row of a dict of lists."""
+        return self.read(table, place, kind.value, width(kind.item))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         owner = self.kinds.of(node.value)
@@ -125,7 +229,12 @@ class Lists(ListComparisons):
         return None
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        if self.kinds.of(node.value) not in (NUMBER, None):
+        kind = self.kinds.raw(node.value)
+        if may_be_none(kind) and stripped(kind) in (NUMBER, None):
+            self.boxed.add(node.target.id)
+            value = self.maybe(node.value, kind)
+            return self.support("set_box", named_as(local_name(node.target.id)), value, game=False)
+        if kind not in (NUMBER, None):
             raise self.refuse(node, "an assignment inside an expression, of something other than a number")
         self.boxed.add(node.target.id)
         return self.support("set_box", named_as(local_name(node.target.id)), self.operand(node.value), game=False)
@@ -148,6 +257,13 @@ class Lists(ListComparisons):
         return ast.Subscript(table, ast.Constant(0), ast.Load())
 
     def test(self, node: ast.expr) -> ast.expr:
+        kind = self.kinds.raw(node)
+        if may_be_none(kind) and not isinstance(node, ast.BoolOp | ast.IfExp | ast.NamedExpr):
+            made, inside = self.maybe(node, kind), stripped(kind)
+            if isinstance(inside, Tup):
+                return ast.Compare(first_of(made, inside), [ast.NotEq()], [shared("LEAST")])
+            if inside != TEXT:
+                return ast.Call(shared("is_true"), [made], [])
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, "a text as a condition; compare it with ==")
         found = self.truth(node)
@@ -276,7 +392,7 @@ class Lists(ListComparisons):
         """A call of a method of a list of tuples or of lists."""
         given, last = node.args, ast.Constant(-1)
         if name in ("append", "add") and len(given) == 1:
-            if isinstance(kind.item, Lst):
+            if isinstance(kind.item, Lst) and kind.form != "set":
                 self.must_not_share(given[0], node)
                 return self.support("append_list", table, self.list_or_row(given[0]))
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
@@ -367,19 +483,61 @@ class Lists(ListComparisons):
         """A call of a method of a dict."""
         given = node.args
         if name == "get" and 1 <= len(given) <= 2:
-            if kind.value != NUMBER:
-                raise self.refuse(node, ".get() of a dict whose values are tuples; ask with `in` first")
-            if len(given) == 1:
-                raise self.refuse(node, ".get() without a default, which may be None; write .get(key, 0)")
-            found = self.owner.getting(width(kind.item))
+            if isinstance(kind.value, Lst) or kind.value is None:
+                raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
+            found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
             key = self.as_tuple(given[0], kind.item)
-            return ast.Call(named_as(found), [table, key, ast.Call(named_as("int"), [self.visit(given[1])], [])], [])
+            return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
+        if kind.missing == "zero":
+            made = self.of_counter(node, name, table, kind)
+            if made is not None:
+                return made
         if name == "pop" and len(given) == 1 and kind.value == NUMBER:
             found = self.owner.dropping(width(kind.item))
             return ast.Call(named_as(found), [named_as("_g"), table, self.as_tuple(given[0], kind.item)], [])
         if name == "clear" and not given:
             return self.support("emptied", table, game=False)
+        if name == "setdefault" and len(given) == 2 and isinstance(kind.value, Lst):
+            if not isinstance(given[1], ast.List) or given[1].elts:
+                raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
+            place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
+            return self.list_in_dict(table, place, kind)
         raise self.refuse(node, f".{name}() of a dict")
+
+
+    def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
+        """The second argument of ``get``, or None."""
+        default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
+        found = self.kinds.raw(default)
+        if may_be_none(found):
+            return self.maybe(default, Opt(kind))
+        if not isinstance(kind, Tup):
+            return self.value(default, kind)
+        numbers = iter(self.parts(default, kind))
+
+        def nested(item: Any) -> ast.expr:
+            return ast.Tuple([nested(k) for k in item.items], ast.Load()) if isinstance(item, Tup) else next(numbers)
+
+        return nested(kind)
+
+    def of_counter(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr | None:
+        """A call of a method that only a Counter has; None for others."""
+        given = node.args
+        if name in ("update", "subtract") and len(given) == 1:
+            sign = ast.Constant(1 if name == "update" else -1)
+            other = self.list_kind(given[0]) if isinstance(self.kinds.of(given[0]), Lst) else None
+            if other is not None and other.form == "dict":
+                return self.support("count_counts", table, self.list_at(given[0]), ast.Constant(width(kind.item)), sign)
+            if not self.is_numbers(kind.item):
+                raise self.refuse(node, f".{name}() of a Counter of tuples; count them in a loop")
+            return self.support("count", table, self.sequence(given[0]), sign)
+        if name == "total" and not given:
+            return noting("row_sum_noticed", self.column(node.func.value, kind, width(kind.item)))  # type: ignore[attr-defined]
+        return None
+
+    def is_numbers(self, item: Any) -> bool:
+        """Whether the keys of a dict are single numbers."""
+        return not isinstance(item, Tup | Lst)
 
 
 CHANGES = {
@@ -395,8 +553,34 @@ CHANGES = {
     "discard",
     "update",
     "setdefault",
+    "subtract",
 }
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
+
+
+def is_none_constant(node: ast.AST) -> bool:
+    """Whether an expression is ``None``."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def none_of(kind: Any) -> ast.expr:
+    """What stands for None in a place of a kind: `LEAST` in place of the first number."""
+    inside = stripped(kind)
+    if not isinstance(inside, Tup):
+        return shared("LEAST")
+    rest: list[ast.expr] = [_zeros(item) for item in inside.items[1:]]
+    return ast.Tuple([none_of(inside.items[0]), *rest], ast.Load())
+
+
+def _zeros(kind: Any) -> ast.expr:
+    return ast.Tuple([_zeros(item) for item in kind.items], ast.Load()) if isinstance(kind, Tup) else ast.Constant(0)
+
+
+def first_of(made: ast.expr, kind: Any) -> ast.expr:
+    """The first number of a rewritten value."""
+    while isinstance(kind, Tup):
+        made, kind = ast.Subscript(made, ast.Constant(0), ast.Load()), kind.items[0]
+    return made
 
 
 def reverse_of(node: ast.Call) -> ast.expr | None:

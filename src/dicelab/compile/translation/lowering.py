@@ -14,6 +14,7 @@ import ast
 import itertools
 import math
 from collections.abc import Callable
+from collections import Counter
 from copy import deepcopy
 from inspect import CO_GENERATOR
 from types import FunctionType
@@ -21,6 +22,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dicelab.compile.translation.comprehensions import COMPREHENSIONS
+from dicelab.compile.translation.flow import split_by_flow
 from dicelab.compile.translation.gathering import Gathering
 from dicelab.compile.translation.lifted import (
     KNOWN,
@@ -32,6 +34,7 @@ from dicelab.compile.translation.lifted import (
     placed,
     placed_all,
 )
+from dicelab.compile.translation.unset import may_return_nothing
 
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}
@@ -44,13 +47,18 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
     if rule not in KNOWN:
         tree = tree_of(rule)
         known = KNOWN[rule] = Lowered(tree, rule)
-        if isinstance(tree, ast.FunctionDef) and needs_lowering(tree):
+        if not isinstance(tree, ast.FunctionDef):
+            return known
+        flat = deepcopy(tree)
+        _FromIterable(rule).visit(flat)
+        renamed, returns_none = split_by_flow(flat), return_none(flat)
+        if renamed or returns_none or needs_lowering(tree):
             code = rule.__code__
-            variables = {*code.co_varnames, *code.co_cellvars}
+            variables = {*code.co_varnames, *code.co_cellvars, *renamed}
             returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
             known.generates = any(isinstance(value, ast.GeneratorExp) for value in returned)
-            known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
-            known.variables = _added(known.tree)
+            known.tree = _Lowering(known, rule, variables).function(flat)
+            known.variables = _added(known.tree) | renamed
     return KNOWN[rule]
 
 
@@ -71,13 +79,40 @@ def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
         function = function_of(tree, rule)
         known = KNOWN[function] = Lowered(tree, rule, generates=True)
         code = function.__code__
-        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars}).function(tree)
-        known.variables = {"_out", *_added(known.tree)}
+        renamed = split_by_flow(tree)
+        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars, *renamed}).function(tree)
+        known.variables = {"_out", *_added(known.tree), *renamed}
         _collected[rule] = function
     return _collected[rule]
 
 
 _collected: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+class _FromIterable(ast.NodeTransformer):
+    """Writes ``chain.from_iterable(lists)`` as a generator expression."""
+
+    def __init__(self, rule: FunctionType) -> None:
+        self.rule = rule
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        func = node.func
+        if not isinstance(func, ast.Attribute) or func.attr != "from_iterable" or len(node.args) != 1:
+            return node
+        owner = func.value
+        known = self.rule.__globals__.get(owner.id) if isinstance(owner, ast.Name) else None
+        if isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name):
+            known = getattr(self.rule.__globals__.get(owner.value.id), owner.attr, None)
+        if known is not itertools.chain:
+            return node
+        line, item = "_line", "_item"
+        loops = [
+            ast.comprehension(ast.Name(line, ast.Store()), node.args[0], [], 0),
+            ast.comprehension(ast.Name(item, ast.Store()), ast.Name(line, ast.Load()), [], 0),
+        ]
+        made: ast.expr = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), loops), node)
+        return made
 
 
 class _Collecting(ast.NodeTransformer):
@@ -110,6 +145,17 @@ def _added(tree: ast.AST) -> set[str]:
     """The variables that were added to a function."""
     names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
     return {name for name in names if name.startswith("_")}
+
+
+def return_none(tree: ast.FunctionDef) -> bool:
+    """Write out ``return None`` where a function that returns a value returns none; returns whether it does so."""
+    returns = [node for node in own_nodes(tree) if isinstance(node, ast.Return)]
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(tree)) or not may_return_nothing(tree):
+        return False
+    for node in returns:
+        node.value = node.value or placed(ast.Constant(None), node)
+    tree.body.append(placed(ast.Return(ast.Constant(None)), tree.body[-1]))
+    return True
 
 
 def lifted_in(rule: FunctionType) -> dict[str, Any]:
@@ -168,6 +214,8 @@ class _Lowering(Gathering):
         return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
 
     def visit_Call(self, node: ast.Call) -> Any:
+        if self.of_module(node.func) is itertools.product and len(node.args) == 1:
+            self.list_of_lists(node.args[0])
         if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
             node.args = [node.args[0].value]
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
@@ -180,6 +228,12 @@ class _Lowering(Gathering):
             return self.of_inner(node, node.func.id)
         if not name and self.of_module(node.func) is math.prod and node.args:
             name = "prod"
+        if (
+            self.of_module(node.func) is Counter
+            and len(node.args) == 1
+            and (isinstance(node.args[0], ast.GeneratorExp | ast.ListComp) or self.builtin(node.args[0], "map", "filter"))
+        ):
+            return self.counted(node)
         if not name and self.builtin(node, "map", "filter"):
             generators, element = self.as_loops(node)
             return self.visit(ast.copy_location(ast.ListComp(element, generators), node))
@@ -188,6 +242,23 @@ class _Lowering(Gathering):
             return made
         self.generic_visit(node)
         return node
+
+    def list_of_lists(self, given: ast.expr) -> None:
+        """Make ``product(*(range(n) for n in row))`` one of lists."""
+        if not isinstance(given, ast.Starred) or not isinstance(given.value, ast.GeneratorExp | ast.ListComp):
+            return
+        inside = given.value
+        if not isinstance(inside.elt, ast.List):
+            element = placed(ast.Call(ast.Name("list", ast.Load()), [inside.elt], []), inside)
+            given.value = ast.copy_location(ast.ListComp(element, inside.generators), inside)
+
+    def counted(self, node: ast.Call) -> Any:
+        """``Counter(... for ... in ...)``."""
+        generators, element = self.as_loops(node.args[0])
+        out = self.new_name("out")
+        inside = self.loops(generators, self.parsed("OUT[E] += 1", node, OUT=out, E=element), node)
+        body = self.parsed("OUT = KIND()\nBODY\nreturn OUT", node, OUT=out, KIND=node.func, BODY=inside)
+        return self.part(body, node)
 
     def is_of_rules(self, func: ast.expr) -> bool:
         """Whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
