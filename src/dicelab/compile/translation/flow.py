@@ -8,7 +8,9 @@ names of their own. Variables that only ever hold numbers keep their name.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 Places = frozenset[int]
 """The places, numbered, at which a variable may have got the value that it has at some line."""
@@ -33,6 +35,59 @@ def split_by_flow(tree: ast.FunctionDef) -> set[str]:
                 if places & group:
                     _rename(read, new)
     return names
+
+
+def wrap_around(tree: ast.FunctionDef) -> bool:
+    """Write ``self.x += 1`` before ``if self.x == n: self.x = 0`` so that no value outside the range is stored in between.
+
+    Ranges hold at the end of a rule, and compiled code checks them where a value is stored. So the new value becomes a
+    variable, which is stored where the test fails. Returns whether anything was changed.
+    """
+    changed = False
+    for node in ast.walk(tree):
+        for name in ("body", "orelse"):
+            block = getattr(node, name, None)
+            for i, (one, after) in enumerate(itertools.pairwise(block) if isinstance(block, list) else ()):
+                if _wraps(one, after):
+                    changed = True
+                    _keep_in_range(one, after, f"_new_{len(block)}_{one.lineno}")
+                    block[i] = one.made
+    return changed
+
+
+def _wraps(one: ast.stmt, after: ast.stmt) -> bool:
+    """Whether a field is changed by one statement, and set anew by the next one where a test of it holds."""
+    if not isinstance(one, ast.AugAssign) or not isinstance(one.target, ast.Attribute) or not isinstance(after, ast.If):
+        return False
+    target = ast.dump(ast.Attribute(one.target.value, one.target.attr, ast.Load()))
+    first = after.body[0]
+    sets = isinstance(first, ast.Assign) and len(first.targets) == 1 and isinstance(first.targets[0], ast.Attribute)
+    if not sets or ast.dump(first.targets[0]) != ast.dump(one.target):  # type: ignore[attr-defined]
+        return False
+    simple = not any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(after.test))
+    return simple and target in map(ast.dump, ast.walk(after.test))
+
+
+def _keep_in_range(one: Any, after: Any, name: str) -> None:
+    """Make a change of a field one of a variable, and store that where the test that follows fails."""
+    field = ast.Attribute(one.target.value, one.target.attr, ast.Load())
+    wanted = ast.dump(field)
+
+    class Reading(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+            if ast.dump(node) == wanted:
+                return ast.copy_location(ast.Name(name, ast.Load()), node)
+            self.generic_visit(node)
+            return node
+
+    value = ast.BinOp(field, one.op, one.value)
+    one.made = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), one)
+    after.test = Reading().visit(after.test)
+    after.body[0].value = Reading().visit(after.body[0].value)
+    stored = ast.copy_location(ast.Assign([one.target], ast.Name(name, ast.Load())), one)
+    after.orelse.insert(0, stored)
+    for node in (one.made, after, stored):
+        ast.fix_missing_locations(node)
 
 
 def _rename(node: ast.AST, name: str) -> None:

@@ -163,6 +163,10 @@ class Held(Calls):
         if kind.constant and isinstance(node, ast.Name | ast.Attribute):
             value = self.named(node.id) if isinstance(node, ast.Name) else self.constant_at(node)
             return named_as(self.owner.constant(value, kind))
+        if kind.constant and isinstance(node, ast.Subscript):
+            known = self.kinds.constant_item(node)
+            if known is not None:
+                return named_as(self.owner.constant(known, kind))
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
             made: ast.expr = self.visit(node)
             return made

@@ -286,7 +286,26 @@ class Kinds(Scope):
             return kind_of(constant)
         return None
 
+    def constant_item(self, node: ast.AST) -> Any:
+        """What ``NAME[1]["two"]`` is, where the name is a constant of the file and the keys are written out."""
+        if isinstance(node, ast.Name):
+            value = self.named(node.id)
+            return value if isinstance(value, dict | list | tuple) else None
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
+            return None
+        owner, key = self.constant_item(node.value), node.slice
+        written = key.value if isinstance(key, ast.Constant) else self.constant(key)
+        if owner is None or written is None or (isinstance(key, ast.Name) and key.id in self.locals):
+            return None
+        try:
+            return owner[written]
+        except (LookupError, TypeError):
+            return None
+
     def _subscript(self, node: ast.Subscript) -> Any:
+        constant = self.constant_item(node)
+        if isinstance(constant, dict | list) or (isinstance(constant, tuple) and isinstance(kind_of(constant), Lst)):
+            return kind_of(constant)
         if isinstance(self.field(node.value), Grid):
             return LINE
         owner = self.of(node.value)

@@ -164,6 +164,9 @@ class Lists(ListComparisons):
             and not isinstance(base, ast.Name | ast.Subscript)
         ):
             return self.support("item", self.list_at(base), self.operand(node.slice))
+        constant = self.kinds.constant_item(node)
+        if isinstance(constant, dict | list) and self.list_kind(node) is not None:
+            return self.list_at(node)
         if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or not isinstance(base, ast.Name | ast.Attribute)):
             return self.looked_up(base, node.slice, kind)
         if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
@@ -324,6 +327,9 @@ class Lists(ListComparisons):
         if (kind == TEXT or item_of(kind) == TEXT) and name != "len":
             raise self.refuse(node, f"{name} of texts")
         if kind == TEXT:
+            text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
+            if isinstance(text, str) and name == "len":
+                return ast.Constant(len(text))
             raise self.refuse(node, "the length of a text")
         if self.row(source) is None and isinstance(kind, Lst):
             is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)

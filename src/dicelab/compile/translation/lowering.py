@@ -22,7 +22,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dicelab.compile.translation.comprehensions import COMPREHENSIONS
-from dicelab.compile.translation.flow import split_by_flow
+from dicelab.compile.translation.flow import split_by_flow, wrap_around
 from dicelab.compile.translation.gathering import Gathering
 from dicelab.compile.translation.lifted import (
     KNOWN,
@@ -51,8 +51,9 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
             return known
         flat = deepcopy(tree)
         _FromIterable(rule).visit(flat)
+        wraps = wrap_around(flat)
         renamed, returns_none = split_by_flow(flat), return_none(flat)
-        if renamed or returns_none or needs_lowering(tree):
+        if wraps or renamed or returns_none or needs_lowering(tree):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars, *renamed}
             returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
