@@ -327,7 +327,6 @@ REFUSED = {
     ),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
-    "get without a default": ("found = {1: a}\nreturn 1 if found.get(b) else 2", "without a default"),
 }
 """What compiled code can't do as Python does: refused with file and line."""
 

@@ -321,10 +321,9 @@ def append_row(game, table, values):  # type: ignore[no-untyped-def]
     """Add a tuple to a list of tuples."""
     size = room(game, table[0, 0], table.shape[0] - 1)
     table[0, 0] = size
-    noted(game, len(values) > table.shape[1], 0)
-    for j, value in enumerate(values):
-        if j < table.shape[1]:
-            table[size, j] = np.int64(value)
+    put_row(game, table, size, values)
+    for j in range(len(values), table.shape[1]):
+        table[size, j] = 0
     return 0
 
 
@@ -339,9 +338,11 @@ def append_list(game, table, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def put_row(game, table, place, values):  # type: ignore[no-untyped-def]
-    """Replace one tuple of a list of tuples."""
+    """Replace one tuple of a list of tuples; one that is longer than a row is recorded as an error."""
+    noted(game, len(values) > table.shape[1], 0)
     for j, value in enumerate(values):
-        table[place, j] = np.int64(value)
+        if j < table.shape[1]:
+            table[place, j] = np.int64(value)
     return 0
 
 
@@ -402,8 +403,6 @@ def row_of(game, table, key):  # type: ignore[no-untyped-def]
     if place == 0:
         append_row(game, table, key)
         place = table[0, 0]
-        for j in range(len(key), table.shape[1]):
-            table[place, j] = 0
     return place
 
 

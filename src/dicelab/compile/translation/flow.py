@@ -1,8 +1,8 @@
 """Gives a variable that holds values of different kinds, one after the other, a name for each of them.
 
-``counts = tuple(counts)`` or a loop variable that is used again for something else is ordinary Python, but a variable of
-compiled code has one kind. So assignments and the reads that they may reach are grouped; groups that share nothing get
-names of their own. Variables that only ever hold numbers keep their name.
+``counts = tuple(counts)`` or a loop variable that is used again for something else is ordinary Python, but a variable
+of compiled code has one kind. So assignments and the reads that they may reach are grouped, and groups that share
+nothing get names of their own. Variables that only ever hold numbers keep their name.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import ast
 import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+from dicelab.compile.translation.unset import is_certain
 
 Places = frozenset[int]
 """The places, numbered, at which a variable may have got the value that it has at some line."""
@@ -38,7 +40,7 @@ def split_by_flow(tree: ast.FunctionDef) -> set[str]:
 
 
 def wrap_around(tree: ast.FunctionDef) -> bool:
-    """Write ``self.x += 1`` before ``if self.x == n: self.x = 0`` so that no value outside the range is stored in between.
+    """Write ``self.x += 1`` before ``if self.x == n: self.x = 0`` so that no value outside the range is stored.
 
     Ranges hold at the end of a rule, and compiled code checks them where a value is stored. So the new value becomes a
     variable, which is stored where the test fails. Returns whether anything was changed.
@@ -46,7 +48,7 @@ def wrap_around(tree: ast.FunctionDef) -> bool:
     changed = False
     for node in ast.walk(tree):
         for name in ("body", "orelse"):
-            block = getattr(node, name, None)
+            block: Any = getattr(node, name, None)
             for i, (one, after) in enumerate(itertools.pairwise(block) if isinstance(block, list) else ()):
                 if _wraps(one, after):
                     changed = True
@@ -60,12 +62,22 @@ def _wraps(one: ast.stmt, after: ast.stmt) -> bool:
     if not isinstance(one, ast.AugAssign) or not isinstance(one.target, ast.Attribute) or not isinstance(after, ast.If):
         return False
     target = ast.dump(ast.Attribute(one.target.value, one.target.attr, ast.Load()))
-    first = after.body[0]
-    sets = isinstance(first, ast.Assign) and len(first.targets) == 1 and isinstance(first.targets[0], ast.Attribute)
-    if not sets or ast.dump(first.targets[0]) != ast.dump(one.target):  # type: ignore[attr-defined]
+    place = _setting(after.body, one.target)
+    before = [part for statement in after.body[: max(place, 0)] for part in ast.walk(statement)]
+    if place < 0 or any(isinstance(part, ast.Call) or ast.dump(part) == target for part in before):
         return False
     simple = not any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(after.test))
     return simple and target in map(ast.dump, ast.walk(after.test))
+
+
+def _setting(body: list[ast.stmt], field: ast.Attribute) -> int:
+    """The place of the first statement that sets a field, -1 if there is none; before it only fields are changed."""
+    for i, statement in enumerate(body):
+        if isinstance(statement, ast.Assign) and [*map(ast.dump, statement.targets)] == [ast.dump(field)]:
+            return i
+        if not isinstance(statement, ast.Assign | ast.AugAssign):
+            return -1
+    return -1
 
 
 def _keep_in_range(one: Any, after: Any, name: str) -> None:
@@ -83,7 +95,8 @@ def _keep_in_range(one: Any, after: Any, name: str) -> None:
     value = ast.BinOp(field, one.op, one.value)
     one.made = ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), one)
     after.test = Reading().visit(after.test)
-    after.body[0].value = Reading().visit(after.body[0].value)
+    setting = after.body[_setting(after.body, one.target)]
+    setting.value = Reading().visit(setting.value)
     stored = ast.copy_location(ast.Assign([one.target], ast.Name(name, ast.Load())), one)
     after.orelse.insert(0, stored)
     for node in (one.made, after, stored):
@@ -139,7 +152,7 @@ class _Flow:
                 group[root(other)] = root(first)
         found: dict[str, dict[int, set[int]]] = {}
         for place, node in enumerate(self.nodes):
-            name = node.id if isinstance(node, ast.Name) else getattr(node, "arg", None) or getattr(node, "name", "")
+            name = str(getattr(node, "id", None) or getattr(node, "arg", None) or getattr(node, "name", ""))
             if name not in self._fixed:
                 found.setdefault(name, {}).setdefault(root(place), set()).add(place)
         return {name: [frozenset(g) for g in groups.values()] for name, groups in found.items()}
@@ -250,7 +263,7 @@ class _Flow:
                     self._read(part, known)
             self._read(case.guard, inside)
             after.append(self._block(case.body, inside))
-        return _joined(*after, known)
+        return _joined(*after[is_certain(node.cases[-1]) :], None if is_certain(node.cases[-1]) else known)
 
 
 def _joined(*paths: Known) -> Known:
@@ -263,7 +276,7 @@ def _joined(*paths: Known) -> Known:
 
 
 def _fixed_names(tree: ast.FunctionDef) -> set[str]:
-    """The variables that keep their names: functions, what these read, and what an expression sets or a ``del`` ends."""
+    """The variables that keep their names: functions, what these read, what an expression sets or a ``del`` ends."""
     found = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not tree:

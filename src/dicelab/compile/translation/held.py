@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import itertools
+from functools import reduce
 from typing import Any
 
 from dicelab.compile.translation.calls import Calls
@@ -23,6 +24,8 @@ from dicelab.compile.translation.kinds import (
 from dicelab.compile.translation.lifted import generates
 from dicelab.compile.translation.names import named_as
 
+MOST_PADDED = 16
+"""Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""
 VIEWS = "iterator"
 """The form of what can only be gone through."""
 
@@ -117,6 +120,11 @@ class Held(Calls):
         """The numbers of a value of a flat kind as a flat tuple; of a tuple of any length, its length comes first."""
         if isinstance(kind, Lst):
             found = self.kinds.of(node)
+            if isinstance(node, ast.List) and kind.form == "list" and not is_starred(node):
+                inside = Tup((kind.item,) * len(node.elts))
+                return ast.Tuple(
+                    [ast.Constant(len(node.elts)), *self.parts(ast.Tuple(node.elts, ast.Load()), inside)], ast.Load()
+                )
             if getattr(found, "form", ROWS.get(found) if isinstance(found, str) else "") != kind.form:
                 raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind")
             if isinstance(found, Tup):
@@ -174,6 +182,8 @@ class Held(Calls):
             return self.visit_Attribute(node)
         if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.locals):
             raise self.refuse(node, f"{ast.unparse(node)[:60]}, a list inside a constant whose parts differ in length")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
+            return self.method_call(node, node.func)
         return self.fill(node, kind, self.space(kind))
 
     def constant_at(self, node: ast.Attribute) -> Any:
@@ -245,10 +255,7 @@ class Held(Calls):
         if self.is_table(kind):
             lists = isinstance(kind.item, Lst) and kind.form != "set"
             name = self.owner.adding(len(node.elts), lists, kind.form == "set")
-            rows = [
-                self.list_or_row(part) if lists else self.as_tuple(part, kind.item)
-                for part in node.elts
-            ]
+            rows = [self.list_or_row(part) if lists else self.as_tuple(part, kind.item) for part in node.elts]
             return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
         if any(isinstance(part, ast.Starred) for part in node.elts):
             made, name = self.support("empty", into, game=False), "unite" if kind.form == "set" else "extend"
@@ -283,8 +290,22 @@ class Held(Calls):
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise self.refuse(node, "** in a dict")
-            rows.append(ast.Tuple([*self.parts(key, kind.item), *self.parts(value, kind.value)], ast.Load()))
+            first = self.row_parts(key, kind.item)
+            if isinstance(kind.item, Lst):
+                if kind.item.most > MOST_PADDED:
+                    raise self.refuse(node, "keys of different lengths; make the dict a constant of the file")
+                first += [ast.Constant(0)] * (width(kind.item) - len(first))
+            rows.append(ast.Tuple([*first, *self.row_parts(value, kind.value)], ast.Load()))
         return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
+
+    def row_parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
+        """The numbers of a key, or value, of a dict that is written out."""
+        if not isinstance(kind, Lst):
+            return self.parts(node, kind)
+        made = self.as_tuple(node, kind)
+        if not isinstance(made, ast.Tuple):
+            raise self.refuse(node, "a list in a dict that is written out; set it on a line of its own")
+        return made.elts
 
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
         """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
@@ -324,21 +345,17 @@ class Held(Calls):
         target, func = self.kinds.target(node.func), node.func
         if target in (list, tuple, set, frozenset, sorted) and len(node.args) <= 1:
             return self.made_of(node, target, kind, into)
-        if target in (dict, collections.Counter) and not node.args and not node.keywords:
-            return self.support("emptied", into, game=False)
-        if target is collections.defaultdict and len(node.args) == 1:
-            return self.support("emptied", into, game=False)
-        if target is collections.Counter and len(node.args) == 1 and not node.keywords:
-            return self.counted_in(node.args[0], kind, into)
+        if target in (dict, collections.Counter, collections.defaultdict) and not node.keywords:
+            if len(node.args) == (target is collections.defaultdict):
+                return self.support("emptied", into, game=False)
+            if len(node.args) == 1:
+                counts = target is collections.Counter
+                return self.counted_in(node.args[0], kind, into) if counts else self.put(node.args[0], kind, into)
         if isinstance(func, ast.Attribute) and func.attr in ("most_common", "elements") and not node.keywords:
             return self.of_counts(node, func, into)
-        if target is dict and len(node.args) == 1 and not node.keywords:
-            return self.put(node.args[0], kind, into)
         if target is itertools.chain and not node.keywords:
-            made = self.support("empty", into, game=False)
-            for part in node.args:
-                made = self.support("extend", made, self.sequence(part))
-            return made
+            empty: ast.expr = self.support("empty", into, game=False)
+            return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
         if target is itertools.accumulate and len(node.args) == 1 and not node.keywords:
             if not self.interval(node).fits:
                 raise self.refuse(node, "accumulate of numbers that may outgrow 64 bits")

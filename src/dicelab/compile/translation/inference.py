@@ -12,10 +12,10 @@ import enum
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, cached_property
+from functools import cached_property, reduce
 from typing import Any
 
-from dicelab.compile.translation.entries import Rule, Scope, definition, entries, names_of, packed
+from dicelab.compile.translation.entries import Rule, Scope, called_by_kernels, definition, names_of, packed
 from dicelab.compile.translation.kinds import (
     CAPACITY,
     CHANGING,
@@ -27,9 +27,7 @@ from dicelab.compile.translation.kinds import (
     MOST_SORTED,
     NOTHING,
     NUMBER,
-    OTHER,
     ROWS,
-    TEXT,
     Lst,
     Tup,
     as_list,
@@ -225,9 +223,7 @@ class Kinds(Scope):
     def _found(self, node: ast.AST) -> Any:
         match node:
             case ast.Constant():
-                if node.value is None:
-                    return NOTHING
-                return NUMBER if isinstance(node.value, int) else TEXT if isinstance(node.value, str) else OTHER
+                return NOTHING if node.value is None else kind_of(node.value)
             case ast.Name():
                 return self._name(node)
             case ast.Attribute():
@@ -245,11 +241,9 @@ class Kinds(Scope):
             case ast.BinOp():
                 return self._operation(node)
             case ast.BoolOp():
-                found = None
-                for value in node.values:
-                    passed_over = isinstance(node.op, ast.Or) and value is not node.values[-1]
-                    found = joined(found, self.of(value) if passed_over else self.raw(value))
-                return found
+                passed_over = node.values[:-1] if isinstance(node.op, ast.Or) else []
+                kinds = [self.of(value) if value in passed_over else self.raw(value) for value in node.values]
+                return reduce(joined, kinds, None)
             case ast.IfExp():
                 return joined(self.raw(node.body), self.raw(node.orelse))
             case ast.Compare() | ast.UnaryOp():
@@ -487,12 +481,6 @@ class Kinds(Scope):
                 case "copy" | "union" | "intersection" | "difference":
                     return owner._replace(constant=False)
         return NUMBER
-
-
-@cache
-def called_by_kernels(game: type[Game]) -> frozenset[object]:
-    """The functions of a game that kernels call: their results are numbers, never None."""
-    return frozenset(rule.function for rule, _ in entries(game, []))
 
 
 def _hashable(target: Any) -> bool:

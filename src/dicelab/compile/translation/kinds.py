@@ -19,7 +19,7 @@ CAPACITY = 128
 MOST_CHOSEN = 4096
 """Tuples that the result of a function of itertools has room for at most."""
 MOST_LISTED, MOST_TOGETHER = 512, 12
-"""Results of a function of itertools that it has room for, and numbers in each, if each has a number not known before."""
+"""Results of ``combinations`` and the like, and numbers in each, where their number isn't known before."""
 INNER = 32
 """Numbers that a list inside a list has room for."""
 
@@ -51,8 +51,8 @@ class Lst(NamedTuple):
     constant
         Whether it is a constant of the file.
     missing
-        What a key that isn't there does in a dict: "" is an error, ``zero`` counts 0 (``Counter``), ``added`` also adds it
-        with 0 (``defaultdict(int)``).
+        What a key that isn't there does in a dict: "" is an error, ``zero`` counts 0 (``Counter``), ``added`` also adds
+        it with 0 (``defaultdict(int)``).
     """
 
     item: Any
@@ -340,3 +340,20 @@ def root(node: ast.AST) -> set[str]:
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
+
+
+def is_same(one: ast.AST, other: ast.AST) -> bool:
+    """Whether two trees are the same place of a rule."""
+    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
+        return False
+    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
+
+
+def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:
+    """All lists of statements in a function."""
+    return [
+        part
+        for node in ast.walk(tree)
+        for name in ("body", "orelse")
+        if isinstance(part := getattr(node, name, None), list)
+    ]

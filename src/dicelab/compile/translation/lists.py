@@ -15,22 +15,23 @@ from dicelab.compile.translation.kinds import (
     Lst,
     Opt,
     Tup,
+    blocks_of,
     changed_in,
     is_record,
+    is_same,
     item_of,
-    joined,
     may_be_none,
     root,
     stripped,
     width,
 )
 from dicelab.compile.translation.lifted import nothing
-from dicelab.compile.translation.list_comparisons import ListComparisons
-from dicelab.compile.translation.names import local_name, named_as, noting, shared, size_of
+from dicelab.compile.translation.names import local_name, named_as, noting, size_of
+from dicelab.compile.translation.optional import Optional
 from dicelab.rules.params import reach_of
 
 
-class Lists(ListComparisons):
+class Lists(Optional):
     """Rewrites expressions with lists, sets and dicts, and calls of their methods."""
 
     # expressions -------------------------------------------------------------------------------------------------
@@ -52,84 +53,6 @@ class Lists(ListComparisons):
         ):
             return self.list_at(node)
         return super().visit(node)
-
-    def something(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A value that may be None, in a place where it must not be: None is recorded as an error."""
-        made = self.maybe(node, kind)
-        if isinstance(stripped(kind), Tup):
-            return noting("some_tuple", first_of(made, stripped(kind)), made)
-        return noting("some_number", made)
-
-    def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A value, or None, for a place of a kind that may be None."""
-        found = self.kinds.raw(node)
-        if is_none_constant(node):
-            return none_of(kind)
-        if isinstance(node, ast.IfExp):
-            return ast.IfExp(self.test(node.test), self.maybe(node.body, kind), self.maybe(node.orelse, kind))
-        if isinstance(node, ast.BoolOp) and may_be_none(found):
-            return self.chosen_value(node, kind)
-        if may_be_none(found):
-            if self.kinds.is_procedure(node):
-                raise self.refuse(node, "what a function returns that returns nothing")
-            made: ast.expr = super().visit(node)
-            return made
-        if not isinstance(stripped(kind), Tup) and self.interval(node).low <= -(2**63):
-            raise self.refuse(node, "a number that may be of 64 bits where None may be, too")
-        if isinstance(stripped(kind), Tup):
-            whole: ast.expr = self.visit(node)
-            return whole
-        return ast.Call(named_as("int"), [self.visit(node)], [])
-
-    def chosen_value(self, node: ast.BoolOp, kind: Any) -> ast.expr:
-        """``a or b`` where a part may be None."""
-        first, rest = node.values[0], node.values[1:]
-        if not isinstance(first, ast.Name | ast.Attribute):
-            raise self.refuse(node, "and, or of a value that may be None; give it a name on a line of its own")
-        later = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(node.op, rest), node)
-        values = [self.maybe(first, kind), self.maybe(later, kind) if may_be_none(kind) else self.visit(later)]
-        values = values if isinstance(node.op, ast.Or) else values[::-1]
-        return ast.IfExp(self.test(first), *values)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        return super().visit_IfExp(node)
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        if any(may_be_none(self.kinds.raw(value)) for value in node.values):
-            return self.chosen_value(node, self.kinds.raw(node))
-        return super().visit_BoolOp(node)
-
-    def compared_with_none(self, node: ast.Compare) -> ast.expr | None:
-        """``x is None``, ``x == None`` and comparisons of values that may be None; None for any other comparison."""
-        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
-            return None
-        op = ast.Eq() if isinstance(node.ops[0], ast.Is | ast.Eq) else ast.NotEq()
-        sides = [node.left, node.comparators[0]]
-        nones = [side for side in sides if is_none_constant(side)]
-        if nones:
-            other = next((side for side in sides if not is_none_constant(side)), None)
-            if other is None:
-                return ast.Constant(isinstance(op, ast.Eq))
-            kind = self.kinds.raw(other)
-            if may_be_none(kind):
-                made = self.maybe(other, kind)
-                return ast.Compare(first_of(made, stripped(kind)), [op], [shared("LEAST")])
-            if isinstance(other, ast.Name | ast.Attribute):
-                return ast.Constant(isinstance(op, ast.NotEq))
-            raise self.refuse(node, "a comparison with None of what is never None")
-        if isinstance(node.ops[0], ast.Is | ast.IsNot):
-            return None
-        kinds = [self.kinds.raw(side) for side in sides]
-        if not any(map(may_be_none, kinds)):
-            return None
-        kind = joined(*kinds)
-        if not isinstance(kind, Opt):
-            raise self.refuse(node, "a comparison of values of two kinds")
-        return ast.Compare(self.maybe(sides[0], kind), [op], [self.maybe(sides[1], kind)])
-
-    def comparison(self, node: ast.Compare) -> ast.expr:
-        found = self.compared_with_none(node)
-        return found if found is not None else super().comparison(node)
 
     def _is_method_of_list(self, node: ast.AST) -> bool:
         """Whether this is a call of a method that returns a list which is in a list: ``lists.pop()``."""
@@ -167,7 +90,8 @@ class Lists(ListComparisons):
         constant = self.kinds.constant_item(node)
         if isinstance(constant, dict | list) and self.list_kind(node) is not None:
             return self.list_at(node)
-        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or not isinstance(base, ast.Name | ast.Attribute)):
+        nameless = not isinstance(base, ast.Name | ast.Attribute)
+        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
             return self.looked_up(base, node.slice, kind)
         if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
             helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
@@ -260,13 +184,9 @@ class Lists(ListComparisons):
         return ast.Subscript(table, ast.Constant(0), ast.Load())
 
     def test(self, node: ast.expr) -> ast.expr:
-        kind = self.kinds.raw(node)
-        if may_be_none(kind) and not isinstance(node, ast.BoolOp | ast.IfExp | ast.NamedExpr):
-            made, inside = self.maybe(node, kind), stripped(kind)
-            if isinstance(inside, Tup):
-                return ast.Compare(first_of(made, inside), [ast.NotEq()], [shared("LEAST")])
-            if inside != TEXT:
-                return ast.Call(shared("is_true"), [made], [])
+        truth = self.truth_of_optional(node)
+        if truth is not None:
+            return truth
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, "a text as a condition; compare it with ==")
         found = self.truth(node)
@@ -324,13 +244,8 @@ class Lists(ListComparisons):
         """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         source = node.args[0]
         kind = self.kinds.of(source)
-        if (kind == TEXT or item_of(kind) == TEXT) and name != "len":
-            raise self.refuse(node, f"{name} of texts")
-        if kind == TEXT:
-            text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
-            if isinstance(text, str) and name == "len":
-                return ast.Constant(len(text))
-            raise self.refuse(node, "the length of a text")
+        if kind == TEXT or (item_of(kind) == TEXT and name != "len"):
+            return self.of_text(node, name)
         if self.row(source) is None and isinstance(kind, Lst):
             is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
             if name == "len" and is_slice and isinstance(source, ast.Subscript) and not self.is_table(kind):
@@ -360,6 +275,14 @@ class Lists(ListComparisons):
                     named_as(name), [self.literal(tuple(value), source, str(getattr(source, "id", "")))], []
                 )
         return super().of_all(node, name)
+
+    def of_text(self, node: ast.Call, name: str) -> ast.expr:
+        """The length of a text that is a constant."""
+        source = node.args[0]
+        text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
+        if not isinstance(text, str) or name != "len":
+            raise self.refuse(node, f"{name} of texts")
+        return ast.Constant(len(text))
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         kind = self.kinds.of(func.value)
@@ -510,7 +433,6 @@ class Lists(ListComparisons):
             return self.list_in_dict(table, place, kind)
         raise self.refuse(node, f".{name}() of a dict")
 
-
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
         """The second argument of ``get``, or None."""
         default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
@@ -564,50 +486,8 @@ CHANGES = {
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
 
 
-def is_none_constant(node: ast.AST) -> bool:
-    """Whether an expression is ``None``."""
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def none_of(kind: Any) -> ast.expr:
-    """What stands for None in a place of a kind: `LEAST` in place of the first number."""
-    inside = stripped(kind)
-    if not isinstance(inside, Tup):
-        return shared("LEAST")
-    rest: list[ast.expr] = [_zeros(item) for item in inside.items[1:]]
-    return ast.Tuple([none_of(inside.items[0]), *rest], ast.Load())
-
-
-def _zeros(kind: Any) -> ast.expr:
-    return ast.Tuple([_zeros(item) for item in kind.items], ast.Load()) if isinstance(kind, Tup) else ast.Constant(0)
-
-
-def first_of(made: ast.expr, kind: Any) -> ast.expr:
-    """The first number of a rewritten value."""
-    while isinstance(kind, Tup):
-        made, kind = ast.Subscript(made, ast.Constant(0), ast.Load()), kind.items[0]
-    return made
-
-
 def reverse_of(node: ast.Call) -> ast.expr | None:
     """Whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments than ``reverse=``."""
     if node.args or any(k.arg != "reverse" for k in node.keywords):
         return None
     return node.keywords[0].value if node.keywords else ast.Constant(False)
-
-
-def is_same(one: ast.AST, other: ast.AST) -> bool:
-    """Whether two trees are the same place of a rule."""
-    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
-        return False
-    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
-
-
-def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:
-    """All lists of statements in a function."""
-    return [
-        part
-        for node in ast.walk(tree)
-        for name in ("body", "orelse")
-        if isinstance(part := getattr(node, name, None), list)
-    ]

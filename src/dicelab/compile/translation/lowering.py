@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Callable
 from collections import Counter
+from collections.abc import Callable
 from copy import deepcopy
 from inspect import CO_GENERATOR
 from types import FunctionType
@@ -39,6 +39,13 @@ from dicelab.compile.translation.unset import may_return_nothing
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}
 """Builtin functions that go through one sequence."""
+ITERATORS = [
+    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
+    itertools.combinations_with_replacement,
+]
+"""Functions of itertools that rules may call."""
+LIBRARY = [*ITERATORS, math.prod, Counter]
+"""Functions of the library whose calls need a look."""
 CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
@@ -53,7 +60,7 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
         _FromIterable(rule).visit(flat)
         wraps = wrap_around(flat)
         renamed, returns_none = split_by_flow(flat), return_none(flat)
-        if wraps or renamed or returns_none or needs_lowering(tree):
+        if wraps or renamed or returns_none or needs_lowering(tree, rule.__globals__):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars, *renamed}
             returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
@@ -164,8 +171,8 @@ def lifted_in(rule: FunctionType) -> dict[str, Any]:
     return KNOWN[rule].functions if rule in KNOWN else {}
 
 
-def needs_lowering(tree: ast.FunctionDef) -> bool:
-    """Whether a rule has anything that isn't in the smaller language."""
+def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
+    """Whether a rule, with what its names refer to, has anything that isn't in the smaller language."""
     for node in ast.walk(tree):
         if (isinstance(node, (*SCOPES, ast.Starred, ast.NamedExpr)) and node is not tree) or (
             isinstance(node, ast.Call)
@@ -176,7 +183,9 @@ def needs_lowering(tree: ast.FunctionDef) -> bool:
             )
         ):
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "prod":
+        if isinstance(node, ast.Attribute) and node.attr in {function.__name__ for function in LIBRARY}:
+            return True
+        if isinstance(node, ast.Name) and any(names.get(node.id) is function for function in LIBRARY):
             return True
     return False
 
@@ -222,9 +231,10 @@ class _Lowering(Gathering):
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
             node.args = [placed(ast.List(node.args, ast.Load()), node)]
         name = self.builtin(node, *GATHERED)
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if any(map(self.is_generator, given)) and self.is_of_rules(node.func):
-            return node
+        if self.is_of_rules(node.func):
+            node.args = [_generator_of(part) if self.is_iterator(part) else part for part in node.args]
+            if any(map(self.is_generator, [*node.args, *(keyword.value for keyword in node.keywords)])):
+                return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
         if not name and self.of_module(node.func) is math.prod and node.args:
@@ -232,7 +242,7 @@ class _Lowering(Gathering):
         if (
             self.of_module(node.func) is Counter
             and len(node.args) == 1
-            and (isinstance(node.args[0], ast.GeneratorExp | ast.ListComp) or self.builtin(node.args[0], "map", "filter"))
+            and (self.is_generator(node.args[0]) or isinstance(node.args[0], ast.ListComp))
         ):
             return self.counted(node)
         if not name and self.builtin(node, "map", "filter"):
@@ -299,8 +309,19 @@ class _Lowering(Gathering):
             return self.is_generator(node.body) or self.is_generator(node.orelse)
         return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
 
+    def is_iterator(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a call of a function of itertools: its result can be gone through once, too."""
+        return isinstance(node, ast.Call) and self.of_module(node.func) in ITERATORS
+
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with what they become; a generator that only the next statement uses, once, stands there."""
+        for i, one in enumerate(body):
+            if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
+                target = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = target.id if isinstance(target, ast.Name) else ""
+                once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
+                if name and not once:
+                    one.value = _generator_of(one.value)
         left = list(body)
         for i, (one, after) in enumerate(itertools.pairwise(body)):
             target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
@@ -315,6 +336,8 @@ class _Lowering(Gathering):
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        if self.is_iterator(node.value):
+            node.value = _generator_of(node.value)
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -407,6 +430,12 @@ class _Lowering(Gathering):
             return found if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), found), node)
         self.generic_visit(node)
         return node
+
+
+def _generator_of(node: Any) -> Any:
+    """A generator expression with the values of a sequence, which is refused where it is kept."""
+    loop = ast.comprehension(ast.Name("_each", ast.Store()), node, [], 0)
+    return placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [loop]), node)
 
 
 def _gone_through(name: str, statement: ast.stmt) -> bool:

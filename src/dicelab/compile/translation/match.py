@@ -109,7 +109,7 @@ class Matches(Stores):
             place: ast.expr = ast.Constant(i + 1)
             if isinstance(part, ast.MatchStar):
                 if part.name is not None:
-                    raise self.refuse(pattern, "a name for the rest of a list in a pattern; write [first, *_] and a slice")
+                    raise self.refuse(pattern, "a name for the rest of a list in a pattern; take a slice")
                 continue
             if stars and i > stars[0]:
                 place = ast.BinOp(size, ast.Sub(), ast.Constant(len(pattern.patterns) - i - 1))

@@ -50,6 +50,8 @@ LIBRARY = {
     *(itertools.combinations_with_replacement, collections.Counter, collections.defaultdict),
 }
 """Functions of the standard library that rules may call."""
+GIVING = {"pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference", "setdefault"}
+"""Methods whose results are values of a list, set or dict, or of their arguments."""
 ROUNDS = 6
 """Number of passes over a function, and of calls of it, after which intervals that still grow are widened."""
 
@@ -415,7 +417,7 @@ class _Function(Scope):
             return Interval(-1, 2**31)
         if func.attr in ("most_common", "elements"):
             return self.value(func.value)
-        if func.attr in ("pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference", "setdefault"):
+        if func.attr in GIVING:
             return hull([self.value(func.value), *map(self.value, node.args)])
         return ANY
 

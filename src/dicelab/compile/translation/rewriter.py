@@ -20,9 +20,9 @@ from dicelab.compile.translation.arithmetic import as_number
 from dicelab.compile.translation.endless import MOST_ROUNDS
 from dicelab.compile.translation.kinds import Lst, Tup, is_held, item_of, may_be_none, stripped
 from dicelab.compile.translation.lifted import nothing
-from dicelab.compile.translation.lists import none_of
 from dicelab.compile.translation.match import Matches
 from dicelab.compile.translation.names import assigned, given_name, local_name, named_as
+from dicelab.compile.translation.optional import none_of
 from dicelab.compile.translation.translator import memory_arguments
 from dicelab.compile.translation.unset import bound_in, may_be_unset
 from dicelab.rules.actions import NO_VALUE, Decision
