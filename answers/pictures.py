@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.plots import save
-from dicelab.plots.drawing.paper import COLOURS, LINE, MUTED, TEXT
+from dicelab.plots.chart_style import COLOURS, LINE, MUTED, TEXT
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream

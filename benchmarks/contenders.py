@@ -18,7 +18,7 @@ from typing import Any
 from timing import Contender, Truth, timed_alone
 
 import dicelab
-from dicelab.engines.dispatch import chosen
+from dicelab.engines.player import chosen
 from dicelab.errors import DicelabError
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine

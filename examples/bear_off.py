@@ -4,7 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dicelab.rules import D6, FACES, OVER, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Dice,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Places,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class BearOff(Game):
@@ -13,6 +32,24 @@ class BearOff(Game):
     name = "bear-off"
     source = "the rules of backgammon: https://www.bkgm.com/rules.html"
     outcomes = ("off", "late")
+
+    words = Words(
+        names={"board": "checkers", "dice": "to play", "off": "checkers off"},
+        hidden=("made",),
+        values={"board": [f"point {n}" for n in range(1, 7)]},
+        moves={"play": "point {point} by {die}"},
+        board=(Places("board"), Numbers(("off", "rolls")), Dice("dice")),
+        news={"play": "{player} moved a checker from point {point} by {die}"},
+        endings={"off": "All checkers are off after {rolls} rolls", "late": "{rolls} rolls were not enough"},
+        rulebook=Rulebook(
+            goal="Take all checkers off the board in as few rolls as possible.",
+            turn="Roll two dice. Each die moves one checker by its number towards point 1, and beyond it off the "
+            "board; doubles are played twice over. A die that is larger than needed takes a checker off only from "
+            "the highest point that has any.",
+            end="The game is over when all checkers are off.",
+            options={"within": "They must be off within {within} rolls."},
+        ),
+    )
 
     on_1 = Param(0, 0, 15, "checkers on the first point")
     on_2 = Param(0, 0, 15, "checkers on the second point")
@@ -82,6 +119,10 @@ class BearOff(Game):
         if sum(self.board) == 0:
             for number in range(6):
                 self.dice[number] = 0
+
+    def off(self) -> int:
+        """Checkers that are off the board."""
+        return self.on_1 + self.on_2 + self.on_3 + self.on_4 + self.on_5 + self.on_6 - sum(self.board)
 
     def outcome(self) -> int:
         return 0 if sum(self.board) == 0 else 1

@@ -5,7 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import IntEnum
 
-from dicelab.rules import COUNTS, OVER, Die, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Dice,
+    Die,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Track,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 RUNNERS = 3
 """Columns that may be climbed in one turn."""
@@ -28,6 +47,39 @@ class CantStop(Game):
     name = "cant-stop"
     source = "Sid Sackson, Can't Stop, 1980"
 
+    words = Words(
+        names={
+            "climbed": "columns",
+            "finished": "columns finished",
+            "needed": "to finish",
+            "cup": "roll",
+            "pair": "climb",
+            "go_on": "roll or stop",
+        },
+        hidden=("stage", "ahead"),
+        values={"climbed": [str(n) for n in range(13)]},
+        moves={"pair": "{column} [and {other}]"},
+        board=(
+            Track("climbed", length="length", ahead="ahead"),
+            Numbers(("finished", "needed", "turns")),
+            Dice("dice"),
+        ),
+        news={
+            "pair": "{player} climbed {column} [and {other}]",
+            "busts": "{player} could climb nothing and lost what was climbed in this turn",
+            "go_on 1": "{player} stopped and keeps what was climbed",
+        },
+        endings={"": "{needed} columns are finished after {turns} turns"},
+        rulebook=Rulebook(
+            goal="Finish {needed} columns in as few turns as you can.",
+            setup="There is a column for each sum of two dice; the ones in the middle are longer.",
+            turn="Roll four dice and make two pairs of them. Climb a step in the column of each pair, if it is not "
+            "finished; in one turn you may climb at most three columns. Then roll again, or stop and keep what you "
+            "climbed. If no pair of a roll can be climbed, the turn is over and what was climbed in it is lost.",
+            end="The game is over when {needed} columns are finished.",
+        ),
+    )
+
     sides = Param(3, 2, 6, "sides of the dice that are used")
     shortest = Param(1, 1, 3, "length of the outermost columns")
     longer = Param(1, 0, 2, "how much longer each next column is")
@@ -47,6 +99,9 @@ class CantStop(Game):
         return ask(self.pair, 0) if self.stage == Stage.PAIR else ask(self.go_on, 0)
 
     def length(self, column: int) -> int:
+        """Steps of a column; there are none of the sums 0 and 1."""
+        if column < 2:
+            return 0
         return self.shortest + self.longer * min(column - 2, 2 * self.sides - column)
 
     def finished(self) -> int:

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, FACES, OVER, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Places,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Bet(IntEnum):
@@ -39,6 +57,34 @@ class HighBet(Game):
         "first raised": (stake + 1, -1 - stake),
         "second raised": (-1 - stake, stake + 1),
     }
+
+    words = Words(
+        players=("first player", "second player"),
+        names={"dice": "points", "both": "roll", "bet": "check or raise", "answer": "fold or call"},
+        hidden=("step", "raised"),
+        board=(Places("dice"), Numbers(("stake",))),
+        news={
+            "bet 1": "{player} raised by {stake}",
+            "bet 0": "{player} checked",
+            "answer 0": "{player} folded",
+            "answer 1": "{player} called",
+        },
+        endings={
+            "fold": "The second player folded: the first one wins 1",
+            "first": "The first player has more points and wins 1",
+            "second": "The second player has more points and wins 1",
+            "draw": "Equal points: nobody wins",
+            "first raised": "The first player has more points and wins 1 and the raise of {stake}",
+            "second raised": "The second player has more points and wins 1 and the raise of {stake}",
+        },
+        rulebook=Rulebook(
+            goal="Have more points than the other.",
+            setup="Both put in 1.",
+            turn="Both roll a die. The first player checks or raises by {stake}; after a raise the second one folds, "
+            "or calls and puts in as much. Then both roll once more, and add it to their points.",
+            end="More points win what is in the middle; equal points share it.",
+        ),
+    )
 
     dice = Ints(2, 0, 12, "what each has rolled")
     step = Int(0, 4, "0 first rolls, 1 first bets, 2 second answers, 3 last rolls, 4 over")

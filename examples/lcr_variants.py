@@ -12,7 +12,25 @@ a new ante the next player to the right begins.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, OVER, Die, Flag, Game, Ints, Param, Seat, Tally, left_of, right_of, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Die,
+    Flag,
+    Game,
+    Ints,
+    Numbers,
+    Param,
+    Places,
+    Rulebook,
+    Seat,
+    Tally,
+    Words,
+    left_of,
+    right_of,
+    throw,
+    thrown,
+)
 
 DIE = Die(left=1, center=1, right=1, dot=3)
 
@@ -22,6 +40,25 @@ class DotsToWin(Game):
 
     name = "lcr-dots"
     source = "Wikipedia, LCR (game): an early revision, and “game variation” in a later one"
+
+    words = Words(
+        hidden=("won",),
+        names={"holds": "coins", "turn": "roll"},
+        board=(Places("holds"), Numbers(("center",))),
+        news={
+            "turn": "{player} [passed {lefts} coins to the left, passed {rights} coins to the right, "
+            "put {centers} in the center; kept all coins]",
+            "antes": "All coins are in the center: everybody puts in {coins} again",
+        },
+        rulebook=Rulebook(
+            goal="Have all coins, and then roll only dots.",
+            setup="Everybody begins with {coins} coins.",
+            turn="Roll as many dice as you have coins, {dice} at most; without coins you wait. For each left give a "
+            "coin to the player on your left, for each right to the player on your right, and for each center put one "
+            "in the center. When all coins are in the center, everybody puts in {coins} again.",
+            end="Who has all coins must still roll only dots to win; the game goes on until somebody does.",
+        ),
+    )
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins that each player puts in")
@@ -69,6 +106,9 @@ class DotsToWin(Game):
             self.turns += 1
             self.player = right_of(self.player, self.players)
 
+    def center(self) -> int:
+        return self.players * self.coins * (self.antes + 1) - sum(self.holds)
+
     def outcome(self) -> int:
         return self.player
 
@@ -78,6 +118,23 @@ class LastToCenter(Game):
 
     name = "lcr-last-center"
     source = "Code Golf Stack Exchange, question 180121: Left Center Right (LCR) code golf"
+
+    words = Words(
+        names={"holds": "coins", "turn": "roll"},
+        board=(Places("holds"), Numbers(("center",))),
+        news={
+            "turn": "{player} [passed {lefts} coins to the left, passed {rights} coins to the right, "
+            "put {centers} in the center; kept all coins]",
+        },
+        rulebook=Rulebook(
+            goal="Put the last coin into the center.",
+            setup="Everybody begins with {coins} coins.",
+            turn="Roll as many dice as you have coins, {dice} at most; without coins you wait. For each left give a "
+            "coin to the player on your left, for each right to the player on your right, and for each center put one "
+            "in the center.",
+            end="Who puts the last coin into the center has won.",
+        ),
+    )
 
     players = Param(4, 2, 50, "players at the table")
     coins = Param(3, 1, 100, "coins of each player at the start")
@@ -112,6 +169,9 @@ class LastToCenter(Game):
         while self.holds[self.player] == 0:
             self.turns += 1
             self.player = right_of(self.player, self.players)
+
+    def center(self) -> int:
+        return self.players * self.coins - sum(self.holds)
 
     def outcome(self) -> int:
         return self.player

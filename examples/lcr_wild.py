@@ -17,9 +17,13 @@ from dicelab.rules import (
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Places,
+    Rulebook,
     Seat,
     Tally,
+    Words,
     ask,
     chosen,
     left_of,
@@ -35,6 +39,26 @@ class LCRWild(Game):
 
     name = "lcr-wild"
     source = "George & Company, LCR Wild - A New Twist on the Classic Dice Game; Geeky Hobbies, LCR Wild"
+
+    words = Words(
+        names={"holds": "chips", "turn": "roll", "wilds": "chips to take", "take": "take a chip from"},
+        moves={"take": "player {seat}"},
+        board=(Places("holds"), Numbers(("center", "wilds"))),
+        news={
+            "turn": "{player} [passed {lefts} chips to the left, passed {rights} chips to the right, "
+            "put {centers} in the center; kept all chips]",
+            "sweeps": "Three wilds take all chips from the center",
+            "take": "{player} took a chip from {move}",
+        },
+        rulebook=Rulebook(
+            goal="Be the last player who has chips.",
+            setup="Everybody begins with {chips} chips. The center of the table is empty.",
+            turn="Roll as many dice as you have chips, three at most; without chips you wait. For each left give a "
+            "chip to the player on your left, for each right to the player on your right, and for each center put one "
+            "in the center. For each wild take a chip from any player; three wilds take all chips from the center.",
+            end="The game is over when only one player has chips, who wins.",
+        ),
+    )
 
     players = Param(4, 2, 50, "players at the table")
     chips = Param(3, 1, 100, "chips of each player at the start")
@@ -80,7 +104,7 @@ class LCRWild(Game):
     def can_give(self, seat: int) -> bool:
         return seat != self.player and self.holds[seat] > 0
 
-    @chosen(players, legal=can_give)
+    @chosen(Seat(players), legal=can_give)
     def take(self, seat: int) -> None:
         self.holds[seat] -= 1
         self.holds[self.player] += 1

@@ -6,14 +6,18 @@ from dicelab.rules import (
     COUNTS,
     D6,
     OVER,
+    Cups,
     Flag,
     Game,
     Grid,
     Int,
     Ints,
+    Numbers,
     Param,
+    Rulebook,
     Seat,
     Tally,
+    Words,
     ask,
     chosen,
     right_of,
@@ -31,6 +35,34 @@ class LiarsDice(Game):
 
     name = "liars-dice"
     source = "the common rules, ones not wild: https://en.wikipedia.org/wiki/Liar's_dice"
+
+    words = Words(
+        names={
+            "hands": "dice",
+            "last": "last bid by",
+            "many": "bid",
+            "face": "of number",
+            "left": "dice left",
+            "cup": "roll",
+        },
+        hidden=("roller", "begun"),
+        values={"many": {0: "none yet"}, "face": {0: "none"}},
+        moves={"bid": "{many} dice with {face}", "bid 0 1": "liar"},
+        board=(Cups("hands", counts="left"), Numbers(("many", "face", "last"))),
+        news={
+            "bid 0 1": "{player} called the last bid a lie",
+            "bid": "{player} bid {move}",
+            "lies": "It was a lie",
+        },
+        rulebook=Rulebook(
+            goal="Be the last player who has dice.",
+            setup="Everybody has {dice} dice and a cup.",
+            turn="Everybody rolls in secret. In turn, bid how many of all dice show a number: more dice than the last "
+            "bid, or as many of a higher number. Or call the last bid a lie: the cups are lifted and the dice counted.",
+            end="If there are fewer dice than were bid, the bidder loses a die, else the one who doubted. Who loses a "
+            "die begins the next round; without dice you are out.",
+        ),
+    )
 
     players = Param(2, 2, 6, "players at the table")
     dice = Param(2, 1, 5, "dice of each player")

@@ -11,9 +11,13 @@ from dicelab.rules import (
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Places,
+    Rulebook,
     Seat,
     Tally,
+    Words,
     ask,
     chosen,
     right_of,
@@ -26,6 +30,15 @@ MEXICO = 21
 """The best score, of a 2 and a 1; then come doubles, 66 to 11, then other pairs, 65 to 31."""
 
 
+SCORES = (
+    "none",
+    *(f"{high}{low}" for high in range(3, 7) for low in range(1, high)),
+    *(f"{n}{n}" for n in range(1, 7)),
+    "Mexico",
+)
+"""The scores by their rank."""
+
+
 class Move(IntEnum):
     ROLL = 0
     STAND = 1
@@ -36,6 +49,32 @@ class Mexico(Game):
 
     name = "mexico"
     source = "https://en.wikipedia.org/wiki/Mexico_(game); of equal scores the later one loses"
+
+    words = Words(
+        names={
+            "leader": "began the round",
+            "worst": "lowest so far",
+            "score": "on the table",
+            "lowest": "lowest score",
+            "rolls": "roll",
+            "most": "rolls allowed",
+            "dice": "roll",
+        },
+        values={"score": SCORES, "lowest": SCORES},
+        board=(Places("lives"), Numbers(("score", "rolls", "most")), Numbers(("lowest", "worst", "leader"))),
+        news={
+            "mexicos": "Mexico!",
+            "rounds": "The round is over: the lowest score loses a life",
+        },
+        rulebook=Rulebook(
+            goal="Be the last player who has lives.",
+            setup="Everybody has {life} lives.",
+            turn="Roll two dice, up to three times, and stand with the last roll; the others may roll as often as the "
+            "first player of the round did. The larger die counts tens: a 6 and a 1 are 61. A 2 and a 1 are Mexico, "
+            "the best roll; then come doubles, from 66 down to 11, then all others, from 65 down to 31.",
+            end="The lowest score of a round loses a life; of equal ones, the later. Without lives you are out.",
+        ),
+    )
 
     players = Param(2, 2, 4, "players at the table")
     life = Param(2, 1, 6, "lives of each")

@@ -7,7 +7,23 @@ and L. Savage, How to Gamble If You Must, 1965).
     dicelab solve examples/red_or_black.py --objective avoid:ruined --rounds 20
 """
 
-from dicelab.rules import COUNTS, OVER, Die, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    OVER,
+    Die,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 WHEEL = Die(won=18, lost=20)
 
@@ -17,6 +33,21 @@ class RedOrBlack(Game):
 
     name = "red-or-black"
     source = "L. Dubins and L. Savage, How to Gamble If You Must, 1965"
+
+    words = Words(
+        names={"left": "money", "goal": "goal", "stake": "staked", "bet": "stake", "wheel": "wheel"},
+        hidden=("played",),
+        board=(Numbers(("left", "goal", "stake")),),
+        news={"wheel 1 0": "The wheel wins {left}", "wheel 0 1": "The wheel loses {stake}"},
+        endings={"goal": "You have {goal}", "ruined": "Nothing is left", "time": "The rounds are over: {left} is left"},
+        rulebook=Rulebook(
+            goal="Make {goal} out of {money}.",
+            turn="Stake any part of your money on red or black. 18 of 38 times the wheel pays the stake, otherwise it "
+            "is lost.",
+            end="The game is over when you have {goal}, or nothing.",
+            options={"rounds": "There are {rounds} rounds at most."},
+        ),
+    )
 
     money = Param(5, 1, 1000, "money at the start")
     goal = Param(16, 2, 1000, "money that is wanted")

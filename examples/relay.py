@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, OVER, Game, Int, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Seat,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -15,7 +31,7 @@ class Move(IntEnum):
 
 
 class Relay(Game):
-    """Seats 0 and 2 play against 1 and 3. In turn each rolls a die, and may roll once more instead; equal sums draw."""
+    """Players 1 and 3 play against 2 and 4. Each rolls a die, and may roll again instead; equal sums draw."""
 
     name = "relay"
     source = "made as an example: seats that win together, and a draw that counts half"
@@ -25,6 +41,24 @@ class Relay(Game):
     seats = 4
     outcomes = ("first team", "second team", "draw")
     payoffs = {"first team": (1, 0, 1, 0), "second team": (0, 1, 0, 1), "draw": (0.5, 0.5, 0.5, 0.5)}
+
+    words = Words(
+        names={"lead": "lead of the first team", "face": "rolled", "played": "turns", "keep_or_again": "keep or again"},
+        hidden=("again", "played"),
+        values={"face": {0: "nothing yet"}},
+        board=(Numbers(("lead", "face", "turns")),),
+        news={"played": "{player} scored {lead} points", "rerolls": "{player} rolls once more"},
+        endings={
+            "first team": "The first team (players 1 and 3) wins by {lead}",
+            "second team": "The second team (players 2 and 4) wins",
+            "draw": "The teams are level",
+        },
+        rulebook=Rulebook(
+            goal="Roll more than the other team: players 1 and 3 play against players 2 and 4.",
+            turn="Roll a die, and keep it or roll once more instead.",
+            end="After {rounds} turns of each player the team with more points wins; equal points are a draw.",
+        ),
+    )
 
     player = Seat(4, "whose turn it is")
     played = Int(0, 4 * rounds, "turns so far", grows=True)
@@ -61,6 +95,9 @@ class Relay(Game):
         self.player = (self.player + 1) % 4
         self.face = 0
         self.again = 0
+
+    def turns(self) -> str:
+        return f"{self.played} of {4 * self.rounds}"
 
     def outcome(self) -> int:
         return 2 if self.lead == 0 else 0 if self.lead > 0 else 1

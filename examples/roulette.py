@@ -9,7 +9,7 @@ for the top line, and always 2.70 % with one zero.
     dicelab edges examples/roulette.py:roulette-single-zero --only red --la-partage --stake 2
 """
 
-from dicelab.rules import OVER, Casino, Choice, Flag, Param, Switch, Tally, d, throw, thrown
+from dicelab.rules import OVER, Casino, Choice, Flag, Numbers, Param, Rulebook, Switch, Tally, Words, d, throw, thrown
 
 SOURCE = "M. Shackleford at acesguidetogambling.com"
 TWO, ONE = "two", "one"
@@ -45,6 +45,25 @@ class Roulette(Casino):
     edges_over = "bet"
     edges_whatever = ("stake",)
     published = {bet: ("7.89 %" if bet == "top_line" else "5.26 %", SOURCE) for bet in BETS}
+
+    words = Words(
+        names={"single_wheel": "wheel"},
+        hidden=("landed", "won"),
+        values={"wheel": {ZERO: "0", DOUBLE_ZERO: "00"}, "single_wheel": {ZERO: "0"}},
+        board=(Numbers(("bet", "pockets", "stake")),),
+        news={"wheel": "The ball lands in {pocket}", "single_wheel": "The ball lands in {pocket}"},
+        endings={"win": "The bet wins {money}", "lose": "The bet loses"},
+        rulebook=Rulebook(
+            goal="Bet on some of the pockets of the wheel; the ball must land in one of them.",
+            setup="The wheel has pockets 1 to 36, 0 and 00.",
+            turn="A bet on n pockets pays 36 / n - 1 times the stake: 35 for one number, 1 for red, odd or low.",
+            end="One spin decides the bet.",
+            options={
+                "zeros one": "This wheel has no 00.",
+                "la_partage": "When 0 comes, half of a bet on red, odd or low is returned.",
+            },
+        ),
+    )
 
     bet = Choice(tuple(BETS), "the bet")
     zeros = Choice((TWO, ONE), "pockets of the house: 0 and 00, or 0 alone", default=TWO)
@@ -87,6 +106,11 @@ class Roulette(Casino):
             self.money -= self.stake // 2
         else:
             self.money -= self.stake
+
+    def pockets(self) -> str:
+        """The pockets that win, as the table shows them."""
+        names = {ZERO: "0", DOUBLE_ZERO: "00"}
+        return " ".join(names.get(n, str(n)) for n in range(1, 39) if COVERS[self.bet] >> n & 1)
 
     def outcome(self) -> int:
         return 0 if self.won else 1

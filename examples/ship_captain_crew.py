@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Tally, ask, kept, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Dice,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    kept,
+    strategy,
+    throw,
+    thrown,
+)
 
 SHIP, CAPTAIN, CREW = 5, 4, 3
 
@@ -12,6 +30,20 @@ class ShipCaptainCrew(Game):
 
     name = "ship-captain-crew"
     source = "the bar game as commonly played: five dice, three rolls"
+
+    words = Words(
+        names={"cup": "roll", "rolls": "roll", "roll": "roll", "worth": "cargo now"},
+        hidden=("rolled", "rolls"),
+        board=(Numbers(("roll", "worth")), Dice("dice")),
+        endings={"": "The cargo is worth {cargo} points"},
+        rulebook=Rulebook(
+            goal="Bring home the largest cargo.",
+            turn="Roll five dice up to three times. Keep a 6, the ship, first; then a 5, the captain; then a 4, the "
+            "crew. In one roll you may get all three. Then keep any of the other two dice.",
+            end="The game is over after three rolls, or when all dice are kept.",
+            scoring="The other two dice are the cargo; without ship, captain and crew it is nothing.",
+        ),
+    )
 
     dice = Ints(6, 0, 5, "dice that show each number, those to be rolled again left out")
     rolls = Int(0, 3, "rolls made")
@@ -43,6 +75,9 @@ class ShipCaptainCrew(Game):
         for i in range(6):
             total += (i + 1) * self.dice[i]
         return total
+
+    def roll(self) -> str:
+        return f"{self.rolls} of 3"
 
     def in_order(self, *kept: int) -> bool:
         """Without a ship nothing is kept, without a captain only the ship, without a crew only these two."""

@@ -9,7 +9,7 @@ calculator of duckyluck-casino.net. Totals of 9 and 12 are published as 18.9 %, 
     dicelab par examples/sic_bo.py --bet total_9
 """
 
-from dicelab.rules import COUNTS, D6, OVER, Casino, Choice, Flag, Param, Tally, throw, thrown
+from dicelab.rules import COUNTS, D6, OVER, Casino, Choice, Flag, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 WIZARD, APPENDIX, GNOME = "Wizard of Odds, Sic Bo", "Wizard of Odds, Sic Bo, appendix", "gamblegnome.com, Sicbo"
 ROLLERS, ODDS, DUCKY = "high-rollercasinos.com, Sic Bo", "onlinesicbo.org, Sic Bo Odds", "duckyluck-casino.net, Sic Bo"
@@ -47,6 +47,21 @@ class SicBo(Casino):
     edges_over = "bet"
     edges_whatever = ("stake",)
     published = PUBLISHED
+
+    words = Words(
+        names={"cage": "roll"},
+        hidden=("rolled", "won"),
+        board=(Numbers(("bet", "stake")),),
+        endings={"win": "The bet wins {money}", "lose": "The bet loses"},
+        rulebook=Rulebook(
+            goal="Bet on what three dice show.",
+            turn="Small are totals up to 10 and big those from 11 on, but no triples; a number pays for each die that "
+            "shows it; a combination is two different numbers.",
+            end="One roll decides the bet.",
+            scoring="Small, big and a number pay 1 to 1, a combination 5, a double 10, any triple 30, one triple 180, "
+            "and a total 6 to 60.",
+        ),
+    )
 
     bet = Choice(BETS, "the bet; a number, a double and a triple are of sixes, a combination is of a one and a two")
     stake = Param(1, 1, 10**6, "stake, in whole units")

@@ -8,7 +8,7 @@ in sampling); the formula is quoted from memory.
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Bits, Game, Int, Numbers, Rulebook, Tally, Track, Words, throw, thrown
 
 ALL = 63
 
@@ -19,6 +19,16 @@ class AllFaces(Game):
     name = "all-faces"
     source = "W. Feller, An Introduction to Probability Theory and Its Applications"
     outcomes = ()
+
+    words = Words(
+        names={"seen": "faces seen", "die": "roll", "throws": "rolls"},
+        values={"seen": Bits("123456")},
+        board=(Track("seen"), Numbers(("throws",))),
+        endings={"": "All faces have shown after {throws} rolls"},
+        rulebook=Rulebook(
+            goal="See every face of a die.", turn="Roll the die.", end="The game is over when all six have shown."
+        ),
+    )
 
     seen = Int(0, ALL, "the faces seen, face n being bit n - 1", grows=True)
 

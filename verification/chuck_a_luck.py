@@ -9,7 +9,7 @@ three of the number, which are given there too.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Param, Tally, throw, thrown
+from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 
 class ChuckALuck(Game):
@@ -18,6 +18,19 @@ class ChuckALuck(Game):
     name = "chuck-a-luck"
     source = "pay tables of M. Shackleford, as copied on user-casino.com"
     outcomes = ("win", "lose")
+
+    words = Words(
+        names={"cage": "roll", "number": "number bet on"},
+        hidden=("done", "won"),
+        board=(Numbers(("number",)),),
+        endings={"win": "The number showed: the bet wins {money}", "lose": "The number did not show: the bet loses 1"},
+        rulebook=Rulebook(
+            goal="Bet 1 on a number.",
+            turn="Roll three dice. The bet pays 1 for each die that shows the number.",
+            end="One roll decides the bet.",
+            options={"triple": "Three dice with the number pay {triple}."},
+        ),
+    )
 
     number = Param(6, 1, 6, "the number that is bet on")
     triple = Param(3, 1, 100, "what three dice with the number pay to one")

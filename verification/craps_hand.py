@@ -9,7 +9,7 @@ The Mathematical Intelligencer 32(4), 2010 (arXiv 0906.1545), which says 5.59; t
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Flag, Game, Int, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 
 class CrapsHand(Game):
@@ -18,6 +18,29 @@ class CrapsHand(Game):
     name = "craps-hand"
     source = "Ethier and Hoppe, The Mathematical Intelligencer 32(4), 2010"
     outcomes = ("record", "short of it")
+
+    words = Words(
+        players=("shooter",),
+        names={"come_out": "come-out roll", "throw_again": "roll", "throws": "rolls"},
+        hidden=("over", "count"),
+        values={"point": {0: "off"}},
+        board=(Numbers(("point", "throws", "points_made")),),
+        news={
+            "point": "{total}: the point is set",
+            "points_made": "{total}: the point is made",
+            "over": "Seven out: the hand is over",
+        },
+        endings={
+            "record": "The hand lasted {throws} rolls, as long as the record",
+            "short of it": "The hand lasted {throws} rolls; the record is {record}",
+        },
+        rulebook=Rulebook(
+            goal="Roll as long as possible.",
+            turn="The come-out roll of two dice sets the point, unless it is 2, 3, 7, 11 or 12. When the point comes "
+            "again it is made, and the next roll is a come-out.",
+            end="A 7 before the point ends the hand.",
+        ),
+    )
 
     record = Param(154, 1, 1000, "rolls, the seven-out included, that equal the record")
 

@@ -9,7 +9,26 @@ is at humanrickshaw.github.io/Riddler.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Dice,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Freeze(Game):
@@ -18,6 +37,22 @@ class Freeze(Game):
     name = "freeze"
     source = "The Riddler, fivethirtyeight.com, 13 August 2021"
     outcomes = ()
+
+    words = Words(
+        names={"counts": "to decide", "again": "to roll again", "cup": "roll", "number": "the number to decide on"},
+        hidden=("frozen",),
+        moves={"freeze": "{dice} dice with {number}"},
+        board=(Dice("counts"), Numbers(("number", "again", "total"))),
+        news={"freeze": "{player} froze {move}"},
+        endings={"": "The sum is {total}"},
+        rulebook=Rulebook(
+            goal="Have the highest sum.",
+            turn="Roll {dice} dice. Freeze at least one die of every roll; the others are rolled again. The "
+            "numbers of a roll are decided on one after the other.",
+            end="The game is over when no dice are left to roll.",
+            scoring="The frozen dice count what they show.",
+        ),
+    )
 
     dice = Param(4, 1, 10, "dice in the first roll")
 
@@ -44,6 +79,9 @@ class Freeze(Game):
         while self.counts[face - 1] == 0:
             face -= 1
         return face
+
+    def number(self) -> str:
+        return str(self.face()) if sum(self.counts) > 0 else "none"
 
     def may(self, dice: int) -> bool:
         """At most as many as there are, and at least one die of every roll."""

@@ -9,7 +9,7 @@ on average.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Param, Tally, throw, thrown
+from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 
 class Hog(Game):
@@ -18,6 +18,18 @@ class Hog(Game):
     name = "hog"
     source = "Feldman and Morgan, Journal of Statistics Education 11(2), 2003"
     outcomes = ("scored", "nothing")
+
+    words = Words(
+        names={"cup": "roll"},
+        hidden=("done", "scored"),
+        board=(Numbers(("dice",)),),
+        endings={"scored": "The turn scores {score} points", "nothing": "A 1: the turn scores nothing"},
+        rulebook=Rulebook(
+            goal="Score as many points as you can in one turn.",
+            turn="Roll {dice} dice at once. If any shows a 1 the turn scores nothing, else the sum of the dice.",
+            end="The turn is over after one roll.",
+        ),
+    )
 
     dice = Param(5, 1, 20, "dice rolled at once")
 

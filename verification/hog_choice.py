@@ -9,7 +9,24 @@ Education 11(2), 2003 (jse.amstat.org); quoted from memory: a die that is no 1 s
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class HogChoice(Game):
@@ -18,6 +35,22 @@ class HogChoice(Game):
     name = "hog-choice"
     source = "Feldman and Morgan, Journal of Statistics Education 11(2), 2003"
     outcomes = ("scored", "nothing")
+
+    words = Words(
+        names={"cup": "roll", "how_many": "dice"},
+        hidden=("done", "scored"),
+        values={"dice": {0: "not chosen yet"}},
+        moves={"how_many": "{dice} dice"},
+        board=(Numbers(("dice",)),),
+        news={"how_many": "{player} rolls {dice} dice"},
+        endings={"scored": "The turn scores {score} points", "nothing": "A 1: the turn scores nothing"},
+        rulebook=Rulebook(
+            goal="Score as many points as you can in one turn.",
+            turn="Say how many dice you roll at once, {most} at most. If any shows a 1 the turn scores nothing, else "
+            "the sum of the dice.",
+            end="The turn is over after one roll.",
+        ),
+    )
 
     most = Param(10, 1, 20, "dice there are")
 

@@ -11,7 +11,24 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Dice,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -25,6 +42,19 @@ class LastThrow(Game):
     name = "last-throw"
     source = "math.stackexchange.com, question 1157086"
     outcomes = ()
+
+    words = Words(
+        names={"last": "on the table", "left": "throws left", "die": "throw", "throws_at_most": "throws allowed"},
+        hidden=("done",),
+        scores=("paid",),
+        board=(Dice("last"), Numbers(("left",))),
+        endings={"": "You are paid {paid}"},
+        rulebook=Rulebook(
+            goal="Be paid as much as possible.",
+            turn="Throw a die; keep what it shows, or throw again. There are {throws_at_most} throws.",
+            end="You are paid what the last throw shows.",
+        ),
+    )
 
     throws_at_most = Param(3, 1, 100, "throws allowed")
 

@@ -14,7 +14,23 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 ENOUGH = 30
 """Throwing is never best with so many points: it gains at most 20/6 on average, and loses them all with chance 1/6."""
@@ -31,6 +47,20 @@ class LoseAll(Game):
     name = "lose-all"
     source = "math.stackexchange.com, question 1977081; Pig's turn: John Scarne, Scarne on Dice, 1945"
     outcomes = ("held", "lost")
+
+    words = Words(
+        names={"die": "throw", "losing": "losing face"},
+        hidden=("thrown_once", "done"),
+        scores=("score", "points"),
+        board=(Numbers(("points", "losing")),),
+        news={"done": "{player} [held {score} points; lost {points} points]"},
+        endings={"held": "You hold {score} points", "lost": "A {losing}: everything is lost"},
+        rulebook=Rulebook(
+            goal="Hold as many points as possible.",
+            turn="Throw a die as often as you dare, and add up. A {losing} loses everything.",
+            end="The game is over when you hold, or lose.",
+        ),
+    )
 
     losing = Param(1, 1, 6, "the face that loses everything")
 

@@ -11,7 +11,7 @@ circles. Miwin's faces and the 17/36 are quoted from memory.
 
 from __future__ import annotations
 
-from dicelab.rules import D6, FACES, OVER, Game, Int, Param, Tally, throw, thrown
+from dicelab.rules import D6, FACES, OVER, Game, Int, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 DICE = (
     (4, 4, 4, 4, 0, 0),  # 0 to 3, Efron: A beats B beats C beats D beats A
@@ -37,6 +37,24 @@ class NontransitiveDice(Game):
     source = "B. Efron; M. Winkelmann (Miwin); J. Grime"
     outcomes = ("first", "second", "tie")
 
+    words = Words(
+        names={"both": "roll", "first_die": "first die", "second_die": "second die"},
+        hidden=("result",),
+        values={"both": {n: f"side {n}" for n in range(1, 7)}},
+        board=(Numbers(("first_die", "second_die")),),
+        endings={
+            "first": "The first die is ahead by {ahead}",
+            "second": "The second die is ahead",
+            "tie": "Both dice show the same",
+        },
+        rulebook=Rulebook(
+            goal="Roll more than the other.",
+            turn="Each player rolls a die of their own; the dice have different numbers on their sides.",
+            end="The higher number wins.",
+            options={"each": "Each rolls {each} dice of the same kind, and their sum counts."},
+        ),
+    )
+
     first = Param(0, 0, 11, f"die of the first player: {WHICH}")
     second = Param(1, 0, 11, "die of the second player, by the same numbers")
     each = Param(1, 1, 2, "dice of their kind that each rolls")
@@ -56,6 +74,12 @@ class NontransitiveDice(Game):
             lead += DICE[self.first][sides[i] - 1] - DICE[self.second][sides[self.each + i] - 1]
         self.ahead += lead
         self.result = 0 if lead > 0 else 1 if lead < 0 else 2
+
+    def first_die(self) -> str:
+        return " ".join(map(str, DICE[self.first]))
+
+    def second_die(self) -> str:
+        return " ".join(map(str, DICE[self.second]))
 
     def outcome(self) -> int:
         return self.result

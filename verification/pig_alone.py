@@ -10,7 +10,23 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -24,6 +40,28 @@ class PigAlone(Game):
     name = "pig-alone"
     source = "T. Neller, Nifty Assignments 2010: The Game of Pig"
     outcomes = ("reached", "not yet")
+
+    words = Words(
+        names={"score": "points held", "points": "points of this turn", "die": "roll", "ended": "turns ended"},
+        hidden=("rolled", "ended", "held"),
+        scores=("score", "points"),
+        board=(Numbers(("score", "target", "points", "turns")),),
+        news={
+            "busts": "{player} rolled a 1 and lost {points} points",
+            "score": "{player} held {score} points",
+        },
+        endings={
+            "reached": "The target is reached after {turns} turns",
+            "not yet": "{held} points after {turns} turns",
+        },
+        rulebook=Rulebook(
+            goal="Hold {target} points in as few turns as you can.",
+            turn="Roll a die as often as you dare. Each roll adds its number to the points of your turn; hold, and "
+            "they are yours. But a 1 ends your turn, and its points are lost.",
+            end="The game is over when {target} points are held.",
+            options={"turns_at_most": "There are {turns_at_most} turns at most."},
+        ),
+    )
 
     target = Param(100, 2, 1000, "held points that end the game")
     turns_at_most = Param(0, 0, 100, "turns after which the game ends; 0 for no end")

@@ -11,7 +11,24 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import D6, FACES, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -25,6 +42,24 @@ class PigTwoDice(Game):
     name = "pig-two-dice"
     source = "Bill Butler, durangobill.com/Pig1Statistics.html"
     outcomes = ("reached", "not reached")
+
+    words = Words(
+        names={"score": "points held", "points": "points of this turn", "dice": "roll", "left": "turns left"},
+        hidden=("rolled",),
+        scores=("score", "points"),
+        board=(Numbers(("score", "target", "points", "left")),),
+        news={
+            "dice 1 1": "{player} rolled two 1s and lost all points",
+            "score": "{player} held {score} points",
+        },
+        endings={"reached": "The target is reached", "not reached": "The turns are over: {score} of {target} points"},
+        rulebook=Rulebook(
+            goal="Hold {target} points within {turns_at_most} turns.",
+            turn="Roll two dice as often as you dare. Each roll adds its sum to the points of your turn; hold, and "
+            "they are yours. But a single 1 ends your turn and loses its points, and two of them lose all points.",
+            end="The game is over when {target} points are held, or after the last turn.",
+        ),
+    )
 
     target = Param(100, 2, 1000, "held points that end the game")
     begin = Param(0, 0, 999, "points with which the player begins")

@@ -12,7 +12,26 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from dicelab.rules import OVER, Die, Flag, Game, Int, Ints, Param, Tally, ask, chosen, right_of, strategy, throw, thrown
+from dicelab.rules import (
+    OVER,
+    Die,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Places,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    right_of,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Move(IntEnum):
@@ -25,6 +44,23 @@ class Piglet(Game):
 
     name = "piglet"
     source = "Neller and Presser, The UMAP Journal 25(1), 2004"
+
+    words = Words(
+        names={"heads": "heads of this turn", "coin": "flip"},
+        hidden=("flipped",),
+        scores=("scores", "heads"),
+        board=(Places("scores"), Numbers(("heads",))),
+        news={
+            "coin 0": "{player} flipped tails and lost {heads} heads",
+            "scores": "{player} held {scores} points",
+        },
+        rulebook=Rulebook(
+            goal="Hold {target} points before the other does.",
+            turn="Flip a coin as often as you dare. Heads are points of your turn; hold, and they are yours. But tails "
+            "end your turn, and its points are lost.",
+            end="Who holds {target} points first has won.",
+        ),
+    )
 
     target = Param(10, 1, 50, "held points that win")
     mine = Param(0, 0, 49, "points with which seat 0 begins")

@@ -14,13 +14,17 @@ from dicelab.rules import (
     COUNTS,
     D6,
     OVER,
+    Dice,
     Flag,
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
+    Rulebook,
     Switch,
     Tally,
+    Words,
     ask,
     chosen,
     strategy,
@@ -35,6 +39,31 @@ class Qualify(Game):
     name = "qualify"
     source = "mathgroup, comp.soft-sys.math.mathematica, May 2010"
     outcomes = ("qualified", "nothing")
+
+    words = Words(
+        names={
+            "counts": "to decide",
+            "again": "to roll again",
+            "cup": "roll",
+            "number": "the number to decide on",
+            "one": "a 1",
+            "four": "a 4",
+            "points": "sum kept",
+        },
+        hidden=("kept",),
+        moves={"keep": "{dice} dice with {number}"},
+        board=(Dice("counts"), Numbers(("number", "again")), Numbers(("points", "one", "four"))),
+        news={"keep": "{player} kept {move}"},
+        endings={"qualified": "The hand is worth {score}", "nothing": "Without a 1 and a 4 the hand is worth nothing"},
+        rulebook=Rulebook(
+            goal="Have the highest sum, with a 1 and a 4 among the dice.",
+            turn="Roll {dice} dice. Keep at least one die of every roll; the others are rolled again. The numbers of a "
+            "roll are decided on one after the other.",
+            end="The game is over when no dice are left to roll.",
+            scoring="The hand is worth the sum of all dice; without a 1 and a 4 it is worth nothing.",
+            options={"all_count no": "Here the 1 and the 4 do not count."},
+        ),
+    )
 
     dice = Param(6, 2, 6, "dice in the first roll")
     all_count = Switch(True, "the 1 and the 4 count, too")
@@ -65,6 +94,9 @@ class Qualify(Game):
         while self.counts[face - 1] == 0:
             face -= 1
         return face
+
+    def number(self) -> str:
+        return str(self.face()) if sum(self.counts) > 0 else "none"
 
     def may(self, dice: int) -> bool:
         """At most as many as there are, and at least one die of every roll."""

@@ -11,7 +11,22 @@ johannesbader.ch, "Probability of Winning Battles in Risk", computed after Osbor
 
 from __future__ import annotations
 
-from dicelab.rules import D6, FACES, OVER, Flag, Game, Int, Param, Switch, Tally, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Switch,
+    Tally,
+    Words,
+    throw,
+    thrown,
+)
 
 
 class Risk(Game):
@@ -20,6 +35,30 @@ class Risk(Game):
     name = "risk"
     source = "J. A. Osborne, Mathematics Magazine 76, 2003"
     outcomes = ("taken", "held")
+
+    words = Words(
+        names={"best": "the attacker's best die", "second": "second best", "fights": "rolls by both"},
+        hidden=("fought",),
+        values={"best": {0: "not rolled yet"}, "second": {0: "none"}},
+        board=(Numbers(("attacking", "defending")), Numbers(("best", "second"))),
+        news={
+            "attackers_lost": "The attacker lost {attackers_lost} armies",
+            "defenders_lost": "The defender lost {defenders_lost} armies",
+        },
+        endings={
+            "taken": "The country is taken with {attacking} armies left",
+            "held": "The country is held with {defending} armies left",
+        },
+        rulebook=Rulebook(
+            goal="Take the country.",
+            setup="{attackers} armies attack {defenders}.",
+            turn="The attacker rolls a die for each army, three at most, the defender likewise, two at most. The "
+            "highest dice are compared, and then the second highest if both have one. The lower die loses an army; the "
+            "defender wins ties.",
+            end="The battle is over when one side has no army left.",
+            options={"once": "Here the dice are rolled once only."},
+        ),
+    )
 
     attackers = Param(5, 1, 30, "armies that may attack, without the one that must stay behind")
     defenders = Param(5, 1, 30, "armies that defend")

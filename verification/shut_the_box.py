@@ -57,16 +57,29 @@ class ShutTheBox(Game):
     outcomes = ("shut", "stuck")
 
     words = Words(
-        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "throw_dice": "roll"},
+        names={
+            "open": "tiles",
+            "shut": "shut tiles",
+            "total": "roll",
+            "points_left": "points that stand",
+            "throw_dice": "roll",
+        },
         hidden=("dice",),
-        values={"open": Bits("123456789"), "shut": Bits("123456789")},
-        board=(Track("open"), Numbers(("total",))),
+        values={"open": Bits("123456789"), "shut": Bits("123456789"), "total": {0: "none yet"}},
+        moves={"how_many": "{dice} dice"},
+        board=(Track("open"), Numbers(("total", "points_left"))),
         news={"shut": "{player} shut {move}"},
+        endings={"shut": "All tiles are shut", "stuck": "No open tiles fit: {standing} points stand"},
         rulebook=Rulebook(
             goal="Shut all nine tiles.",
             turn="Roll two dice. Shut any open tiles whose sum is the roll.",
             end="The game is over when no open tiles fit the roll, or all are shut.",
             scoring="The tiles that stand at the end count against you.",
+            options={
+                "one_die 1": "With 6 points or less that stand, one die is rolled.",
+                "one_die 2": "When 7, 8 and 9 are shut, you may roll one die or two.",
+                "most": "One roll may shut {most} tiles at most.",
+            },
         ),
     )
 
@@ -105,6 +118,9 @@ class ShutTheBox(Game):
         if not self.any_fits():
             self.standing += total_of(self.open)
 
+    def points_left(self) -> int:
+        return total_of(self.open)
+
     def fits(self, tiles: int) -> bool:
         return tiles & self.open == tiles and total_of(tiles) == self.total and number_of(tiles) <= self.most
 
@@ -116,6 +132,7 @@ class ShutTheBox(Game):
 
     @chosen((1, 511), legal=fits)
     def shut(self, tiles: int) -> None:
+        """Shut open tiles whose sum is the roll."""
         self.open -= tiles
         self.total = 0
 

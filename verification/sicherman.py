@@ -8,7 +8,7 @@ futilitycloset.com ("Sicherman Dice", 2012). The doubles are counted here.
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Die, Game, Int, Switch, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Die, Game, Int, Numbers, Rulebook, Switch, Tally, Words, throw, thrown
 
 
 class Sicherman(Game):
@@ -17,6 +17,26 @@ class Sicherman(Game):
     name = "sicherman"
     source = "M. Gardner, Scientific American, February 1978"
     outcomes = ("doubles", "different")
+
+    words = Words(
+        names={
+            "one": "first die",
+            "other": "second die",
+            "ordinary_die": "die",
+            "small": "first die",
+            "large": "second die",
+        },
+        values={"one": {0: "not rolled yet"}, "other": {0: "not rolled yet"}},
+        board=(Numbers(("one", "other", "total")),),
+        endings={"doubles": "Doubles: the total is {total}", "different": "The total is {total}"},
+        rulebook=Rulebook(
+            goal="Roll doubles.",
+            setup="One die has the numbers 1, 2, 2, 3, 3, 4, the other one 1, 3, 4, 5, 6, 8.",
+            turn="Roll one die, then the other.",
+            end="The game is over after one roll of both.",
+            options={"ordinary": "Both are ordinary dice instead."},
+        ),
+    )
 
     ordinary = Switch(False, "ordinary dice instead")
 

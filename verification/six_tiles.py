@@ -8,7 +8,24 @@ answer at vamshij.com/books/fiddler/read/84.
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    OVER,
+    Bits,
+    Game,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Track,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 def total_of(tiles: int) -> int:
@@ -26,6 +43,19 @@ class SixTiles(Game):
     name = "six-tiles"
     source = "thefiddler.substack.com/p/can-you-shut-the-box"
     outcomes = ("shut", "stuck")
+
+    words = Words(
+        names={"open": "tiles", "shut": "shut tiles", "face": "roll", "die": "roll", "standing": "points that stand"},
+        values={"open": Bits("123456"), "shut": Bits("123456"), "face": {0: "none yet"}},
+        board=(Track("open"), Numbers(("face",))),
+        news={"shut": "{player} shut {move}"},
+        endings={"shut": "All tiles are shut", "stuck": "No open tiles fit: {standing} points stand"},
+        rulebook=Rulebook(
+            goal="Shut all {tiles} tiles.",
+            turn="Roll a die. Shut any open tiles whose sum is the roll.",
+            end="The game is over when no open tiles fit the roll, or all are shut.",
+        ),
+    )
 
     tiles = Param(6, 1, 6, "tiles")
 

@@ -10,7 +10,7 @@ Source: S. C. Althoen, L. King and K. Schilling, "How Long Is a Game of Snakes a
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Switch, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Game, Int, Numbers, Rulebook, Switch, Tally, Track, Words, throw, thrown
 
 END = 100
 LADDERS = ((1, 38), (4, 14), (9, 31), (21, 42), (28, 84), (36, 44), (51, 67), (71, 91), (80, 100))
@@ -23,6 +23,22 @@ class SnakesAndLadders(Game):
     name = "snakes-and-ladders"
     source = "Althoen, King and Schilling, The Mathematical Gazette 77, 1993"
     outcomes = ()
+
+    words = Words(
+        names={"spin": "roll", "slid": "chutes"},
+        board=(Track("square", length="squares"), Numbers(("moves", "climbed", "slid"))),
+        news={
+            "climbed": "{player} climbed a ladder by {square} squares",
+            "slid": "{player} slid down a chute",
+        },
+        endings={"": "Square 100 is reached after {moves} rolls"},
+        rulebook=Rulebook(
+            goal="Reach square 100.",
+            turn="Roll a die and go on by its number. At the foot of a ladder climb up; on a chute slide down.",
+            end="A roll that leads beyond square 100 moves nothing.",
+            options={"exactly": "A roll that leads beyond square 100 ends the game as well."},
+        ),
+    )
 
     exactly = Switch(True, "a roll that goes beyond square 100 moves nothing; otherwise it ends the game")
 
@@ -42,6 +58,10 @@ class SnakesAndLadders(Game):
             self.land_on(self.square + face)
         elif not self.exactly:
             self.square = END
+
+    def squares(self) -> int:
+        """Squares of the board."""
+        return END
 
     def land_on(self, square: int) -> None:
         self.square = square

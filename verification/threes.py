@@ -9,7 +9,26 @@ game_of_threes.ipynb in github.com/HighDiceRoller/icepool.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Dice,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class Threes(Game):
@@ -18,6 +37,22 @@ class Threes(Game):
     name = "threes"
     source = "math.stackexchange.com, question 4482277"
     outcomes = ()
+
+    words = Words(
+        names={"counts": "to decide", "again": "to roll again", "cup": "roll", "number": "the number to decide on"},
+        hidden=("aside",),
+        moves={"keep": "{dice} dice with {number}"},
+        board=(Dice("counts"), Numbers(("number", "again", "total"))),
+        news={"keep": "{player} set aside {move}"},
+        endings={"": "The total is {total}"},
+        rulebook=Rulebook(
+            goal="Have the lowest total.",
+            turn="Roll {dice} dice. Set at least one die of every roll aside; the others are rolled again. The "
+            "numbers of a roll are decided on one after the other.",
+            end="The game is over when no dice are left to roll.",
+            scoring="The dice count what they show, threes nothing.",
+        ),
+    )
 
     dice = Param(5, 1, 6, "dice in the first roll")
 
@@ -44,6 +79,9 @@ class Threes(Game):
         while self.counts[face - 1] == 0:
             face += 1
         return face
+
+    def number(self) -> str:
+        return str(self.face()) if sum(self.counts) > 0 else "none"
 
     def may(self, dice: int) -> bool:
         """At most as many as there are, and at least one die of every roll."""

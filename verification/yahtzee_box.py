@@ -10,7 +10,31 @@ three of them with the joker.
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Switch, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Dice,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Rulebook,
+    Switch,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
+
+BOXES = (
+    *("aces", "twos", "threes", "fours", "fives", "sixes", "three of a kind", "four of a kind", "full house"),
+    *("small straight", "large straight", "yahtzee", "chance"),
+)
 
 
 class YahtzeeBox(Game):
@@ -19,6 +43,23 @@ class YahtzeeBox(Game):
     name = "yahtzee-box"
     source = "M. Bradley, Yahtzee, 1956"
     outcomes = ("scored", "nothing")
+
+    words = Words(
+        names={"box_name": "box", "left": "rolls left", "counts": "dice", "face": "number to decide on", "cup": "roll"},
+        hidden=("worth",),
+        values={"face": {0: "none"}},
+        moves={"keep": "{dice} dice with {face}"},
+        board=(Numbers(("box_name", "left", "face")), Dice("counts")),
+        news={"keep": "{player} kept {move}"},
+        endings={"scored": "The box scores {score}", "nothing": "The box scores nothing"},
+        rulebook=Rulebook(
+            goal="Score as much as you can in one box.",
+            turn="Roll five dice. Keep any of them, one number after the other, and roll the others again; there are "
+            "{throws_in_turn} rolls.",
+            end="The dice are scored after the last roll, or when all are kept.",
+            options={"joker": "Five of a kind are a full house and a straight, too."},
+        ),
+    )
 
     box = Param(13, 1, 13, "1-6 that number; 7, 8 three, four alike; 9 full house; 10, 11 straights; 12 five; 13 any")
     throws_in_turn = Param(3, 1, 10, "rolls in the turn")
@@ -47,6 +88,9 @@ class YahtzeeBox(Game):
             self.end()
         else:
             self.to_face(1)
+
+    def box_name(self) -> str:
+        return BOXES[self.box - 1]
 
     def to_face(self, face: int) -> None:
         """Ask next about this number, or the lowest higher one that some dice show."""

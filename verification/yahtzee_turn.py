@@ -8,7 +8,25 @@ Source: 347897/7558272 = 4.6029 % is quoted from memory; it is worked out in man
 
 from __future__ import annotations
 
-from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    OVER,
+    Dice,
+    Game,
+    Int,
+    Ints,
+    Numbers,
+    Param,
+    Rulebook,
+    Tally,
+    Words,
+    ask,
+    chosen,
+    strategy,
+    throw,
+    thrown,
+)
 
 
 class YahtzeeTurn(Game):
@@ -17,6 +35,20 @@ class YahtzeeTurn(Game):
     name = "yahtzee-turn"
     source = "M. Bradley, Yahtzee, 1956"
     outcomes = ("yahtzee", "none")
+
+    words = Words(
+        names={"left": "rolls left", "counts": "dice", "cup": "roll", "keep": "keep all dice with"},
+        hidden=("kept",),
+        board=(Numbers(("left",)), Dice("counts")),
+        news={"keep": "{player} kept the {number}s"},
+        endings={"yahtzee": "Yahtzee!", "none": "No Yahtzee: {same} dice show the same"},
+        rulebook=Rulebook(
+            goal="Get five dice that show the same number.",
+            turn="Roll five dice. Keep all that show one number, and roll the others again; there are "
+            "{throws_in_turn} rolls.",
+            end="The turn is over with a Yahtzee, or after the last roll.",
+        ),
+    )
 
     throws_in_turn = Param(3, 1, 10, "rolls in the turn")
 

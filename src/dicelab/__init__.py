@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
     from dicelab.interface.play.review import review
+    from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
     from dicelab.interface.reporting.exercise import Exercise, exercise
     from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.learn import learn
-    from dicelab.learning.plot import plot_learning
-    from dicelab.learning.result import Learned
+    from dicelab.learning.result import Learned, plot_learning
     from dicelab.plots import (
         plot_class,
         plot_comparison,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from dicelab.questions.notation.dice import Dice, dice
     from dicelab.questions.notation.several import DiceCompared, compare_dice
     from dicelab.questions.policies.advice import Advised, advice
+    from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.questions.policies.cost import solve_cost
     from dicelab.questions.policies.skill.luck import Luck, luck
     from dicelab.questions.policies.skill.reviewed import Review
@@ -75,11 +76,9 @@ if TYPE_CHECKING:
     from dicelab.questions.race import Race, race
     from dicelab.questions.rolled.fair import Fair, fair
     from dicelab.questions.simulate import simulate
-    from dicelab.questions.sweeps.crossings import SolvedFor
-    from dicelab.questions.sweeps.solve_for import solve_for
+    from dicelab.questions.sweeps.solve_for import SolvedFor, solve_for
     from dicelab.questions.sweeps.sweep import Sweep, sweep
-    from dicelab.questions.sweeps.tuning.tune import tune
-    from dicelab.questions.sweeps.tuning.tuned import Tuned
+    from dicelab.questions.sweeps.tune import Tuned, tune
     from dicelab.questions.why import Why, why
     from dicelab.results.result import Exact, Simulation
     from dicelab.results.side_by_side import Beside
@@ -92,6 +91,7 @@ _HOME = {
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.questions.betting.ruin",
     "Card": "dicelab.interface.reporting.card",
+    "Certificate": "dicelab.questions.policies.certificate",
     "ClassJudged": "dicelab.questions.judge_class",
     "Comparison": "dicelab.questions.compare",
     "Convergence": "dicelab.questions.convergence",
@@ -109,6 +109,7 @@ _HOME = {
     "Judgement": "dicelab.questions.judge",
     "Learned": "dicelab.learning.result",
     "Luck": "dicelab.questions.policies.skill.luck",
+    "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
@@ -118,16 +119,18 @@ _HOME = {
     "Session": "dicelab.questions.betting.session",
     "Simulation": "dicelab.results.result",
     "Solution": "dicelab.questions.policies.solution",
-    "SolvedFor": "dicelab.questions.sweeps.crossings",
+    "SolvedFor": "dicelab.questions.sweeps.solve_for",
     "Store": "dicelab.results.store.runs",
     "Sweep": "dicelab.questions.sweeps.sweep",
     "Systems": "dicelab.questions.betting.systems",
-    "Tuned": "dicelab.questions.sweeps.tuning.tuned",
+    "Tuned": "dicelab.questions.sweeps.tune",
     "Why": "dicelab.questions.why",
     "WithDice": "dicelab.questions.betting.with_dice",
     "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
     "card": "dicelab.interface.reporting.card",
+    "certify_exact": "dicelab.questions.policies.certificate",
+    "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.questions.compare",
     "compare_dice": "dicelab.questions.notation.several",
@@ -154,7 +157,7 @@ _HOME = {
     "plot_fan": "dicelab.plots",
     "plot_given": "dicelab.plots",
     "plot_judgement": "dicelab.plots",
-    "plot_learning": "dicelab.learning.plot",
+    "plot_learning": "dicelab.learning.result",
     "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
     "plot_review": "dicelab.plots",
@@ -167,6 +170,7 @@ _HOME = {
     "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
+    "publish": "dicelab.interface.publishing.publish",
     "race": "dicelab.questions.race",
     "report": "dicelab.interface.reporting.report",
     "review": "dicelab.interface.play.review",
@@ -178,7 +182,7 @@ _HOME = {
     "solve_for": "dicelab.questions.sweeps.solve_for",
     "sweep": "dicelab.questions.sweeps.sweep",
     "systems": "dicelab.questions.betting.systems",
-    "tune": "dicelab.questions.sweeps.tuning.tune",
+    "tune": "dicelab.questions.sweeps.tune",
     "why": "dicelab.questions.why",
     "with_dice": "dicelab.questions.betting.with_dice",
 }
@@ -189,6 +193,7 @@ __all__ = [
     "Beside",
     "Bound",
     "Card",
+    "Certificate",
     "ClassJudged",
     "Comparison",
     "Convergence",
@@ -206,6 +211,7 @@ __all__ = [
     "Judgement",
     "Learned",
     "Luck",
+    "Page",
     "Par",
     "Policy",
     "Race",
@@ -226,6 +232,8 @@ __all__ = [
     "advice",
     "all_games",
     "card",
+    "certify_exact",
+    "certify_solution",
     "check",
     "compare",
     "compare_dice",
@@ -265,6 +273,7 @@ __all__ = [
     "plot_tune",
     "plot_why",
     "plot_with_dice",
+    "publish",
     "race",
     "report",
     "review",

@@ -17,7 +17,7 @@ import dicelab
 from cluster.conftest import Start, until
 from dicelab.cluster import worker
 from dicelab.cluster.job import Job, OtherRules
-from dicelab.cluster.tasks import Tasks
+from dicelab.cluster.workers import Tasks
 from dicelab.errors import ParameterError
 from dicelab.games.tossup import TossUp
 from dicelab.runtime.lineup import Run
@@ -141,7 +141,7 @@ def test_another_version_or_other_rules_are_refused_by_the_worker(monkeypatch: p
         f"it has dicelab {__version__}, and this is dicelab 9.9; install the same version"
     )
     worker.forget(job.name)
-    monkeypatch.setattr("dicelab.results.store.question.source_hash", lambda *given: "another hash")
+    monkeypatch.setattr("dicelab.results.store.encoding.source_hash", lambda *given: "another hash")
     with pytest.raises(OtherRules):
         job.run()
     assert worker.enlist(__version__, job.content, job.policies) == (

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from dicelab.cluster.ranges import Ranges
-from dicelab.cluster.sizes import MOST_SECONDS, Sizes
+from dicelab.cluster.player import MOST_SECONDS, Ranges, Sizes
 from dicelab.errors import PlayError
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied

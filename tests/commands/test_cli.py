@@ -15,7 +15,7 @@ import pytest
 
 import dicelab as library
 from dicelab.engines import player
-from dicelab.engines.dispatch import Choice
+from dicelab.engines.player import Choice
 from dicelab.interface.cli.main import app
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.results.base import head

@@ -527,7 +527,7 @@ def test_a_tally_that_is_given_is_followed_as_well(dicelab):
 
 
 def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monkeypatch):
-    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
     found = dicelab("exact", "lcr", "--players", "3", "--given", "throws:10", "--json")
     monkeypatch.undo()
     expected = dicelab("exact", "lcr", "--players", "3", "--floats", "--given", "throws:10", "--json")
@@ -538,7 +538,7 @@ def test_the_winner_given_throws_is_followed_where_it_is_asked_for(dicelab, monk
 
 
 def test_where_it_was_not_followed_it_is_said_how_to_ask(monkeypatch):
-    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
     found = library.exact("lcr", players=3)
     assert sum(row.probability for row in found.given("turns")) == pytest.approx(1)
     with pytest.raises(ParameterError, match="given='throws'"):

@@ -28,7 +28,7 @@ from dicelab.rules import throw as thrown_now
 from dicelab.rules.actions import step_parts
 from dicelab.rules.game import counted, fresh, reset, seat_count
 from dicelab.rules.loading.registry import find
-from dicelab.rules.wording import move_words
+from dicelab.rules.wording import called, move_words
 from dicelab.rules.words import Words
 from dicelab.runtime.interpreter import as_move, steps
 from dicelab.runtime.interpreter import play as reference_play
@@ -73,7 +73,8 @@ def test_the_same_choices_give_the_game_that_is_simulated(name, lineup, people):
         assert status == 0
         assert tuple(counted(run.game).values()) == expected.tallies
         tallies = zip(run.game.declared.tallies, expected.tallies, strict=True)
-        assert shown[-2] == ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in tallies)
+        told = ", ".join(f"{called(run.game, name)} {value:,}" for name, value in tallies)
+        assert " ".join(shown[:-1]).endswith(told)
 
 
 def test_another_seed_is_another_game():
@@ -169,8 +170,10 @@ def test_the_end_says_who_has_won():
     assert "You win." in sit(TossUp(target=1), [], ["b"]).shown
     assert "Player 2 (one_roll) wins." in sit(TossUp(target=1, red=5, green=1), ["me", "one_roll"], ["b"] * 9, 5).shown
     assert "Player 1 wins." in sit(TossUp(target=1), ["me", "me"], ["b"]).shown
-    assert "The game is over: win." in sit(find("pass-line")(), [], ["a"], 3).shown
-    assert "The game is over." in sit(HazardCaster(), [], ["a"]).shown
+    assert "The shooter wins." in sit(find("pass-line")(), [], ["a"], 3).shown
+    assert any(
+        line.startswith("After 2 losses in a row the dice pass on:") for line in sit(HazardCaster(), [], ["a"]).shown
+    )
 
 
 # Seats -------------------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import turned_keys, unrolled
+from dicelab.solver.exact_answer import TurnCounter
 from dicelab.solver.solution.distribution import Numbers, Spread
-from dicelab.solver.solution.winner import TurnCounter
 from support import GAMES, run_of
 
 ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
@@ -97,7 +97,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.enumerate.graph_of", plain):
         yield
 
 
@@ -206,7 +206,7 @@ def test_turned_chains_are_answered_as_others(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
     if packed:
         monkeypatch.setattr("dicelab.solver.exact_answer.LARGE", 0)
     found = dicelab.exact(game, fractions=False, **parameters)
@@ -241,7 +241,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     game, parameters = GAMES[name], given(name, place)
     with nothing_turned():
         plain = dicelab.exact(game, fractions=False, **parameters)
-    monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", 0)
+    monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", 0)
     for tally in plain.tallies:
         found = dicelab.exact(game, fractions=False, given=tally, **parameters)
         one, other = found.tallies[tally].spread, plain.tallies[tally].spread
@@ -261,7 +261,7 @@ def test_fractions_of_a_turned_chain_are_those_of_others(
     with nothing_turned():
         plain = dicelab.exact(game, fractions=True, **parameters)
     for limit in (0, 1 << 40):
-        monkeypatch.setattr("dicelab.solver.plan.FEW_EDGES", limit)
+        monkeypatch.setattr("dicelab.solver.exact_answer.FEW_EDGES", limit)
         found = dicelab.exact(game, fractions=True, **parameters)
         assert found.fractions
         assert found.states == plain.states

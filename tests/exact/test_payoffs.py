@@ -175,8 +175,8 @@ def test_payoffs_are_shown() -> None:
 @pytest.mark.parametrize(
     ("payoffs", "said"),
     [
-        ({"a": (1, 0)}, "it must have a tuple for each outcome"),
-        ([1, 0], "it must have a tuple for each outcome"),
+        ({"a": (1, 0)}, "they say for each outcome"),
+        ([1, 0], "they say for each outcome"),
         ({"a": (1, 0), "b": (0,)}, "there are 2 seats"),
         ({"a": (1, 0), "b": (0, "x")}, "'x' is not a number"),
         ({"a": (1, 0), "b": (0, float("nan"))}, "nan is not a number"),

@@ -203,7 +203,7 @@ def test_each_agent_gets_what_it_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("payoffs", "said"), [(lambda t: (t,), "one for each seat"), (lambda t: (t, Peak("x")), "not a tally")]
+    ("payoffs", "said"), [(lambda t: (t,), "write one for each"), (lambda t: (t, Peak("x")), "not a tally")]
 )
 def test_tallies_to_play_for_are_checked(payoffs: Any, said: str) -> None:
     tally = Tally("points")

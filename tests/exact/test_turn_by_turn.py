@@ -21,10 +21,10 @@ from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import TooLarge, moves_at
-from dicelab.solver.turns import beginnings
+from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
-from dicelab.solver.turns.structure.follower import Follower
-from dicelab.solver.turns.structure.parts import Parts, owners
+from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.parts import Parts, owners
 from support import GAMES, ROOT
 
 
@@ -68,7 +68,7 @@ def test_values_if_leaves_with_equal_residuals_are_one(
     """As in games with many beginnings; all games here have few."""
     apart = value_of(name, objective, **parameters)
     for many in (0, 9):  # from the first beginning on, and when some are known
-        monkeypatch.setattr(beginnings, "MANY", many)
+        monkeypatch.setattr(program, "MANY", many)
         found = value_of(name, objective, **parameters)
         assert abs(found.value - apart.value) <= found.error + apart.error
         assert found.leaves <= apart.leaves

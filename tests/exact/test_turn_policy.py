@@ -18,7 +18,7 @@ from dicelab.questions.policies.files import load
 from dicelab.questions.policies.solution import Solution
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place
 from dicelab.solver.turns import solve as turns
 from support import GAMES, ROOT
 

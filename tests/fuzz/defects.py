@@ -306,6 +306,6 @@ def _choice_in_a_purse() -> None:
 
 @defect("outcomes are merged by the rule of one kind of roll, though another rolls the same dice")
 def _merged() -> None:
-    rolls = _module("solver.enumeration.rolls")
+    rolls = _module("solver.enumeration.enumerate_python")
     different = rolls.different_outcomes
     rolls.different_outcomes = lambda game, kind, dice, *others: different(game, (kind, *others)[-1], dice)

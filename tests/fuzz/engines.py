@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 
 from dicelab.compile.translation.translator import NotTranslatable
-from dicelab.engines.dispatch import ENGINES, forced
+from dicelab.engines.player import ENGINES, forced
 from dicelab.errors import ParameterError
 from dicelab.rules.game import counted
 from dicelab.runtime.interpreter import Reference, finished, steps

@@ -12,7 +12,7 @@ import dicelab
 from dicelab.engines import cuda_rules, cuda_table
 from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable
-from dicelab.engines.tables.packing import table_of
+from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run

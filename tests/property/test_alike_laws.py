@@ -20,9 +20,8 @@ from dicelab.runtime.states.symmetry import Rotation, check_symmetry
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.solution.distribution import Spread, spread
+from dicelab.solver.solution.distribution import Spread, Tallied, spread
 from dicelab.solver.solution.ordering import as_packed, ordered
-from dicelab.solver.solution.tallied import Tallied
 from property.test_chain_laws import graph_of_rows, short
 
 
@@ -135,7 +134,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.enumerate.graph_of", plain):
         yield
 
 
@@ -164,7 +163,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
     check_symmetry(run)
     with nothing_turned():
         plain = dicelab.exact(Race, fractions=False, **parameters)
-    with patch("dicelab.solver.plan.FEW_EDGES", 0):
+    with patch("dicelab.solver.exact_answer.FEW_EDGES", 0):
         found = dicelab.exact(Race, fractions=False, **parameters)
     turned = graph_of(run, turned=True)
     assert found.states == turned.states <= plain.states

@@ -19,10 +19,10 @@ from dicelab.rules import OVER, Game, Int, Peak, Tally
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.solver.answer import Answer
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import loops as sweeps
-from dicelab.solver.solution.answer import Answer
 from dicelab.solver.solution.expectations import Absorption, values
 from dicelab.solver.solution.ordering import as_packed, ordered, ordered_by
 from dicelab.solver.solution.rationals import Rational
@@ -86,7 +86,7 @@ def graph_of_rows(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), nu
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.solver.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.solver.enumeration.enumerate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 

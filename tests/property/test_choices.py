@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dicelab.errors import ParameterError
-from dicelab.questions.sweeps.ranges import Swept, parse_range
+from dicelab.questions.sweeps.points import Swept, parse_range
 from dicelab.rules import D6, Choice, Game, strategy, thrown
 from dicelab.rules.game import shown
 from dicelab.rules.params import NAME, whole_number

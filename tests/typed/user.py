@@ -29,6 +29,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.Beside(played, solved).rows, list[dict[str, Any]])
     assert_type(dicelab.simulate(GAME, games=100, cluster="local:4"), dicelab.Simulation)
     assert_type(dicelab.exact_cost(GAME), dicelab.Cost)
+    assert_type(dicelab.certify_exact(GAME), dicelab.Certificate)
     assert_type(dicelab.compare(GAME, ["one_roll", "bank_over:20"], exact=True), dicelab.Comparison)
     assert_type(dicelab.sweep(GAME, over={"dice": range(5, 10)}, games=100), dicelab.Sweep)
     assert_type(dicelab.tune(GAME, over={"dice": range(5, 7)}, want="gap<10%"), dicelab.Tuned)
@@ -36,6 +37,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.why(GAME), dicelab.Why)
     assert_type(dicelab.review("game.json"), dicelab.Review)
     assert_type(dicelab.report(GAME).html, str)
+    assert_type(dicelab.publish(GAME).html, str)
     assert_type(dicelab.luck(GAME, games=100).rows[0].share, float | None)
     assert_type(dicelab.convergence(GAME, games=100), dicelab.Convergence)
     assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)
@@ -58,6 +60,7 @@ def policies() -> None:
         assert_type(dicelab.card(best.policy, player=0).python, str)
         assert_type(dicelab.rule(best.policy, leaves=2), dicelab.Rule)
     assert_type(dicelab.solve_cost(GAME), dicelab.Cost)
+    assert_type(dicelab.certify_solution(GAME), dicelab.Certificate)
     learned = assert_type(dicelab.learn(GAME, "bank_over:20", games=100), dicelab.Learned)
     assert_type(learned.points[-1].gap, float | None)
 

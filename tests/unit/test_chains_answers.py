@@ -16,17 +16,16 @@ import dicelab
 from dicelab.errors import ParameterError, PlayError
 from dicelab.rules import D6, OVER, SUM, Die, Flag, Game, Int, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.lineup import Run
-from dicelab.solver import exact_answer, plan
-from dicelab.solver.enumeration import estimate
+from dicelab.solver import exact_answer
+from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import distribution as spreading
 from dicelab.solver.solution import expectations as absorb
 from dicelab.solver.solution import loops as sweeps
-from dicelab.solver.solution.distribution import Spread
+from dicelab.solver.solution.distribution import Spread, Tallied
 from dicelab.solver.solution.expectations import Absorption
 from dicelab.solver.solution.ordering import ordered
-from dicelab.solver.solution.tallied import Tallied
 from support import run_of
 
 
@@ -360,11 +359,11 @@ def test_edges_of_a_chain_with_runs_are_freed_before_tallies_are_followed(monkey
     targets, alive = [], []
 
     def graph_ahead(*given, **more):
-        graph = estimate.graph_ahead(*given, **more)
+        graph = enumeration.graph_ahead(*given, **more)
         targets.append(ref(graph.target))
         return graph
 
-    monkeypatch.setattr(plan, "graph_ahead", graph_ahead)
+    monkeypatch.setattr(exact_answer, "graph_ahead", graph_ahead)
     monkeypatch.setattr(exact_answer, "spread", lambda *given: alive.append(targets[0]()) or spreading.spread(*given))
     assert answer(run_of("lcr", players=5), fractions=False).states == 11_613
     assert alive == [None, None]

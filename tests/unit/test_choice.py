@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.conformance.game import check_game
 from dicelab.errors import ParameterError, RangeError
-from dicelab.questions.sweeps.ranges import Swept
+from dicelab.questions.sweeps.points import Swept
 from dicelab.results.card import card, card_text
 from dicelab.results.text.page import Page
 from dicelab.rules import D6, OVER, Choice, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
@@ -106,7 +106,7 @@ def test_the_first_name_is_the_default_unless_another_is_named():
         ("pass", "give names"),
         (("pass", 7), "give names"),
         (("pass", "don't"), "'don\"?'?t' is not allowed|don't"),
-        (("a b",), "'a b' is not allowed"),
+        (("a  b",), "'a  b' is not allowed"),
         (("a,b",), "'a,b' is not allowed"),
         (("a:b",), "'a:b' is not allowed"),
         (("a=b",), "'a=b' is not allowed"),

@@ -430,13 +430,6 @@ def test_names_defined_twice_and_dunders_are_refused(tmp_path):
         Run.of(str(file))
 
 
-def test_an_outcome_that_counts_and_is_never_asked_is_refused(tmp_path):
-    file = written(tmp_path, MEMBERS="outcomes = ()", OUTCOME="self.total += 1")
-    file.write_text(file.read_text().replace('    outcomes = ("low", "high")\n', ""))
-    with pytest.raises(RulesError, match="outcome counts total, but sample has no outcomes"):
-        Run.of(str(file))
-
-
 SHAPES = {
     "weights that are fields": ("@thrown(1, Die(a=x, b=1))", "Die(a=", "a weight is a whole number or a parameter"),
     "a tuple of dice": ("@thrown(2, (D6, D6))", "@thrown(2, ...)", "several dice instead of a Die"),

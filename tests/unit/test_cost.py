@@ -13,8 +13,8 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.runtime.states.codec import Slots
-from dicelab.solver.enumeration import estimate
-from dicelab.solver.enumeration.estimate import OFF, continued
+from dicelab.solver.enumeration import enumerate as enumeration
+from dicelab.solver.enumeration.enumerate import OFF, continued
 from dicelab.solver.enumeration.model import TooLarge
 from dicelab.solver.solution import runs
 from support import GAMES
@@ -25,8 +25,8 @@ PIG = "examples/pig.py"
 @pytest.fixture(autouse=True)
 def _(monkeypatch):
     """Counts end by the number of states alone, however busy the machine is."""
-    monkeypatch.setattr(estimate, "COUNTING", 600.0)
-    monkeypatch.setattr(estimate, "SECONDS", 600.0)
+    monkeypatch.setattr(enumeration, "COUNTING", 600.0)
+    monkeypatch.setattr(enumeration, "SECONDS", 600.0)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_small_chain_is_counted(game, strategies, given):
 )
 def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategies, given, monkeypatch):
     found = dicelab.exact(game, strategies, tallies=(), **given)
-    monkeypatch.setattr(estimate, "COUNTED", found.states // 8)
+    monkeypatch.setattr(enumeration, "COUNTED", found.states // 8)
     cost = dicelab.exact_cost(game, strategies, **given)
     assert cost.how == "judged"
     assert found.states / OFF <= cost.states <= found.states * OFF
@@ -79,7 +79,7 @@ def test_best_play_is_judged_as_well(game, against, given, monkeypatch):
     cost = dicelab.solve_cost(game, against, **given)
     assert (cost.how, cost.states, cost.edges) == ("counted", found.states, found.edges)
     assert cost.strategies == found.strategies
-    monkeypatch.setattr(estimate, "COUNTED", found.states // 8)
+    monkeypatch.setattr(enumeration, "COUNTED", found.states // 8)
     cost = dicelab.solve_cost(game, against, **given)
     assert cost.how == "judged"
     assert found.states / OFF <= cost.states <= found.states * OFF
@@ -98,8 +98,8 @@ def test_the_memory_is_what_it_takes(what, game, given):
 
 def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
     """For 888,009 states the estimate is 160 MiB; it may be three times too high, but not more."""
-    monkeypatch.setattr(estimate, "COUNTED", 20_000)
-    monkeypatch.setattr(estimate, "WATCHED", 30_000)
+    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
+    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
     with pytest.raises(TooLarge, match=r"states found so far.* judging by players = ") as refused:
         dicelab.exact("lcr", players=7, memory=50 << 20)
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
@@ -119,7 +119,7 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
 
 
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
-    with patch.object(estimate, "WATCHED", 20_000), pytest.raises(TooLarge) as refused:
+    with patch.object(enumeration, "WATCHED", 20_000), pytest.raises(TooLarge) as refused:
         dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
     assert "lcr: the chain does not fit into 32.0 MiB" in said
@@ -177,8 +177,8 @@ def test_the_cost_says_what_may_be_solved_turn_by_turn(monkeypatch: pytest.Monke
 
 
 def test_no_time_is_said_where_the_states_were_not_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimate, "COUNTED", 20)
-    monkeypatch.setattr(estimate, "SECONDS", 0.0)
+    monkeypatch.setattr(enumeration, "COUNTED", 20)
+    monkeypatch.setattr(enumeration, "SECONDS", 0.0)
     cost = dicelab.solve_cost("tossup", target=10)
     assert cost.how == "more"
     assert cost.expected_seconds is None

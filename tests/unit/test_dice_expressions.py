@@ -225,7 +225,16 @@ def dicelab_die(faces):
         ("output 3d{1..4}", '"3d{1..4}"'),
         ("X: 3d6\noutput X", "no expression says the same"),
         ("function: f X:n { result: X }\noutput [f 3]", "no expression says the same"),
-        ("output 1@3d6", "no expression says the same"),
+        ("output 1@3d6", '"3d6 keep highest 1"'),
+        ("output 2@3d6", '"3d6 keep highest 2 keep lowest 1"'),
+        ("output {1..3}@4d6", '"4d6 keep highest 3"'),
+        ("output [middle 2 of 4d6]", '"4d6 drop highest 1 drop lowest 1"'),
+        ("output [middle 2 of 5d6]", "no expression says the same"),
+        ("output [count 6 in 5d6]", '"5d{0:5,1}"'),
+        ("output 3d[explode d6]", '"3d6 exploding", with --depth 2'),
+        ("output 2d6 > d12", '"2d6 vs d12"'),
+        ("output 8d6 / 2", '"8d6 // 2"'),
+        ("output (2d6 - 7) / 2", "no expression says the same"),
         ("output [explode 2d6]", "no expression says the same"),
         ("loop N over {1..3} { output Nd6 }", "no expression says the same"),
     ],
@@ -246,11 +255,31 @@ def test_several_expressions_have_the_answers_of_each():
     assert repr(both) == "<DiceCompared 3d6 and 4d6kh3: 2 rows>"
 
 
+def test_symbols_of_word_processors_and_signs_are_read():
+    for typed, written in (
+        ("3d6 \u2212 2", "3d6 - 2"),
+        ("2d6\u00d710", "2d6 * 10"),
+        ("5d10 ≥ 8", "5d10>=8"),
+        ("d6==6", "d6 = 6"),
+    ):
+        assert dicelab.dice(typed).probabilities == dicelab.dice(written).probabilities
+    assert dicelab.dice("-1d4 + 2").probabilities == dicelab.dice("+2 - d4").probabilities
+    assert dicelab.dice("3d6!5").probabilities == dicelab.dice("3d6!=5").probabilities
+    assert dicelab.dice("3d6ro<7").probabilities == dicelab.dice("3d6").probabilities
+
+
+def test_totals_are_divided_and_rounded_down():
+    halves = Counter(sum(faces) // 2 for faces in product(range(1, 7), repeat=3))
+    assert dicelab.dice("3d6 // 2").probabilities == {n: Fraction(halves[n], 216) for n in sorted(halves)}
+    assert dicelab.dice("(d6 - 4) // 2 * 3").probabilities[-6] == Fraction(1, 6)
+
+
 def test_notes_say_where_others_read_the_same_text_otherwise():
     assert dicelab.dice("5d10>=8").notes == ()
     assert "7 or more" in dicelab.dice("5d10>7f1").notes[0]
     assert "5 or more" in dicelab.dice("3d6!>5").notes[0]
     assert "2 or less" in dicelab.dice("3d6r<2").notes[0]
+    assert "unequal" in dicelab.dice("3d6!=5").notes[0]
     assert "whole sum" in dicelab.dice("2d6 + 10d6 >= 40").notes[0]
     assert dicelab.dice("2d6 + 3 >= 8").notes == dicelab.dice("(3d6) > 12").notes == ()
 
@@ -338,7 +367,13 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("d0", "at least one face", 1),
     ("3d6 >= 10", "no d6 shows 10, and each die is compared; for the total write (...) >= 10", 0),
     ("d6 + 2d0", "at least one face", 7),
-    ("-1d6", "not '-'", 0),
+    ("-d0", "at least one face", 2),
+    ("d6 // 0", "// divides by a whole number above 0", 3),
+    ("d6 // d6", "// divides by a whole number above 0", 3),
+    ("3d6 != 10", "no d6 shows 10, so nothing explodes", 4),
+    ("2d6!!>=8", "no d6 shows >= 8, so nothing explodes; 2d6!6>=8 explodes at 6, then counts", 3),
+    ("8d10>=7!", "8d10!10 >= 7 explodes at 10, then counts 7 or more", 7),
+    ("1d20 > 1d20", "A vs B compares two totals", 7),
     ("4d6 keep", "highest or lowest, not the end", 8),
     ("4d6 keep 3", "highest or lowest, not '3'", 9),
     ("4d6 keep highest 5", "5 of 4 dice can't be kept", 17),
@@ -350,17 +385,17 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("d6 exploding exploding", "right after the dice, once", 13),
     ("d1 exploding", "without end", 3),
     ("4d6 kepe highest", "'kepe' is not a word", 4),
-    ("4d6 ≥ 3", "'≥' is not part", 4),
+    ("4d6 ≠ 3", "'≠' is not part", 4),
     ("日本 + d6", "'日' is not part", 0),
     ("d\N{FULLWIDTH DIGIT SIX}", "is not part of a dice expression", 1),
     ("d6\u3000日", "'日' is not part", 3),
     ("d6 +", "dice, a number or '(', not the end", 4),
-    ("d6 d6", "write dl6 to drop the lowest dice, or put what comes before in parentheses: (...)d6", 3),
+    ("d6 d6", "write + to add more dice, and parentheses to roll as many dice as others show: (...)d6", 3),
     ("(d6", "')' or an operator, not the end", 3),
     ("d6)", "not ')'", 2),
     ("()", "not ')'", 1),
     ("(d6 + 1) highest", "not 'highest'", 9),
-    ("3d6 >= d6", "a number to compare with (use vs for other dice), not 'd'", 7),
+    ("3d6 >= d6", "a number to compare with (A vs B compares two totals), not 'd'", 7),
     ("3d6 >= 4 >= 2", "not '>='", 9),
     ("3d6 vs", "not the end", 6),
     ("d6 vs d6 vs d6", "not 'vs'", 9),
@@ -375,7 +410,7 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("10d1000000", f"would take about 122,000,000 steps; at most {MOST_STEPS:,}", 0),
     ("5 + 500d6 highest 20", "500d6, some of them kept, is too much", 4),
     ("2000d6 + 2000d6", "too much", 9),
-    ("4d6d1", "write dl1 to drop the lowest dice", 3),
+    ("4d6d1", "dl1 drops the lowest dice", 3),
     ("4d6 reroll up to 2", "dicelab new NAME --like reroll", 4),
     ("rerolling two of 3d6", "dicelab new NAME --like reroll", 0),
     ("4d6kh5", "5 of 4 dice can't be kept", 5),
@@ -407,6 +442,29 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("+".join(["100d6"] * 100), "too much", None),
     ("*".join(["1000000"] * 3), "values above 1,000,000,000,000", 15),
     ("100d100 exploding", "too much", 0),
+]
+
+BAD += [  # as people write it for other programs
+    ("/roll 2d20kh1+5", "write only the dice", 0),
+    ("d20 advantage", "advantage is written 2d20kh1", 4),
+    ("1d20dis", "disadvantage is written 2d20kl1", 4),
+    ("3W6", "dice are written d", 1),
+    ("8d6/2", "// divides and rounds down", 3),
+    ("floor(8d6/2)", "// divides and rounds down", 0),
+    ("3d6!p", "penetrating dice", 4),
+    ("4d6rr<3kh3", "r1 rolls a face again until it is something else", 3),
+    ("4d6mi2", "4d{2,2..6}", 3),
+    ("4d6e6", "3d6!5", 3),
+    ("1d20cs>19", "marks of critical rolls change no total", 4),
+    ("6#4d6kh3", "every repetition has the same distribution", 1),
+    ("{4d6,3d8}k1", "max(4d6, 3d8)", 0),
+    ("3[fire] + 1d4[cold]", "labels and brackets are left out", 1),
+    ("[[2d6+3]]", "labels and brackets are left out", 0),
+    ("1d20 + @{strength}", "write the number", 7),
+    ("best of 2d20", "4d6kh3", 0),
+    ("3d6 at least 10", "(1d20 + 5) >= 15", 4),
+    ("3d6; 2d8", "several expressions are given one by one", 3),
+    ("2d6^2", "powers", 3),
 ]
 
 

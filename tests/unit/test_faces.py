@@ -10,7 +10,7 @@ import pytest
 
 from dicelab.interface.play.screen.faces import Faces, faces_of_total
 from dicelab.rules.dice import D6, FACES, SUM, Die
-from dicelab.runtime.dice_by_dice import PythonDice, RDice
+from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.philox import Pool, Stream
 from significance import SEED, distribution_differs
 

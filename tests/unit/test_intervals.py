@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import beta, binom, norm, skew
 from scipy.stats import t as student
 
-from dicelab.results.numbers.binomial import at_least
 from dicelab.results.numbers.intervals import (
+    at_least,
     clopper_pearson,
     largest_by_chance,
     lattice_step,

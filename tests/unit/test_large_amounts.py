@@ -15,8 +15,7 @@ import dicelab
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.tables.counter import CounterEngine
 from dicelab.engines.tables.memo import MemoEngine
-from dicelab.engines.tables.packing import throws_within
-from dicelab.engines.tables.state import TableEngine
+from dicelab.engines.tables.state import TableEngine, throws_within
 from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError, RangeError
 from dicelab.rules import D6, OVER, Game, Int, Param, Peak, Tally, ask, chosen, strategy, throw, thrown
@@ -24,7 +23,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.solver.enumeration.enumerate import graph_of
-from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.distribution import in_units
 
 STAKES = [10**18, 2**53 + 1, 2**53, 10**15 + 1, 2**31]
 HIGH = 2**62 - 1

@@ -15,12 +15,12 @@ import dicelab
 from dicelab.errors import StoreError
 from dicelab.questions.policies import plan as policies
 from dicelab.results.store import layers
+from dicelab.results.store.database import StoreWarning
 from dicelab.results.store.encoding import from_bytes, to_bytes
 from dicelab.results.store.layers import KeptLayers
-from dicelab.results.store.lease import StoreWarning
 from dicelab.solver import value_iteration
-from dicelab.solver.layers import Part, key_of
 from dicelab.solver.turns.values import Solver
+from dicelab.solver.value_iteration import Part, key_of
 from support import GAMES
 
 

@@ -17,7 +17,7 @@ import dicelab
 from dicelab.engines.policy import Policy
 from dicelab.errors import IllegalMoveError, ParameterError, PlayError, UnknownNameError
 from dicelab.learning import aec, gym, vector
-from dicelab.learning.plot import plot_learning
+from dicelab.learning.result import plot_learning
 from dicelab.rules import D6, OVER, Flag, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import outcome_names
 from dicelab.rules.payoffs import payoffs_of

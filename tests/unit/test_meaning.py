@@ -14,7 +14,7 @@ import pytest
 
 from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.dispatch import forced
+from dicelab.engines.player import forced
 from dicelab.errors import ParameterError
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run

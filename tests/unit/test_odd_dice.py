@@ -37,7 +37,7 @@ from dicelab.rules import (
 from dicelab.rules.dice import Outcome, outcomes
 from dicelab.rules.drawing import dice_seen
 from dicelab.runtime import philox
-from dicelab.runtime.dice_by_dice import PythonDice, RDice
+from dicelab.runtime.foreign_streams import PythonDice, RDice
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, below, pool, word
 from dicelab.solver.enumeration.enumerate import graph_of

@@ -15,10 +15,9 @@ import dicelab
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import simulate
 from dicelab.compile.translation.translator import Translation
-from dicelab.engines import dispatch as choice
+from dicelab.engines import player
 from dicelab.engines import player as player_module
-from dicelab.engines.dispatch import Choice
-from dicelab.engines.player import Player
+from dicelab.engines.player import Choice, Player
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
 from dicelab.games.craps import Craps
 from dicelab.games.hazard import Hazard
@@ -259,8 +258,8 @@ def all_games(player, games):
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     monkeypatch.setattr(player_module, "FIRST", 20)  # so that auto changes engines on its way
     monkeypatch.setattr(player_module, "SOME", 100)
-    for engine in choice.LEAST:
-        monkeypatch.setitem(choice.LEAST, engine, 0)
+    for engine in player.LEAST:
+        monkeypatch.setitem(player.LEAST, engine, 0)
     run = run_of(name, lineup)
     players = {engine: Player(run, 99, engine, threads=2) for engine in ("reference", "compiled", "auto")}
     results = {engine: all_games(player, 700) for engine, player in players.items()}
@@ -312,7 +311,7 @@ def test_many_short_runs_of_a_game_in_one_process_are_compiled(monkeypatch):
 def test_each_engine_says_why_it_does_not_play(monkeypatch):
     monkeypatch.setattr(player_module, "_work", {})
     few = dicelab.simulate("lcr", games=100, seed=1, explain=True)
-    assert list(few.engines) == list(choice.ENGINES[1:])
+    assert list(few.engines) == list(player.ENGINES[1:])
     assert few.engines["reference"] == "plays"
     assert few.engines["compiled"].startswith("worth it from 40,000 rolls and choices on; here are about 2,")
     many = dicelab.simulate("lcr", games=3000, seed=1, explain=True)
@@ -330,7 +329,7 @@ def test_the_rules_are_translated_once_however_many_engines_are_tried(monkeypatc
     translated, real = [], Translation.of
     monkeypatch.setattr(Translation, "of", lambda *given: (translated.append(given), real(*given))[1])
     simulate._translated.cache_clear()
-    found = choice.chosen(run_of("tossup", ("bank_over_or_win",)), choice.MANY)
+    found = player.chosen(run_of("tossup", ("bank_over_or_win",)), player.MANY)
     assert list(found.others) == ["table", "counter", "turn"]
     assert len(translated) == 1
 
@@ -339,7 +338,7 @@ def test_an_error_in_an_engine_is_not_hidden(monkeypatch):
     """Only what an engine says of a game makes ``auto`` try the next one."""
     monkeypatch.setattr("dicelab.engines.tables.state.Counting.of", lambda _: 1 // 0)
     with pytest.raises(ZeroDivisionError):
-        choice.chosen(run_of("hazard"), choice.SOME)
+        player.chosen(run_of("hazard"), player.SOME)
 
 
 def test_games_played_in_pieces_are_the_same():
@@ -414,8 +413,8 @@ class Heavy(Game):
 @pytest.mark.parametrize(
     ("run", "games", "rolls"),
     [
-        (Run.of(Long, rolls=200_000), 50, choice.SOME),  # the first game is left
-        (Run.of(Long, rolls=200_000), 1, choice.SOME),
+        (Run.of(Long, rolls=200_000), 50, player.SOME),  # the first game is left
+        (Run.of(Long, rolls=200_000), 1, player.SOME),
         (Run.of(Long, rolls=300), 1_000, player_module.FIRST + 300),
         (Run.of(Heavy, rounds=200_000), 10_000, 10),
         (Run.of(Heavy, rounds=20_000), 10_000, 60),

@@ -10,10 +10,11 @@ import pytest
 from dicelab.interface.play.asking.answers import spoken
 from dicelab.interface.play.asking.asides import menu_lines
 from dicelab.interface.play.screen.dice import PIPS, dice_lines, throw_words
-from dicelab.interface.play.screen.state import legend, turn_field, value_words
+from dicelab.interface.play.screen.state import legend, value_words
 from dicelab.interface.play.screen.text import encodable, flow
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Flag, Game, Int, Ints, Param, d
 from dicelab.rules.actions import Throw
+from dicelab.rules.wording import turn_field
 from support import GAMES
 
 TOSS = Die(red=1, yellow=2, green=3)

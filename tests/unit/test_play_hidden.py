@@ -177,11 +177,12 @@ def test_a_roll_under_a_cup_is_hidden_even_if_it_is_the_same_again(seed: int) ->
 def test_the_hands_of_liars_dice_are_shown_after_a_doubt_and_not_before() -> None:
     game = Run.of(LIARS, dice=2, players=3).game
     shown = screen(game, ["me", "honest", "honest"], "?", "1 6", "table")
-    before, laid_open = shown.split("hands: ")
-    assert "  hands  " in before
-    assert before.count(" 0 0 0 0 0 0 ") == 1  # at the beginning, one's own
-    assert len(laid_open.splitlines()[0].split(", ")) == 3
-    assert laid_open.startswith("you ")
+    before, laid_open = shown.split("a lie\n  dice: ")
+    assert before.count("dice: you  [") == before.count("player 2  [?] [?]") > 1  # one's own, and how many others have
+    hands = laid_open.splitlines()[0].split(", ")
+    assert [len(hand.split("[")) for hand in hands] == [3, 3, 3]
+    assert "?" not in laid_open.splitlines()[0]
+    assert laid_open.startswith("you [")
 
 
 def test_private_names_something_that_everybody_sees() -> None:

@@ -17,8 +17,7 @@ from matplotlib.figure import Figure
 
 import dicelab
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
-from dicelab.plots import figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
-from dicelab.plots.drawing import paper as plot_paper
+from dicelab.plots import chart_style, figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.questions.convergence import Convergence, convergence
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.runtime.totals import Tallied
@@ -601,7 +600,7 @@ def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path, monkeypat
     assert target.read_text() == "before"
     assert list(tmp_path.iterdir()) == [target]
     with monkeypatch.context() as patched:
-        patched.setattr(plot_paper.os, "access", lambda path, mode: False)
+        patched.setattr(chart_style.os, "access", lambda path, mode: False)
         with pytest.raises(DicelabError, match="Permission denied"):
             save(picture, target)
     assert target.read_text() == "before"

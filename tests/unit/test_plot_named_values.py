@@ -55,7 +55,7 @@ def test_the_legend_of_named_values_covers_none_of_them():
 
 
 def test_of_many_named_values_the_largest_are_drawn_and_the_caption_says_how_many_are_not(monkeypatch):
-    monkeypatch.setattr("dicelab.plots.sweeps.sweep.MOST_BARS", 3)
+    monkeypatch.setattr("dicelab.plots.sweep.MOST_BARS", 3)
     axes = plot_sweep(bets(), "money")
     assert list(ticks(axes.yaxis).values()) == ["pass", "hard8", "field_2x3x"]
     assert len(axes.lines[0].get_xdata()) == 3

@@ -13,8 +13,7 @@ from dicelab.errors import NotSmall, PlayError
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Peak, Tally, d, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.affine import AffineValue, Span
-from dicelab.runtime.states.counters import purses_of
+from dicelab.runtime.states.counters import AffineValue, Span, purses_of
 from dicelab.runtime.states.explorer import DependsOnHidden
 from support import TESTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dicelab.errors import ParameterError, UnknownNameError
-from dicelab.questions.sweeps.ranges import MOST, Swept, parse_range
+from dicelab.questions.sweeps.points import MOST, Swept, parse_range
 from support import GAMES
 
 

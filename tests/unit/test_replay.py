@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.engines import dispatch as choice
+from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.dispatch import MANY, Choice
-from dicelab.engines.player import Player
-from dicelab.engines.replay import GAMES, Replay
+from dicelab.engines.player import GAMES, MANY, Choice, Player, Replay
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import TableEngine
 from dicelab.errors import EngineMismatchError
@@ -183,8 +181,8 @@ def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine)
 def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):
     """With the engines as they are; the games compared are told by the test."""
     monkeypatch.setattr(player_module, "SOME", 1)
-    for engine in choice.LEAST:
-        monkeypatch.setitem(choice.LEAST, engine, 0)
+    for engine in player.LEAST:
+        monkeypatch.setitem(player.LEAST, engine, 0)
     compared, compare = [], Replay.compare
     monkeypatch.setattr(Replay, "compare", lambda *given: (compared.append(given[2]), compare(*given)))
     found = dicelab.simulate(run_of(name).game, games=20_000, seed=SEED, records=records)

@@ -11,8 +11,8 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration import enumerate_python
 from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.enumerate_python import different_outcomes
 from dicelab.solver.enumeration.model import all_outcomes
-from dicelab.solver.enumeration.rolls import different_outcomes
 
 
 class Reader(Game):

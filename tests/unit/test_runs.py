@@ -8,11 +8,10 @@ import pytest
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.exact_answer import answer
 from dicelab.solver.solution import loops, runs
-from dicelab.solver.solution.distribution import spread
+from dicelab.solver.solution.distribution import Tallied, spread
 from dicelab.solver.solution.expectations import Absorption, values
 from dicelab.solver.solution.ordering import components, ordered
 from dicelab.solver.solution.runs import Runs
-from dicelab.solver.solution.tallied import Tallied
 from support import run_of
 
 CHAINS = [

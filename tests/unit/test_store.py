@@ -24,12 +24,9 @@ import dicelab
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
 from dicelab.results.store.answers import Checkpoint
-from dicelab.results.store.database import APPLICATION, Database
-from dicelab.results.store.encoding import from_bytes, to_bytes
-from dicelab.results.store.games import KeptGames
-from dicelab.results.store.lease import Lease, StoreWarning
-from dicelab.results.store.question import Question
-from dicelab.results.store.segments import Segment
+from dicelab.results.store.database import APPLICATION, Database, Lease, StoreWarning
+from dicelab.results.store.encoding import Question, from_bytes, to_bytes
+from dicelab.results.store.games import KeptGames, Segment
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Call, Run, looks
@@ -621,7 +618,7 @@ def test_a_checkpoint_without_a_store_does_nothing() -> None:
 
 
 def test_runs_are_listed_shown_compared_and_deleted(store: str) -> None:
-    from dicelab.results.store.comparison import RunsCompared
+    from dicelab.results.store.runs import RunsCompared
 
     played = dicelab.simulate("hazard", games=5000, seed=1, main=5, store=store)
     truth = dicelab.exact("hazard", main=5, store=store)

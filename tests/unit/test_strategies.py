@@ -15,7 +15,7 @@ import pytest
 import dicelab
 from dicelab.compile.kernels.writers.simulate import write
 from dicelab.conformance.game import check_file
-from dicelab.engines.dispatch import forced
+from dicelab.engines.player import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll

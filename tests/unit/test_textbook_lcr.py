@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.games.lcr import LCR
-from dicelab.runtime.dice_by_dice import PythonDice
+from dicelab.runtime.foreign_streams import PythonDice
 from dicelab.runtime.interpreter import asked, finished, steps
 from dicelab.textbook import lcr
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dicelab.errors import DicelabError, EndlessGameError, ParameterError
 from dicelab.games.tossup import Move, TossUp
-from dicelab.runtime.dice_by_dice import RDice
+from dicelab.runtime.foreign_streams import RDice
 from dicelab.runtime.interpreter import asked, finished, steps
 from dicelab.runtime.strategies import parse_call
 from dicelab.textbook import tossup

@@ -12,7 +12,7 @@ from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec
 from dicelab.questions.policies.casual import Solved
-from dicelab.questions.sweeps.tuning.wishes import FAILS, HOLDS, OPEN, Wish
+from dicelab.questions.sweeps.candidates import FAILS, HOLDS, OPEN, Wish
 from dicelab.results.numbers.estimates import Point
 
 
@@ -109,7 +109,7 @@ def test_small_games_with_strategies_are_exact():
 
 @pytest.mark.slow
 def test_large_games_are_screened_then_simulated(monkeypatch):
-    monkeypatch.setattr("dicelab.questions.sweeps.tuning.plays.MOST_STATES", 3)
+    monkeypatch.setattr("dicelab.questions.sweeps.candidates.MOST_STATES", 3)
     asked = {"over": {"target": [5, 10, 20]}, "play": "bank_over:4", "games": 4000, "seed": 1}
     found = dicelab.tune("tossup", want="turns<2", **asked)
     games = {row.values["target"]: row.figures["bank_over:4"].games for row in found.rows}

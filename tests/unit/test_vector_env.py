@@ -15,7 +15,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
-from dicelab.learning.registration import IDS
+from dicelab.learning.make import IDS
 from dicelab.rules import OVER, Flag, Game, Int, Tally, ask, chosen, strategy
 from dicelab.rules.loading.registry import all_games
 from dicelab.solver.enumeration.model import TooLarge, moves_of
@@ -242,7 +242,7 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
     envs.reset(seed=4)
     with pytest.raises(PlayError, match="game 1 of seed 4: no move is sensible"):
         envs.step([0, 2])
-    monkeypatch.setattr("dicelab.learning.vector_env.LIMIT", 10)
+    monkeypatch.setattr("dicelab.learning.gym_env.LIMIT", 10)
     envs.reset(seed=4)
     for _ in range(10):
         envs.step([1, 1])

@@ -10,8 +10,8 @@ from dicelab.games.hazard import Hazard
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.games.yahtzee import FULL_HOUSE, NAMES, Yahtzee
-from dicelab.interface.play.screen.board import board_lines
 from dicelab.rules import OVER, Bits, Game, Int, Numbers, Places, Sheet, Words
+from dicelab.rules.board import Board, board_lines
 from dicelab.rules.game import position, twin
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.wording import gain, move_typed, move_words, rulebook_of
@@ -51,7 +51,7 @@ def test_the_bonus_of_the_upper_boxes_counts_at_once():
 
 
 def test_a_board_shows_what_each_open_box_would_give_and_fits_sixty_columns():
-    lines = board_lines(with_dice(3, 3, 3, 4, 4), 60, asked=Yahtzee.fill)
+    lines = board_lines(Board(with_dice(3, 3, 3, 4, 4), asked=Yahtzee.fill), 60)
     assert any("full house" in line and "25 now" in line for line in lines)
     assert "  dice: [3] [3] [3] [4] [4]" in lines
     assert max(map(len, lines)) <= 60
@@ -87,9 +87,9 @@ def test_a_game_of_yahtzee_is_played_in_its_own_words():
 
 def test_a_farkle_says_what_it_cost_and_each_choice_what_it_scores():
     seen = sit(Farkle(), [], ["1", "b", "q"], seed=2)
-    assert seen.asked[0] == "you: keep 1 5 5 (200), 1 5 (150), 5 5 (100), 1 (100), 5 (50) > "
+    assert seen.asked[0] == "you: keep 1 5 5 (+200), 1 5 (+150), 5 5 (+100), 1 (+100), 5 (+50) > "
     assert "  You set aside 1 for 100 points" in seen.shown
-    assert "roll or bank: r roll, b bank (100)" in seen.asked[1]
+    assert "roll or bank: r roll, b bank (+100)" in seen.asked[1]
     assert "  You banked 100 points" in seen.shown
     for seed in range(1, 40):
         lost = sit(Farkle(), ["bank_at:300", "bank_at:300"], [], seed=seed).shown
@@ -106,7 +106,7 @@ def test_the_end_of_a_game_calls_its_player_by_name():
 def test_coins_lie_in_front_of_the_players():
     game = LCR(players=3)
     game.holds[1] = 5
-    assert board_lines(game, 60) == ["  coins: player 1  3   player 2  5   player 3  3"]
+    assert board_lines(Board(game), 60) == ["  coins: player 1  3   player 2  5   player 3  3", "  center -2"]
 
 
 def test_rules_for_people_have_the_parameters_of_the_game():
@@ -130,7 +130,7 @@ def test_words_about_what_is_not_there_are_refused():
 @pytest.mark.parametrize("name", ["yahtzee", "farkle", "lcr", "tossup", "hazard", "pig", "shut-the-box"])
 def test_no_board_shows_a_bit_mask_or_a_bookkeeping_field(name):
     game = twin((all_games() | GAMES)[name]())
-    text = "\n".join(board_lines(game, 60))
+    text = "\n".join(board_lines(Board(game), 60))
     assert text
     assert "511" not in text
     assert not any(hidden in text.split() for hidden in game.words.hidden)

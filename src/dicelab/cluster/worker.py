@@ -15,7 +15,7 @@ from typing import Any
 from dicelab.cluster.job import Job, OtherRules
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
-from dicelab.results.store.segments import Segment
+from dicelab.results.store.games import Segment
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.totals import Tallied
 from dicelab.version import __version__
@@ -121,7 +121,7 @@ def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     Returns
     -------
     tuple
-        The games as a segment (`dicelab.results.store.segments`), the seconds that they took, the seconds for which
+        The games as a segment (`dicelab.results.store.games`), the seconds that they took, the seconds for which
         this thread had waited, the name of the engine, and a note for the user. Or ``"error"`` with class and text of
         an error; or ``"unknown"``, if this worker doesn't know the job.
     """

@@ -56,7 +56,7 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
 def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Engine | str]]:
     """The compiled engine, and every other engine that accepts the game, or why it doesn't; by name."""
     from dicelab.engines.compiled import Compiled
-    from dicelab.engines.dispatch import table_engines
+    from dicelab.engines.player import table_engines
 
     yield "compiled", Compiled(game, lineup.calls, LIMIT)
     for name, kind in table_engines().items() if every else ():

@@ -21,12 +21,11 @@ from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
+from dicelab.solver.answer import Answer
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
-from dicelab.solver.enumeration.memory import machine_memory
-from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.solver.enumeration.model import Graph, TooLarge, machine_memory
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.solution.answer import Answer
 
 MOST_STATES, BRANCHES = 20_000, 100_000
 """Limits for a chain that is enumerated twice and solved: its states, and the branches that plain Python follows."""

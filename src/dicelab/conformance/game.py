@@ -14,6 +14,7 @@ from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
 from dicelab.conformance.findings.where import where_is
+from dicelab.conformance.looks import looks
 from dicelab.conformance.of_strategies import by_game, steps_for, with_strategies
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies
@@ -101,6 +102,7 @@ class Steps:
             ("declarations", lambda: declared(game)),
             ("parameters", self.parameters),
             ("states", lambda: states(game, self.reached)),
+            ("words", lambda: looks(game)),
             ("seats", self.seats),
             ("strategies", self.strategies),
             ("settings", self.at_settings),
@@ -127,7 +129,7 @@ class Steps:
     def seats(self) -> Found:
         """Check that a game which declares all seats alike is the same from every seat."""
         sample = self.game()
-        rotation = Rotation.of(sample)
+        rotation = Rotation.declared(sample)
         if rotation is None:
             return
         compared, every = compare_seats(sample, self.reached[0].found.states, SEAT_WORK)
@@ -163,7 +165,7 @@ class Steps:
         """The states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
         found = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
-        if Rotation.of(setting.game) is not None:
+        if Rotation.declared(setting.game) is not None:
             compare_seats(setting.game, found.found.states, work // 4, at)
         every = lineups(setting.game)
         for one in {0, number % len(every)}:

@@ -22,8 +22,8 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
-from dicelab.solver.solution.answer import Answer
 
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""

@@ -16,8 +16,7 @@ import numpy as np
 from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.cuda_rules import SLOW, CudaRules
 from dicelab.engines.tables.base import Tabled
-from dicelab.engines.tables.packing import Counting, positions_of, table_of
-from dicelab.engines.tables.state import add_counted
+from dicelab.engines.tables.state import Counting, add_counted, positions_of, table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError
 from dicelab.gpu.device import must_have_gpu
 from dicelab.gpu.shape import Shape

@@ -3,25 +3,246 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from time import perf_counter
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from dicelab.engines.dispatch import ENGINES, MANY, SOME, Choice, chosen, forced
-from dicelab.engines.replay import Replay
-from dicelab.errors import PlayError, slow
-from dicelab.rules.game import Game
-from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.engines.tables.base import Tabled
+from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, renamed, slow
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.meter import Meter, TooMuch
-from dicelab.runtime.scheduler import Done, in_chunks, interrupted_between
+from dicelab.runtime.scheduler import Done, Engine, in_chunks, interrupted_between
 from dicelab.runtime.states.tally_bounds import must_be_within_bounds
 from dicelab.runtime.totals import Tallied
+
+# Dispatch -------------------------------------------------------------------------------------------------------------
+#
+# Chooses the engine that plays a run: the one asked for, or the one expected to finish first, and why no other.
+#
+# The choice depends on the game, its strategies and the number of rolls and choices to play. It depends neither on time
+# nor on which kernels are compiled already, so it is the same on every machine.
+
+ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
+"""The names that may be asked for; after ``auto``, the order in which it tries them."""
+FORMERLY = {"purse": "counter", "turns": "turn", "graph": "memo"}
+"""Old names of engines, accepted for one version."""
+SOME, MANY = 40_000, 300_000_000
+"""Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
+reference engine makes 20,000 to 80,000 of them a second, and a kernel takes three seconds the first time; kernels of
+`counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
+"""
+LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
+"""The same for each engine. `counter`, which explores states in plain Python, takes up to a few seconds for that."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The engine that plays a run, ready to play.
+
+    Attributes
+    ----------
+    engine
+        The engine.
+    others
+        For each engine that would have been preferred to it, why it doesn't play.
+    note
+        A note for the user, empty if there is nothing to say.
+    """
+
+    engine: Engine
+    others: dict[str, str]
+    note: str = ""
+
+    def explained(self, first: int) -> dict[str, str]:
+        """For each engine whether it plays, and why; the reference engine has played the `first` games."""
+        played = self.engine.name
+        found = (
+            dict.fromkeys(ENGINES[1:], f"not needed: {played} is faster")
+            | self.others
+            | {played: getattr(self.engine, "how", "plays")}
+        )
+        if first and played != "reference":
+            games = f"first {first:,} games" if first > 1 else "first game"
+            found["reference"] = f"played the {games}; {played} is faster"
+        return found
+
+
+def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
+    """The engine asked for, ready to play; for ``auto`` the reference engine.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such engine, or it can't play this game.
+    NotTranslatable
+        If the rules can't be compiled, which the engine ``compiled`` was asked to do.
+    """
+    if engine in FORMERLY:
+        renamed(f"engine {engine}", FORMERLY[engine])
+        engine = FORMERLY[engine]
+    if engine == "cuda":
+        from dicelab.engines.cuda_table import on_gpu
+
+        return on_gpu(run, limit, keep)
+    if engine not in ENGINES:
+        names = f"{', '.join(ENGINES)} or cuda"
+        raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
+    tabled = engine in ("table", "counter", "turn", "memo")
+    if tabled and keep:
+        raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
+    try:
+        return _made(run, engine, limit, keep)
+    except DicelabError as error:
+        if not tabled:
+            raise
+        raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
+
+
+def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
+    """The engine expected to finish first, if `work` rolls and choices, as a meter counts them, are to be made."""
+    others: dict[str, str] = {}
+    refused = ""
+    for name, least in LEAST.items():
+        if work < least:
+            others[name] = f"worth it from {least:,} rolls and choices on; here are about {float(f'{work:.2g}'):,.0f}"
+            continue
+        if keep and name != "compiled":
+            others[name] = "it keeps no record of every game"
+            continue
+        try:
+            return Choice(_made(run, name, limit, keep, asked=False), others)
+        except DicelabError as error:
+            others[name] = str(error)
+            refused = f"not compiled, so played slowly in plain Python: {error}" if name == "compiled" else ""
+    return Choice(Reference(run.game, run.calls, limit, keep), others, refused)
+
+
+def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
+    """An engine, compiled.
+
+    Raises
+    ------
+    DicelabError
+        If it can't play the game or, unless it was `asked` for, doesn't suit it; the message says why.
+    """
+    if name in ("auto", "reference"):
+        return Reference(run.game, run.calls, limit, keep)
+    if name == "compiled":
+        from dicelab.engines.compiled import Compiled
+
+        return Compiled(run.game, run.calls, limit, keep)
+    engine = table_engines()[name](run.game, run.calls, limit)
+    if not asked:
+        engine.must_suit()
+    engine.compile()
+    return engine
+
+
+def table_engines() -> dict[str, Callable[..., Tabled]]:
+    """The engines that follow a table, by name; imported when first needed."""
+    from dicelab.engines.tables.counter import CounterEngine
+    from dicelab.engines.tables.memo import MemoEngine
+    from dicelab.engines.tables.state import TableEngine
+    from dicelab.engines.tables.turn import TurnEngine
+
+    return {kind.name: kind for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine)}
+
+
+# Compares an engine with the reference engine on the first games of a run ---------------------------------------------
+
+
+GAMES, SHARE = 200, 100
+"""Limits on the games compared: their number, and one in `SHARE` of the games asked for."""
+
+
+@dataclass
+class Replay:
+    """Results of the first games of a run, as the reference engine played them.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    seed
+        Seed of the run.
+    records
+        Whether the run keeps a record of every game.
+    low
+        Index of the first game kept.
+    kept
+        Outcome and tallies of up to `GAMES` consecutive games.
+    """
+
+    game: Game
+    seed: int
+    records: bool
+    low: int = 0
+    kept: list[Played] = field(default_factory=list)
+
+    def keep(self, index: int, result: Tallied) -> None:
+        """Keep the result of one game, if it is one of the first."""
+        if not self.kept:
+            self.low = index
+        if len(self.kept) < GAMES and index == self.low + len(self.kept):
+            outcome = result.counts.index(1)
+            self.kept.append(Played(outcome, tuple(next(iter(values)) for values in result.histograms[outcome])))
+
+    def games(self, asked: int) -> int:
+        """Number of games to compare in a run of `asked` games."""
+        return min(len(self.kept), asked // SHARE)
+
+    def compare(self, engine: Engine, games: int) -> None:
+        """Play the first games again on another engine and compare the results, which are not counted.
+
+        Raises
+        ------
+        EngineMismatchError
+            If a game has another result; with the seed, the game index and both results.
+        """
+        found, expected = engine.play(self.seed, self.low, self.low + games), self._tallied(self.kept[:games])
+        if _equal(found, expected):
+            return
+        where = f"games {self.low} to {self.low + games - 1} played together, though not one by one"
+        for index, played in enumerate(self.kept[:games], self.low):
+            alone, one = engine.play(self.seed, index, index + 1), self._tallied([played])
+            if not _equal(alone, one):
+                where, found, expected = f"game {index}", alone, one
+                break
+        raise EngineMismatchError(
+            f"{self.game.name}: two engines disagree on seed {self.seed}, {where}: the {engine.name} engine has "
+            f"{self._words(found)}; the reference engine has {self._words(expected)}; please report this, and use "
+            "--engine reference meanwhile"
+        )
+
+    def _tallied(self, games: Sequence[Played]) -> Tallied:
+        """The sums over some games."""
+        total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
+        for played in games:
+            total.count(played.outcome, played.tallies)
+        if self.records:
+            total.records.append([(played.outcome, *played.tallies) for played in games])
+        return total
+
+    def _words(self, total: Tallied) -> str:
+        """A sentence part: outcome and tallies of one game, or games in each outcome and sums of tallies of several."""
+        counts = [(name, n) for name, n in zip(outcome_names(self.game), total.counts, strict=False) if n]
+        outcomes = [f"outcome {name}" if total.games == 1 else f"{n} games {name}" for name, n in counts]
+        names = enumerate(self.game.declared.tallies)
+        return ", ".join([*outcomes, *(f"{name} {sum(total.histogram(k).elements())}" for k, name in names)])
+
+
+def _equal(one: Tallied, other: Tallied) -> bool:
+    """Whether counts, histograms and records are the same."""
+    rows = [[tuple(int(n) for n in row) for part in total.records for row in part] for total in (one, other)]
+    return rows[0] == rows[1] and (one.counts, one.histograms) == (other.counts, other.histograms)
+
 
 T = TypeVar("T")
 FIRST, LONGEST = 2_000, SOME
@@ -42,7 +263,7 @@ class Player:
     run, seed
         The run and its seed.
     engine
-        ``auto``, or the name of an engine (`dicelab.engines.dispatch.ENGINES`). With ``auto`` the reference engine
+        ``auto``, or the name of an engine (`dicelab.engines.player.ENGINES`). With ``auto`` the reference engine
         begins at once, and a faster engine takes over if enough time would be left to play. All engines play the same
         games; the first games are played again by the new engine, and compared.
     threads

@@ -26,8 +26,7 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.source import modules_of_strategies
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.codec import Slots, rows_with
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots, rows_with
 from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
 
 PREFIX = "policy:"

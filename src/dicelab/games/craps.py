@@ -48,7 +48,22 @@ from dicelab.craps.spots import (
 )
 from dicelab.craps.table_rules import MOST_MONEY, ON_WIN, ROOM
 from dicelab.craps.view import Viewed
-from dicelab.rules import D6, FACES, OVER, Choice, Int, Ints, Memory, Param, ask, strategy, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Choice,
+    Int,
+    Ints,
+    Memory,
+    Param,
+    Rulebook,
+    Words,
+    ask,
+    strategy,
+    throw,
+    thrown,
+)
 
 CUSTOMS = len(HOUSES)
 RUINED, BEHIND, EVEN, AHEAD = range(4)
@@ -63,6 +78,28 @@ class Craps(Viewed):
     edges_of = "craps-bet"
     ruin = "ruined"
     profiles = PROFILES
+
+    words = Words(
+        names={"throws": "rolls", "staked": "stakes decided", "dice": "roll"},
+        endings={
+            "ruined": "You went broke after {throws} rolls",
+            "behind": "You leave with less than you brought",
+            "even": "You leave with what you brought",
+            "ahead": "You leave with more than you brought",
+        },
+        rulebook=Rulebook(
+            goal="Leave the table with more money than you brought.",
+            setup="You have {bankroll} to bet with; the table takes {minimum} to {maximum} on a spot.",
+            turn="Make bets, then roll two dice. The first roll of a round, the come-out, wins for the pass line with "
+            "7 or 11 and loses with 2, 3 or 12. Every other total becomes the point: the pass line wins if it comes "
+            "again before a 7, and loses with a 7, which also passes the dice to the next shooter. Odds behind a line "
+            "bet are paid without a house edge once there is a point. Don't pass is nearly the reverse of pass; come "
+            "and don't come are line bets made after the come-out; place and buy bets win when their number comes "
+            "before a 7.",
+            end="The session ends after the agreed rounds or rolls, with the agreed win or loss, or without money.",
+            scoring="Type bets for all bets that may be made now, and edges for what each costs on average.",
+        ),
+    )
 
     def start(self) -> None:
         self.new_shooter = True

@@ -27,7 +27,23 @@ from dicelab.craps.columns import (
 )
 from dicelab.craps.commission import EXACT, ROUNDINGS, twentieth
 from dicelab.craps.houses import ANY, HOUSES, PROFILES, refusal
-from dicelab.rules import D6, FACES, OVER, Casino, Choice, Flag, Int, Param, Switch, Tally, throw, thrown
+from dicelab.rules import (
+    D6,
+    FACES,
+    OVER,
+    Casino,
+    Choice,
+    Flag,
+    Int,
+    Numbers,
+    Param,
+    Rulebook,
+    Switch,
+    Tally,
+    Words,
+    throw,
+    thrown,
+)
 
 UNDECIDED, WON, LOST, RETURNED = 0, 1, 2, 3
 
@@ -42,6 +58,19 @@ class CrapsBet(Casino):
     edges_whatever = ("off", "house")
     published = PUBLISHED
     profiles = {name: {"house": name} for name in PROFILES}
+
+    words = Words(
+        names={"before": "roll", "dice": "roll", "throws": "rolls", "amount": "stake", "number": "number of the bet"},
+        hidden=("made", "gathered", "result"),
+        values={"point": {0: "off"}, "number": {0: "none yet"}, "behind": {0: "none"}},
+        board=(Numbers(("bet", "amount", "number", "behind")), Numbers(("point", "times"))),
+        endings={"win": "The bet wins {money}", "lose": "The bet loses {amount}", "push": "The bet is returned"},
+        rulebook=Rulebook(
+            goal="Win one bet of craps.",
+            turn="Roll two dice until the bet is decided. Type edges for its house edge.",
+            end="The bet is won, lost, or returned.",
+        ),
+    )
 
     bet = Choice(IDS, "the bet")
     stake = Param(0, 0, 10**9, "stake, in whole units; 0 for the smallest with whole payouts")

@@ -6,6 +6,8 @@ As in that text, the chance is any total of the come-out roll that neither wins 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dicelab.rules import D6, OVER, Game, Int, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 UNDECIDED, WON, LOST = 0, 1, 2
@@ -22,9 +24,13 @@ class Hazard(Game):
         players=("caster",),
         names={"come_out": "first roll", "throw_again": "roll"},
         hidden=("result",),
-        values={"chance": ("none yet", *map(str, range(1, 11)))},
+        values={"chance": {0: "none yet"}},
         board=(Numbers(("main", "chance")),),
-        news={"chance": "{player} plays for a chance of {chance}"},
+        news={
+            "chance": "{player} plays for a chance of {chance}",
+            "result 1": "{total} wins for {player}",
+            "result 2": "{total} loses for {player}",
+        },
         rulebook=Rulebook(
             goal="The caster wins a round by rolling the chance before the main.",
             setup="The caster names a main, 5 to 9.",
@@ -89,6 +95,23 @@ class HazardCaster(Hazard):
     outcomes = ()
 
     losses = Param(2, 1, 10, "losses in a row that pass the dice on; older sources say 3")
+
+    words = replace(
+        Hazard.words,
+        names={**Hazard.words.names, "in_a_row": "losses in a row"},
+        board=(Numbers(("main", "chance", "in_a_row", "rounds_won", "rounds")),),
+        news={
+            "chance": "{player} plays for a chance of {chance}",
+            "rounds_won": "{total} wins the round",
+            "in_a_row": "{total} loses the round",
+        },
+        endings={"": "After {losses} losses in a row the dice pass on: {rounds_won} of {rounds} rounds were won"},
+        rulebook=replace(
+            Hazard.words.rulebook,
+            goal="Win as many rounds as you can, by rolling the chance before the main.",
+            end="After {losses} losses in a row the dice pass on.",
+        ),
+    )
 
     in_a_row = Int(0, losses, "rounds lost since the last one won")
     rounds_won = Tally("rounds won")

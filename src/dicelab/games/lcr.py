@@ -14,6 +14,7 @@ from dicelab.rules import (
     Game,
     Int,
     Ints,
+    Numbers,
     Param,
     Places,
     Rulebook,
@@ -36,8 +37,11 @@ class LCR(Game):
     words = Words(
         names={"holds": "coins", "turn": "roll"},
         hidden=("owners",),
-        board=(Places("holds"),),
-        news={"turn": "{player} passed {lefts} to the left and {rights} to the right, and put {centers} in the center"},
+        board=(Places("holds"), Numbers(("center",))),
+        news={
+            "turn": "{player} [passed {lefts} coins to the left, passed {rights} coins to the right, "
+            "put {centers} in the center; kept all coins]"
+        },
         rulebook=Rulebook(
             goal="Be the last player who has coins.",
             setup="Everybody begins with {coins} coins. The center of the table is empty.",
@@ -88,6 +92,9 @@ class LCR(Game):
         while self.owners > 1 and self.holds[self.player] == 0:
             self.turns += 1
             self.player = right_of(self.player, self.players)
+
+    def center(self) -> int:
+        return self.players * self.coins - sum(self.holds)
 
     def outcome(self) -> int:
         seat = 0

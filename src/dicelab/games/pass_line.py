@@ -5,7 +5,7 @@ Source: "The Pass Line Bet", McGill University COMP 202, assignment 2, question 
 
 from __future__ import annotations
 
-from dicelab.rules import D6, OVER, Game, Int, Param, Tally, throw, thrown
+from dicelab.rules import D6, OVER, Game, Int, Numbers, Param, Rulebook, Tally, Words, throw, thrown
 
 UNDECIDED, WON, LOST = 0, 1, 2
 
@@ -16,6 +16,25 @@ class PassLine(Game):
     name = "pass-line"
     source = "McGill University, COMP 202, assignment 2: The Pass Line Bet"
     outcomes = ("win", "lose")
+
+    words = Words(
+        players=("shooter",),
+        names={"come_out": "come-out roll", "throw_again": "roll", "throws": "rolls"},
+        hidden=("result",),
+        values={"point": {0: "off"}},
+        board=(Numbers(("stake", "point")),),
+        news={
+            "point": "{total}: the point is set",
+            "result 1": "{total}: the pass line wins {stake}",
+            "result 2": "{total}: the pass line loses {stake}",
+        },
+        rulebook=Rulebook(
+            goal="The pass line wins if the shooter does.",
+            turn="The come-out roll of two dice wins at once with 7 or 11 and loses with 2, 3 or 12. Every other total "
+            "is the point: the shooter then rolls until the point comes, and wins, or a 7, and loses.",
+            end="The bet is paid 1 to 1.",
+        ),
+    )
 
     stake = Param(1, 1, 1_000_000, "money on the pass line, in whole units")
 

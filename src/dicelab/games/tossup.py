@@ -50,10 +50,15 @@ class TossUp(Game):
     source = "Statistical Odds & Ends: Simulating the dice game “Toss Up!” in R"
 
     words = Words(
-        names={"points": "points of this turn", "cup": "roll"},
+        names={
+            "points": "points of this turn",
+            "to_roll": "dice to roll",
+            "cup": "roll",
+            "leader": "reached the target",
+        },
         hidden=("rolled", "over"),
         scores=("scores", "points"),
-        board=(Places("scores"), Numbers(("points",))),
+        board=(Places("scores"), Numbers(("points", "to_roll", "leader"))),
         news={
             "busts": "{player} rolled red and no green and lost {points} points",
             "scores": "{player} banked {scores} points",
@@ -64,6 +69,9 @@ class TossUp(Game):
             "dice that are left for more. When all dice are green, you may go on with all of them. A roll without "
             "green but with a red ends your turn, and its points are lost; yellow alone does nothing.",
             end="Who reaches {target} banked points first has won.",
+            options={
+                "last_turn": "When somebody has reached {target}, everybody else has one more turn to beat that score."
+            },
         ),
     )
 
@@ -96,7 +104,11 @@ class TossUp(Game):
             return OVER
         if self.rolled:
             return ask(self.roll_or_bank, self.player)
-        return throw(self.cup, self.dice - self.points % self.dice)
+        return throw(self.cup, self.to_roll())
+
+    def to_roll(self) -> int:
+        """Dice that are left to roll."""
+        return self.dice - self.points % self.dice
 
     @thrown(dice, Die(red=red, yellow=yellow, green=green), COUNTS)
     def cup(self, reds: int, yellows: int, greens: int) -> None:

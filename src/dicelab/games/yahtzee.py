@@ -45,12 +45,13 @@ class Yahtzee(Game):
     source = "Milton Bradley, Yahtzee: official rules; T. Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999"
 
     words = Words(
-        names={"upper": "upper boxes", "rolls": "roll", "cup": "roll", "fill": "box"},
-        hidden=("fifty", "over", "rolled"),
+        names={"upper_so_far": "aces to sixes", "score": "total", "rolls": "roll", "cup": "roll", "fill": "box"},
+        hidden=("filled", "upper", "rolls", "fifty", "over", "rolled"),
         values={"fill": NAMES, "filled": Bits(NAMES)},
         scores=("score",),
-        board=(Sheet("fill", open="is_open"), Numbers(("upper", "score", "turns", "rolls")), Dice("dice")),
+        board=(Sheet("fill", open="is_open"), Numbers(("score", "upper_so_far", "turn", "roll")), Dice("dice")),
         news={"fill": "{player} scored {score} points in {move}"},
+        endings={"": "All boxes are filled: {score} points"},
         rulebook=Rulebook(
             goal="Score as many points as you can in thirteen turns.",
             turn="Roll five dice. Keep any of them and roll the others again, and once more if you like. Then fill one "
@@ -61,6 +62,11 @@ class Yahtzee(Game):
             "of another) 25, small straight (four in a row) 30, large straight (five in a row) 40, Yahtzee (five "
             "alike) 50. Each further Yahtzee, once that box has 50, is worth 100 more and may fill another box as a "
             "joker.",
+            options={
+                "joker none": "Here there are no jokers, and a further Yahtzee is worth nothing extra.",
+                "joker free": "Here a joker may fill any open box.",
+                "boxes": "Not all boxes are on this card.",
+            },
         ),
     )
 
@@ -98,7 +104,7 @@ class Yahtzee(Game):
 
     @kept(5, D6, dice)
     def keep(self, *kept: int) -> None:
-        """Keep some of the dice, and roll the others again."""
+        """Keep some of the dice, and roll the others again; keep all to fill a box."""
         for i in range(6):
             self.dice[i] = kept[i]
         self.rolled = sum(self.dice) == 5
@@ -122,6 +128,7 @@ class Yahtzee(Game):
 
     @chosen(BOXES, legal=may_fill)
     def fill(self, box: int) -> None:
+        """Fill an open box with the dice."""
         worth = self.worth(box)
         self.score += worth
         if self.is_extra() and self.fifty:
@@ -158,6 +165,15 @@ class Yahtzee(Game):
         if box == LARGE_STRAIGHT:
             return 40 if joker or self.in_a_row() == 5 else 0
         return 0
+
+    def upper_so_far(self) -> str:
+        return f"{self.upper} of 63"
+
+    def turn(self) -> str:
+        return f"{min(self.turns + 1, BOXES)} of {BOXES}"
+
+    def roll(self) -> str:
+        return f"{self.rolls} of 3"
 
     def in_a_row(self) -> int:
         """Length of the longest sequence of numbers."""

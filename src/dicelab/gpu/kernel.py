@@ -1,6 +1,6 @@
 """The kernel of the engine `cuda`: every thread of the GPU plays games one after the other, by following a table.
 
-The table is that of `dicelab.engines.tables.packing`, one roll at a time. It is copied into shared memory, where all
+The table is that of `dicelab.engines.tables.state`, one roll at a time. It is copied into shared memory, where all
 threads of a block read it, if it fits. Counts are whole numbers, so the order in which threads add to them doesn't
 matter.
 """

@@ -11,7 +11,7 @@ COUNTERS = 2048
 
 
 class Shape(NamedTuple):
-    """What is constant in a kernel: numbers of the table (`dicelab.engines.tables.packing`), and what is counted."""
+    """What is constant in a kernel: numbers of the table (`dicelab.engines.tables.state`), and what is counted."""
 
     size: int
     """Entries of the table."""

@@ -9,21 +9,21 @@ from functools import partial
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.learning.checkpoint import restore, state_of
-from dicelab.learning.evaluation import Judge
 from dicelab.learning.make import aec, gym
-from dicelab.learning.q_learning import Learner, play_alone, play_together
+from dicelab.learning.q_learning import Judge, Known, Learner, play_alone, play_together
 from dicelab.learning.result import LEARNED, Learned, Point
 from dicelab.questions.policies.from_solution import policy_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import seated
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
+from dicelab.results.store.encoding import Question
 from dicelab.results.store.games import seed_in
-from dicelab.results.store.question import Question
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import whole
@@ -32,6 +32,35 @@ from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
+
+# The state of a learner in the middle of its games, as plain data and arrays, and back --------------------------------
+
+
+def state_of(learner: Learner, games: int, points: Sequence[Point]) -> dict[str, Any]:
+    """All that a learner needs to go on after a number of games, and the points of its curve so far."""
+    tried = list(learner.known.values())
+    known = [one for moves in tried for one in moves.values()]
+    return {
+        "games": games,
+        "points": list(points),
+        "random": learner.chance.getstate(),
+        "seen": np.frombuffer(b"".join(learner.known), np.int64).reshape(len(tried), -1 if tried else 0),
+        "moves": np.array([len(moves) for moves in tried], np.int64),
+        "actions": np.array([action for moves in tried for action in moves], np.int64),
+        "worth": np.array([one.worth for one in known], np.float64),
+        "visits": np.array([one.visits for one in known], np.int64),
+    }
+
+
+def restore(learner: Learner, state: dict[str, Any]) -> tuple[int, list[Point]]:
+    """Put a learner into a state; returns the number of games it has learned from, and the points of its curve."""
+    learner.chance.setstate(state["random"])
+    moves = zip(state["actions"].tolist(), state["worth"].tolist(), state["visits"].tolist(), strict=True)
+    for seen, count in zip(state["seen"], state["moves"].tolist(), strict=True):
+        tried = (next(moves) for _ in range(count))
+        learner.known[seen.tobytes()] = {action: Known(worth, visits) for action, worth, visits in tried}
+    return state["games"], state["points"]
+
 
 FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""

@@ -14,9 +14,9 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
-    from dicelab.learning.gym_env import DiceEnv
+    from dicelab.learning.gym_env import DiceEnv, DiceVectorEnv
     from dicelab.learning.pettingzoo_env import DiceAEC
-    from dicelab.learning.vector_env import DiceVectorEnv
+
 
 Source = str | os.PathLike[str] | type[Game] | Game
 """A game: its name, its file, or its class, with or without parameters."""
@@ -107,7 +107,7 @@ def vector(
     ([3, 7, 3], [[1, 1], [1, 1], [1, 1]])
     """
     try:
-        from dicelab.learning.vector_env import DiceVectorEnv
+        from dicelab.learning.gym_env import DiceVectorEnv
     except ImportError as error:
         raise ParameterError(MISSING) from error
     run, free = _one_seat(game, against, seat, parameters)
@@ -156,3 +156,43 @@ def aec(game: Source, *, objective: str | None = None, render_mode: str | None =
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
     run, _ = seated(game, [], 0, parameters)
     return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective), render_mode)
+
+
+# Ids with which Gymnasium makes environments of dicelab ---------------------------------------------------------------
+#
+# ========================== =========================================================================================
+# id                         environment
+# ========================== =========================================================================================
+# ``dicelab/TossUp-v0``      one seat of Toss Up!, by default the first of two, against ``bank_over:20``
+# ``dicelab/Farkle-v0``      one seat of Farkle, by default the first of two, against ``bank_at``
+# ``dicelab/Yahtzee-v0``     Yahtzee, alone, for the largest mean score
+# ``dicelab/Game-v0``        one seat of any game with choices: ``game="pig.py", against="hold_at:20"``
+# ========================== =========================================================================================
+#
+# Gymnasium 1.0 and later no longer read the entry points of installed packages, so the module has to be imported: by
+# the id, ``gymnasium.make("dicelab.learning:dicelab/TossUp-v0")``, or by ``import dicelab.learning``. Of the games that
+# come with dicelab, the others have no choices, and craps has more than a million moves.
+
+IDS: dict[str, dict[str, str]] = {
+    "dicelab/TossUp-v0": {"game": "tossup", "against": "bank_over:20"},
+    "dicelab/Farkle-v0": {"game": "farkle", "against": "bank_at"},
+    "dicelab/Yahtzee-v0": {"game": "yahtzee", "objective": "most:score"},
+    "dicelab/Game-v0": {},
+}
+"""By id: the arguments of `dicelab.learning.gym` and `dicelab.learning.vector` that it sets."""
+
+
+def register() -> None:
+    """Register the ids with Gymnasium, once; do nothing if it is not installed."""
+    try:
+        from gymnasium.envs import registration
+    except ImportError:
+        return
+    for name, given in IDS.items():
+        if name not in registration.registry:
+            registration.register(
+                name,
+                entry_point="dicelab.learning.make:gym",
+                vector_entry_point="dicelab.learning.make:vector",
+                kwargs=dict(given),
+            )

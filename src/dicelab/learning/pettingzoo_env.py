@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from dicelab.errors import PlayError
-from dicelab.learning.episode import Table
-from dicelab.learning.render import MODES, must_be_rendered, rendered
+from dicelab.learning.episode import MODES, Table, must_be_rendered, rendered
 from dicelab.questions.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 

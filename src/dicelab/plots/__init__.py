@@ -11,28 +11,21 @@ extra: ``pip install 'dicelab[plot]'``.
 
 from __future__ import annotations
 
+from dicelab.plots.bankroll import plot_ruin, plot_sessions
+from dicelab.plots.chart_style import check_path, figure, save
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
-from dicelab.plots.drawing.paper import check_path, figure, save
-from dicelab.plots.edges import plot_edges
-from dicelab.plots.fair import plot_fair
-from dicelab.plots.given import plot_given
-from dicelab.plots.judge import plot_judgement
-from dicelab.plots.judge_class import plot_class
-from dicelab.plots.par import plot_par
-from dicelab.plots.policy import plot_policy
+from dicelab.plots.edges import plot_edges, plot_par
+from dicelab.plots.judge import plot_class, plot_judgement
+from dicelab.plots.own_dice import plot_fair, plot_with_dice
+from dicelab.plots.policy import plot_policy, plot_solution
 from dicelab.plots.review import plot_review
-from dicelab.plots.ruin import plot_ruin
 from dicelab.plots.seats import plot_seats
-from dicelab.plots.session import plot_sessions
-from dicelab.plots.solution import plot_solution
-from dicelab.plots.sweeps.fan import plot_fan
-from dicelab.plots.sweeps.sweep import plot_sweep
-from dicelab.plots.tally import plot_tally
+from dicelab.plots.sweep import plot_fan, plot_sweep
+from dicelab.plots.tally import plot_given, plot_tally
 from dicelab.plots.tune import plot_tune
 from dicelab.plots.why import plot_why
-from dicelab.plots.with_dice import plot_with_dice
 
 __all__ = [
     "check_path",

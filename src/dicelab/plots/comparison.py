@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import LINE, MUTED, TEXT, axes_for, caption, plain
-from dicelab.plots.drawing.words import differing, what
+from dicelab.plots.chart_style import LINE, MUTED, TEXT, axes_for, caption, plain
+from dicelab.plots.labels import differing, what
 from dicelab.questions.compare import Comparison
 
 if TYPE_CHECKING:

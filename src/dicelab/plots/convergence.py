@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, TEXT, axes_for, equal_share, finished, games_played, starts
-from dicelab.plots.drawing.words import mean_of, what
+from dicelab.plots.chart_style import COLOURS, TEXT, axes_for, equal_share, finished, games_played, starts
+from dicelab.plots.labels import mean_of, what
 from dicelab.questions.convergence import Convergence
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import probability_of

@@ -8,7 +8,7 @@ import numpy as np
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
+from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
 from dicelab.plots.tally import Grid
 from dicelab.questions.notation.dice import Dice
 from dicelab.results.numbers.estimates import Distribution

@@ -1,4 +1,4 @@
-"""Picture of a policy: the best move as a function of two fields of the state."""
+"""Charts of optimal play: the chance of each seat, and the best move as a function of two fields of the state."""
 
 from __future__ import annotations
 
@@ -12,16 +12,61 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, legend, plain, whole_numbers
+from dicelab.plots.chart_style import COLOURS, axes_for, equal_share, finished, legend, plain, whole_numbers
+from dicelab.plots.labels import what
 from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import must_be_axes
+from dicelab.questions.policies.solution import Solution
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
+from dicelab.results.text.writing import outcome_title
 from dicelab.rules.game import player_names
 from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+@keywords()
+def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
+    """Draw the chance of each seat to win under optimal play as bars, beside the equal share.
+
+    Parameters
+    ----------
+    found
+        Result of `dicelab.solve`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Raises
+    ------
+    ParameterError
+        When the solution is one number and not the chances of seats.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('player', 'probability to win')
+    """
+    if not found.outcomes:
+        raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
+    what_of = "outcomes" if found.payoffs else "probability to win"
+    ax = axes_for(ax, f"{found.game}: {what_of} under optimal play")
+    seats, chances = list(found.outcomes), [p.probability for p in found.outcomes.values()]
+    names = [outcome_title(name, not found.payoffs, found.players) for name in seats]
+    bars = ax.bar(names, chances, 0.6, color=COLOURS[0])
+    ax.bar_label(bars, [f"{p:.4f}" for p in chances], fontsize=8)
+    entries = [] if found.payoffs else [equal_share(ax, len(seats), zorder=2)]
+    ax.set_ylim(0, 1.2 * max(chances))
+    ax.grid(visible=False, axis="x")
+    labels = ("outcome", "probability") if found.payoffs else ("player", "probability to win")
+    return finished(ax, [*what([found]), f"exact; dicelab {found.version}"], *labels, entries)
+
+
+# The best move as a function of two fields ----------------------------------------------------------------------------
+
 
 Whole = NDArray[np.int64]
 MOST_MOVES = len(COLOURS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, axes_for, finished, plain
+from dicelab.plots.chart_style import COLOURS, axes_for, finished, plain
 from dicelab.questions.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import probability_of

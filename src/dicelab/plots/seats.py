@@ -10,7 +10,7 @@ import numpy as np
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import (
+from dicelab.plots.chart_style import (
     COLOURS,
     MARKERS,
     MOST_BARS,
@@ -22,7 +22,7 @@ from dicelab.plots.drawing.paper import (
     plain,
     starts,
 )
-from dicelab.plots.drawing.words import games_of, how, labels, most_probable, some, what
+from dicelab.plots.labels import games_of, how, labels, most_probable, some, what
 from dicelab.results.result import Result, Simulation
 
 if TYPE_CHECKING:

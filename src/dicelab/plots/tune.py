@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MUTED, TEXT, axes_for, finished, plain
-from dicelab.plots.drawing.words import what
-from dicelab.questions.sweeps.tuning.plays import BEST, CASUAL
-from dicelab.questions.sweeps.tuning.tuned import Tuned
-from dicelab.questions.sweeps.tuning.wishes import Wish
+from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, finished, plain
+from dicelab.plots.labels import what
+from dicelab.questions.sweeps.candidates import BEST, CASUAL, Wish
+from dicelab.questions.sweeps.tune import Tuned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
-from dicelab.plots.drawing.paper import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
+from dicelab.plots.chart_style import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
 from dicelab.questions.reasons.table import important, probability_words
 from dicelab.questions.why import Why
 from dicelab.results.text.page import Page

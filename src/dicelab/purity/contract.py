@@ -32,7 +32,7 @@ from dicelab.purity.verdicts import Meaning, is_known, is_same, key_of, key_of_s
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Capped, Field
-from dicelab.rules.game import Game, Memory, Strategy, has_outcomes
+from dicelab.rules.game import Game, Memory, Strategy
 from dicelab.rules.loading.source import edited_since, is_in, modules_of, modules_of_strategies, text_of
 from dicelab.rules.params import Param
 
@@ -140,12 +140,6 @@ def _must_keep(analysis: Analysis, name: str, rule: Any, allowed: frozenset[str]
     for effect in summary.effects.values():
         if effect.kind not in allowed:
             raise RulesError(_excess(effect, name, analysis.game))
-    if name == "outcome" and summary.effects and not has_outcomes(analysis.game):
-        effect = next(iter(summary.effects.values()))
-        raise RulesError(
-            f"{effect.place}: outcome counts {effect.name}, but {analysis.game.name} has no outcomes, so that it is "
-            'never called: name them, outcomes = ("win", "lose"), or count in the method of the last roll'
-        )
 
 
 def _place(rule: FunctionType) -> str:

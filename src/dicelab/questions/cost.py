@@ -19,10 +19,9 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
-from dicelab.solver.enumeration.enumerate import at_once
-from dicelab.solver.enumeration.estimate import OFF, Size, size_of
-from dicelab.solver.enumeration.memory import as_size, bytes_allowed, in_digits, machine_memory, rough
-from dicelab.solver.plan import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
+from dicelab.solver.enumeration.enumerate import OFF, Size, at_once, size_of
+from dicelab.solver.enumeration.model import as_size, bytes_allowed, in_digits, machine_memory, rough
+from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 
 PER_EDGE = 1e-6
 """Seconds for each edge of an exact answer, roughly: from 0.3 to 2.5 microseconds on one machine."""

@@ -11,11 +11,11 @@ from dicelab.keywords import keywords
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
-from dicelab.results.store.question import Question
+from dicelab.results.store.encoding import Question
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.memory import bytes_allowed
+from dicelab.solver.enumeration.model import bytes_allowed
 from dicelab.solver.solution.distribution import Spread
 
 

@@ -19,8 +19,8 @@ from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
+from dicelab.results.store.encoding import Question
 from dicelab.results.store.games import KeptGames, seed_in
-from dicelab.results.store.question import Question
 from dicelab.rules import params
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT

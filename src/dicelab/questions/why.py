@@ -25,9 +25,9 @@ from dicelab.rules.params import whole
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.memory import bytes_allowed
+from dicelab.solver.enumeration.model import bytes_allowed
+from dicelab.solver.exact_answer import Worths, worths
 from dicelab.solver.value import Value
-from dicelab.solver.worth import Worths, worths
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

@@ -23,9 +23,8 @@ from dicelab.results.numbers.estimates import (
     point,
     shown_fraction,
 )
-from dicelab.results.numbers.fairness import fairness
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson
-from dicelab.results.numbers.named import Named
+from dicelab.results.numbers.named import Named, fairness
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.sentences import amount, how_it_ends, who_wins
 from dicelab.results.text.writing import (
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dicelab.solver.solution.answer import Answer
+    from dicelab.solver.answer import Answer
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -85,7 +84,7 @@ class Result(BaseResult):
 
     @property
     def fairness(self) -> dict[str, float]:
-        """The measures of `dicelab.results.numbers.fairness`; empty if the outcomes are not seats."""
+        """The measures of `dicelab.results.numbers.named`; empty if the outcomes are not seats."""
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def point(self, name: str) -> Point:

@@ -10,7 +10,7 @@ from dicelab.rules.game import Game, Memory
 from dicelab.rules.keeping import kept
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
-from dicelab.rules.words import Bits, Dice, Numbers, Places, Rulebook, Sheet, Track, Words
+from dicelab.rules.words import Bits, Cups, Dice, Numbers, Places, Rulebook, Sheet, Track, Words
 
 __all__ = [
     "COUNTS",
@@ -21,6 +21,7 @@ __all__ = [
     "Bits",
     "Casino",
     "Choice",
+    "Cups",
     "Decision",
     "Dice",
     "Die",

@@ -13,7 +13,7 @@ from dicelab.errors import RangeError, RulesError
 from dicelab.rules.actions import ALL, Rule, Throw
 from dicelab.rules.dice import COUNTS, FACES, SUM, Die, Face, View
 from dicelab.rules.fields import Grid, Ints, Traced
-from dicelab.rules.params import Expr, HasParameters, Size, value_of
+from dicelab.rules.params import Expr, HasParameters, Size, reach_of, value_of
 
 MOST_MIXED = 1024
 """Limit on the different numbers of dice that a roll of different dice may be of."""
@@ -27,24 +27,29 @@ class Mixed(Throw):
     In a step, the numbers of dice are one number in mixed radix: those of the first die change fastest.
     """
 
-    def __init__(self, parts: dict[str, tuple[int, Die]], view: View, rule: Rule) -> None:
+    def __init__(self, parts: dict[str, tuple[Size, Die]], view: View, rule: Rule) -> None:
         faces = [(name, face) for name, (_, die) in parts.items() for face in die.faces]
         labels = [f"{name}: {face.label}" if view is COUNTS else face.label for name, face in faces]
         every = Die.made(Face(label, face.value, face.weight) for label, (_, face) in zip(labels, faces, strict=True))
-        super().__init__(sum(most for most, _ in parts.values()), every, view, rule)
+        first, *others = (most for most, _ in parts.values())
+        super().__init__(sum(others, first), every, view, rule)
         self.parts = parts
-        self.strides = tuple(accumulate([1, *(most + 1 for most, _ in parts.values())][:-1], mul))
+        self.strides = tuple(accumulate([1, *(reach_of(most)[1] + 1 for most, _ in parts.values())][:-1], mul))
+
+    def most_each(self, game: HasParameters) -> tuple[int, ...]:
+        """Return the largest number of dice of each kind."""
+        return tuple(value_of(most, game) for most, _ in self.parts.values())
 
     def numbers(self, game: HasParameters) -> int:
         """The largest number that stands for some of the dice."""
-        return sum(most * stride for (most, _), stride in zip(self.parts.values(), self.strides, strict=True))
+        return sum(map(mul, self.most_each(game), self.strides))
 
-    def counts(self, number: int) -> tuple[int, ...]:
-        """How many dice of each kind a number in a step stands for."""
-        most = [most for most, _ in self.parts.values()]
+    def counts(self, game: HasParameters, number: int) -> tuple[int, ...]:
+        """Return how many dice of each kind a number in a step stands for."""
         if number == ALL:
-            return tuple(most)
-        return tuple(number // stride % (m + 1) for m, stride in zip(most, self.strides, strict=True))
+            return self.most_each(game)
+        radix = (reach_of(most)[1] + 1 for most, _ in self.parts.values())
+        return tuple(number // stride % each for each, stride in zip(radix, self.strides, strict=True))
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
         """The number in a step that rolls so many of each kind of dice; kinds that are left out aren't rolled.
@@ -60,8 +65,9 @@ class Mixed(Throw):
             return ALL
         number = 0
         for (name, (most, _)), stride in zip(self.parts.items(), self.strides, strict=True):
-            if not 0 <= each.get(name, 0) <= most:
-                raise RangeError(f"{self.name}: {each[name]} dice of {name} can't be rolled, but 0 to {most}")
+            high = reach_of(most)[1]
+            if not 0 <= each.get(name, 0) <= high:
+                raise RangeError(f"{self.name}: {each[name]} dice of {name} can't be rolled, but 0 to {high}")
             number += each.get(name, 0) * stride
         if number == 0:
             raise RangeError(f"{self.name}: no dice are rolled")
@@ -171,7 +177,7 @@ def _must_be_view(view: object) -> None:
         raise RulesError(f"@mixed: {view!r} is not a view of dice; use SUM, COUNTS or FACES")
 
 
-def mixed(view: View = SUM, **dice: tuple[int, Die]) -> Callable[[Rule], Mixed]:
+def mixed(view: View = SUM, **dice: tuple[Size, Die]) -> Callable[[Rule], Mixed]:
     """Declare a roll of different dice; the decorated method receives them as in `thrown`.
 
     Parameters
@@ -180,7 +186,8 @@ def mixed(view: View = SUM, **dice: tuple[int, Die]) -> Callable[[Rule], Mixed]:
         `SUM`: the total of all dice. `FACES`: the dice of the first kind, with a 0 for each that isn't rolled, then
         those of the second. `COUNTS`: how many dice of the first kind show each of its faces, then of the second.
     **dice
-        For each kind of dice its name, the largest number of dice, and the die.
+        For each kind of dice its name, the largest number of dice (a number, or an expression of parameters), and the
+        die.
 
     Raises
     ------
@@ -200,13 +207,19 @@ def mixed(view: View = SUM, **dice: tuple[int, Die]) -> Callable[[Rule], Mixed]:
     named: dict[str, Any] = dict(dice)
     for name, one in named.items():
         parts: tuple[Any, ...] = one if isinstance(one, tuple) else (one,)
-        if len(parts) != 2 or type(parts[0]) is not int or parts[0] < 1 or not isinstance(parts[1], Die):
-            raise RulesError(f"@mixed({name}={one!r}): write how many dice there are at most, and the die: (2, D6)")
+        known = len(parts) == 2 and isinstance(parts[0], int | Expr) and not isinstance(parts[0], bool)
+        if not known or not isinstance(parts[1], Die):
+            raise RulesError(
+                f"@mixed({name}={one!r}): write how many dice there are at most, a number or made of parameters, and "
+                "the die: (2, D6)"
+            )
+        if reach_of(parts[0])[1] < 1:
+            raise RulesError(f"@mixed({name}=({parts[0]}, ...)): that is never a die; the number of dice is 1 or more")
         if view is FACES and any(face.value == 0 for face in parts[1].faces):
             raise RulesError(f"@mixed({name}=...): a face is 0, which stands for a die that isn't rolled; see COUNTS")
     if len(dice) < 2:
         raise RulesError("@mixed(...): name two or more kinds of dice: @mixed(d4=(1, d(4)), d6=(2, D6))")
-    if prod(most + 1 for most, _ in dice.values()) > MOST_MIXED:
+    if prod(reach_of(most)[1] + 1 for most, _ in dice.values()) > MOST_MIXED:
         raise RulesError(
             f"@mixed(...): more than {MOST_MIXED:,} numbers of dice can be asked for; declare several rolls"
         )

@@ -28,7 +28,7 @@ from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
-from dicelab.rules.words import Words, player_typed
+from dicelab.rules.words import Words, player_name, player_typed
 
 
 class Memory:
@@ -250,11 +250,14 @@ class Game:
         Number of players who choose or win: a number, or the parameter ``players``; 1 unless declared.
     outcomes
         Names of the results, in the order of the numbers that `outcome` returns. If not declared, the seats are the
-        outcomes of a game with several seats (or a parameter for them); any other game then has tallies only.
+        outcomes of a game with several seats (or a parameter for them); any other game then has tallies only. The
+        number of seats in front of names stands for "this player wins", once for each: ``(players, "draw")``.
     payoffs
         What each seat gets by each of the `outcomes`, in the order of the seats: ``{"first": (1, 0), "second": (0, 1),
-        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters. Or, if
-        points or money are counted during the game, the tally that each seat plays for: ``(first, second)``.
+        "draw": (0.5, 0.5)}``. Seats that win together get the same. Numbers, or expressions of parameters; one number
+        is what every seat gets, and a pair for ``players`` what the winner and each other seat get: ``{players:
+        (players - 1, -1), "draw": 0}``. Or, if points or money are counted during the game, the tally that each seat
+        plays for: ``(first, second)``, as many as there may be seats.
     words
         How the game looks and what its things are called.
 
@@ -268,8 +271,8 @@ class Game:
     name: ClassVar[str] = ""
     source: ClassVar[str] = ""
     seats: ClassVar[Size] = 1
-    outcomes: tuple[str, ...] | None = None
-    payoffs: ClassVar[Mapping[str, Sequence[Any]] | Sequence[Any] | None] = None
+    outcomes: tuple[Any, ...] | None = None
+    payoffs: ClassVar[Mapping[Any, Any] | Sequence[Any] | None] = None
     words: ClassVar[Words] = Words()
 
     declared: ClassVar[Declared]
@@ -325,10 +328,11 @@ class Game:
         """
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
-    def outcome(self) -> int:
+    def outcome(self) -> int | None:
         """The outcome of a finished game: a seat, or an index of `outcomes`.
 
-        Called once for each finished game. It may count tallies and must change nothing else.
+        Called once for each finished game. It may count tallies and must change nothing else. In a game without
+        outcomes it may be defined to count what is known only at the end; what it returns is then not used.
 
         Raises
         ------
@@ -382,9 +386,25 @@ def seat_count(game: Game) -> int:
 
 def outcome_names(game: Game) -> tuple[str, ...]:
     """Names of the outcomes, given the parameters of the game; empty if it has tallies only."""
+    if seats_first(type(game)):
+        return (
+            *(player_name(seat, player_names(game)) for seat in range(seat_count(game))),
+            *(game.outcomes or ())[1:],
+        )
     if game.outcomes is not None:
         return game.outcomes
     return tuple(str(seat) for seat in range(seat_count(game))) if has_outcomes(type(game)) else ()
+
+
+def seats_first(game: type[Game]) -> bool:
+    """Return whether the outcomes are the seats that win, and others after them, such as a draw."""
+    return bool(game.outcomes) and not isinstance((game.outcomes or ("",))[0], str)
+
+
+def winner_of(game: Game, outcome: int) -> int | None:
+    """Return the seat that wins by an outcome; None if the outcome isn't that a seat wins."""
+    seats = seat_count(game) if game.outcomes is None or seats_first(type(game)) else 0
+    return outcome if outcome < seats else None
 
 
 def player_names(game: Game) -> tuple[str, ...]:
@@ -413,6 +433,11 @@ def has_outcomes(game: type[Game]) -> bool:
     if game.outcomes is not None:
         return game.outcomes != ()
     return isinstance(game.seats, Expr) or game.seats > 1
+
+
+def counts_at_end(game: type[Game]) -> bool:
+    """Return whether `Game.outcome` is called at the end: for an outcome, or without outcomes to count then."""
+    return has_outcomes(game) or game.outcome is not Game.outcome
 
 
 def reset(game: Game) -> None:

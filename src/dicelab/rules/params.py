@@ -170,10 +170,13 @@ class Param(Expr):
         return self.low, self.high
 
     def __str__(self) -> str:
-        return self.name
+        return self.name if self.name != "?" else repr(self)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name}: {self.allowed}; default {self.word(self.default)}>"
+        kind = type(self).__name__
+        if self.name == "?":  # in the body of its class, where it has no name yet: as it is written there
+            return f"{kind}({self.word(self.default)}, {self.allowed}, {self.help!r})"
+        return f"<{kind} {self.name}: {self.allowed}; default {self.word(self.default)}>"
 
     @overload
     def __get__(self, game: None, owner: type) -> Self: ...
@@ -266,8 +269,8 @@ class Switch(Param):
         return "yes" if value else "no"
 
 
-NAME = re.compile(r"(?=.*[^\W\d])\w[\w+-]*", re.ASCII)
-"""The name of a value: letters, digits, ``_``, ``-`` and ``+``, at least one of them a letter or ``_``."""
+NAME = re.compile(r"(?=.*[^\W\d])\w[\w+-]*( [\w+-]+)*", re.ASCII)
+"""The name of a value: words of letters, digits, ``_``, ``-`` and ``+``; at least one is a letter or ``_``."""
 SHOWN = 8
 """Messages list up to this many names of a choice; if there are more, only the first and the last."""
 
@@ -278,7 +281,8 @@ class Choice(Param):
     Parameters
     ----------
     names
-        The names, or an `enum.IntEnum` numbered from 0, whose members in small letters are the names.
+        The names, or an `enum.IntEnum` numbered from 0, whose members in small letters are the names. Names may have
+        spaces; on a command line they are quoted, or written with hyphens: ``any-triple``.
     help
         What the parameter selects.
     default
@@ -301,7 +305,7 @@ class Choice(Param):
     def __init__(self, names: Sequence[str] | type[IntEnum], help: str, *, default: str | None = None) -> None:
         self.name = "?"
         self.names = _checked_names(names)
-        self._places = {name: place for place, name in enumerate(self.names)}
+        self._places = {typed: place for place, name in enumerate(self.names) for typed in (name, hyphened(name))}
         place = self.accept(self.names[0] if default is None else default)
         super().__init__(place, 0, len(self.names) - 1, help)
 
@@ -331,11 +335,24 @@ class Choice(Param):
         place = self._places.get(value) if isinstance(value, str) else None
         return super()._parse(value) if place is None else place
 
+    def knows(self, text: str) -> bool:
+        """Return whether a text is one of the names, as it may be typed."""
+        return text in self._places
+
     def show(self, value: int) -> str:  # noqa: D102
         return self.names[value]
 
     def word(self, value: int) -> str:  # noqa: D102
-        return self.names[value]
+        return hyphened(self.names[value])
+
+
+def hyphened(name: str) -> str:
+    """Return a name as it is typed on a command line without quotes.
+
+    >>> hyphened("any triple")
+    'any-triple'
+    """
+    return name.replace(" ", "-")
 
 
 def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
@@ -351,11 +368,15 @@ def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
     for name in names:
         if not NAME.fullmatch(name):
             raise ParameterError(
-                f"a choice: {name!r} is not allowed; a name is made of letters, digits, _, - and +, not of digits alone"
+                f"a choice: {name!r} is not allowed; a name is made of letters, digits, _, - and +, not of digits "
+                "alone, with single spaces between words"
             )
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if list(names).count(name) > 1)
-        raise ParameterError(f"a choice: the name {twice!r} occurs twice")
+    typed = [hyphened(name) for name in names]
+    if len(set(typed)) < len(typed):
+        twice = next(name for name, one in zip(names, typed, strict=True) if typed.count(one) > 1)
+        raise ParameterError(
+            f"a choice: the name {twice!r} occurs twice; names that differ only in spaces and hyphens count as the same"
+        )
     return tuple(names)
 
 

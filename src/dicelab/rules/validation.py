@@ -36,7 +36,6 @@ def must_have_names(game: GameClass) -> None:
     RulesError
     """
     name: object = game.name
-    outcomes: object = game.outcomes
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w-]*", name):
         raise RulesError(f"{game.__name__}: name = {name!r}; it must be made of letters, digits, - and _")
     seats: object = game.seats
@@ -44,12 +43,34 @@ def must_have_names(game: GameClass) -> None:
         raise RulesError(f"{name}: seats = {seats!r}; it must be a whole number, or a parameter")
     if reach_of(seats)[1] < 1 or (isinstance(seats, int) and seats > MOST_SEATS):
         raise RulesError(f"{name}: seats = {seats!r}; a game has 1 to {MOST_SEATS:,} seats")
+    _must_have_outcomes(game)
     must_have_payoffs(game)
+
+
+def _must_have_outcomes(game: GameClass) -> None:
+    """Refuse outcomes that aren't names, after the number of seats if seats can win.
+
+    Raises
+    ------
+    RulesError
+    """
+    name, outcomes = game.name, game.outcomes
     if outcomes is None:
         return
-    if not isinstance(outcomes, tuple) or not all(isinstance(word, str) for word in outcomes):
-        raise RulesError(f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose")')
-    if len(set(outcomes)) < len(outcomes) or not all(word.strip() and word.isprintable() for word in outcomes):
+    names = outcomes
+    if isinstance(outcomes, tuple) and outcomes and isinstance(outcomes[0], int | Expr):
+        names = outcomes[1:]
+        if outcomes[0] is not game.seats and outcomes[0] != game.seats:
+            raise RulesError(
+                f"{name}: outcomes = ({outcomes[0]}, ...): a number in front of the names stands for the seats that "
+                f"can win, and seats = {game.seats}; write outcomes = ({game.seats}, ...)"
+            )
+    if not isinstance(names, tuple) or not all(isinstance(word, str) for word in names):
+        raise RulesError(
+            f'{name}: outcomes = {outcomes!r}; it must be a tuple of names: ("win", "lose"), or, where a seat wins or '
+            f'something else happens, begin with the seats: (players, "draw")'
+        )
+    if len(set(names)) < len(names) or not all(word.strip() and word.isprintable() for word in names):
         raise RulesError(f"{name}: outcomes = {outcomes!r}; each needs a name of its own")
 
 
@@ -81,17 +102,40 @@ def must_have_payoffs(game: GameClass) -> None:
     if isinstance(payoffs, tuple | list) and any(isinstance(tally, Tally) for tally in payoffs):
         _must_be_tallies(game, payoffs)
         return
-    example = 'it must have a tuple for each outcome, such as {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}'
     if game.outcomes is None or not isinstance(payoffs, Mapping) or set(payoffs) != set(game.outcomes):
-        raise RulesError(f"{game.name}: payoffs = {payoffs!r}; {example}")
-    if not isinstance(game.seats, int):
-        raise RulesError(f"{game.name}: a game with payoffs has a fixed number of seats")
+        names = ", ".join(str(key) if isinstance(key, Expr) else repr(key) for key in game.outcomes or ())
+        raise RulesError(
+            f"{game.name}: payoffs = {payoffs!r}; they say for each outcome ({names or 'declare outcomes'}) what each "
+            'seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of players is a '
+            'parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
+        )
     for outcome, row in payoffs.items():
-        if not isinstance(row, tuple | list) or len(row) != game.seats:
-            raise RulesError(f"{game.name}: payoffs of {outcome!r} are {row!r}; there are {game.seats} seats")
-        for number in row:
-            if not _is_amount(number):
-                raise RulesError(f"{game.name}: payoffs of {outcome!r}: {number!r} is not a number")
+        _must_be_payoff(game, outcome, row)
+
+
+def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
+    """Refuse what seats get by an outcome unless it is a number, one for each seat, or two where a seat wins.
+
+    Raises
+    ------
+    RulesError
+    """
+    named = isinstance(outcome, str)
+    what = repr(outcome) if named else str(outcome)
+    if isinstance(row, tuple | list):
+        if named and not isinstance(game.seats, int):
+            raise RulesError(
+                f"{game.name}: payoffs of {what} are {row!r}, but the number of players is a parameter: write one "
+                "number, which each of them gets"
+            )
+        if len(row) != (game.seats if named else 2):
+            seats = f"there are {game.seats} seats" if named else "write what the winner gets, and each other: (1, 0)"
+            raise RulesError(f"{game.name}: payoffs of {what} are {row!r}; {seats}")
+    elif not named:
+        raise RulesError(f"{game.name}: payoffs of {what}: write what the winner gets, and each other: (1, 0)")
+    for number in row if isinstance(row, tuple | list) else (row,):
+        if not _is_amount(number):
+            raise RulesError(f"{game.name}: payoffs of {what}: {number!r} is not a number")
 
 
 def _is_amount(number: object) -> bool:
@@ -111,8 +155,10 @@ def _must_be_tallies(game: GameClass, payoffs: Sequence[object]) -> None:
     ------
     RulesError
     """
-    if not isinstance(game.seats, int) or len(payoffs) != game.seats:
-        raise RulesError(f"{game.name}: payoffs are {len(payoffs)} tallies; there must be one for each seat, a number")
+    most = reach_of(game.seats)[1]
+    if len(payoffs) != most:
+        many = f"{most} seats" if isinstance(game.seats, int) else f"up to {most} seats ({game.seats})"
+        raise RulesError(f"{game.name}: payoffs are {len(payoffs)} tallies, and there are {many}; write one for each")
     for tally in payoffs:
         if not isinstance(tally, Tally) or isinstance(tally, Peak):
             raise RulesError(f"{game.name}: payoffs: {tally!r} is not a tally that is a sum, declared in this class")

@@ -3,27 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from inspect import signature
+from typing import cast
 
-from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Ints, applied
-from dicelab.rules.game import Game, player_names, twin
+from dicelab.rules.actions import Decision, Step, Throw
+from dicelab.rules.fields import Int, Ints, applied
+from dicelab.rules.game import Game, player_names, seat_count, twin
+from dicelab.rules.params import Param
 from dicelab.rules.private import private_fields
-from dicelab.rules.words import Bits
+from dicelab.rules.words import Bits, Numbers
 
-MOST_APPLIED = 4_000
-"""Most moves that are applied to a copy, to say what they score."""
+BRACES = re.compile(r"\{(\w+)\}")
+"""A name in braces in a sentence of a game."""
+Filler = Callable[[], int | str]
+"""Returns what a name in braces stands for."""
 
 
 def called(game: Game | type[Game], name: str) -> str:
     """What a field, tally, roll or choice is called.
 
     >>> from dicelab.games.yahtzee import Yahtzee
-    >>> called(Yahtzee, "upper"), called(Yahtzee, "rolls_left")
-    ('upper boxes', 'rolls left')
+    >>> called(Yahtzee, "upper_so_far"), called(Yahtzee, "rolls_left")
+    ('aces to sixes', 'rolls left')
     """
     return game.words.names.get(name, name.replace("_", " "))
+
+
+def seat_words(seat: int, you: int = -1) -> str:
+    """The number of a seat as text, counted from 1.
+
+    >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
+    ('player 1', 'you', 'nobody')
+    """
+    return "nobody" if seat < 0 else "you" if seat == you else f"player {seat + 1}"
+
+
+def turn_field(game: Game) -> str:
+    """The field that holds whose turn it is, recognised by its range and its name or help; empty if there is none.
+
+    Rules name the seat that chooses, but not the seat that rolls.
+
+    Examples
+    --------
+    >>> from dicelab.games.tossup import TossUp
+    >>> turn_field(TossUp())
+    'player'
+    """
+    for name, field in game.declared.state.items():
+        said = name in ("player", "turn", "seat") or "whose turn" in field.help
+        if isinstance(field, Int) and said and field.bounds(game) == (0, seat_count(game) - 1):
+            return name
+    return ""
 
 
 def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
@@ -38,16 +70,34 @@ def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
         return None
     if isinstance(names, Bits):
         return names.words(value)
+    if isinstance(names, Mapping):
+        return names.get(value)
     return names[value - low] if 0 <= value - low < len(names) else None
+
+
+def face_names(game: Game, kind: Throw) -> dict[int, str]:
+    """The names that a game gives to values of the die of a roll, where it doesn't call them by their labels."""
+    names = {face.value: value_called(game, kind.name, face.value, kind.die.faces[0].value) for face in kind.die.faces}
+    return {value: name for value, name in names.items() if name is not None}
 
 
 def move_words(game: Game, decision: Decision, move: Sequence[int], first: int = 1) -> str:
     """A move in the words of its game; `first` is the number of the first seat.
 
+    What the game says of it in `Words.moves`, the name of its value, or its numbers.
+
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> move_words(Yahtzee(), Yahtzee.fill, (12,)), move_words(Yahtzee(), Yahtzee.keep, (0, 0, 0, 0, 2, 0))
     ('chance', '5 5')
     """
+    moves = game.words.moves
+    text = moves.get(f"{decision.name} {' '.join(map(str, move))}", moves.get(decision.name))
+    if text is not None:
+        seats = {name: n + first for k, (name, n) in enumerate(_arguments(decision, move)) if k in decision.seats}
+        received = {name: partial(_received, game, decision.name, n) for name, n in _arguments(decision, move)}
+        values = {name: partial(_value, game, name) for name in _numbers(game)}
+        numbers: dict[str, Filler] = {name: partial(int, n) for name, n in seats.items()}
+        return _filled(text, _parameters(game) | derived(game) | values | received | numbers)
     if len(move) == 1 and decision.name in game.words.values:
         low = decision.spans(game)[0][0]
         name = value_called(game, decision.name, move[0], low)
@@ -75,11 +125,10 @@ def move_typed(game: Game, decision: Decision, words: Sequence[str]) -> int | No
             return None
         return sum(1 << members[word] for word in typed)
     typed_name, low = _folded(" ".join(words)), decision.spans(game)[0][0]
-    folded = [_folded(name) for name in names]
-    if typed_name in folded:
-        return low + folded.index(typed_name)
-    near = [k for k, name in enumerate(folded) if typed_name and name.startswith(typed_name)]
-    return low + near[0] if len(near) == 1 else None
+    known = names if isinstance(names, Mapping) else dict(enumerate(names, low))
+    exact = [value for value, name in known.items() if _folded(name) == typed_name]
+    near = exact or [value for value, name in known.items() if typed_name and _folded(name).startswith(typed_name)]
+    return near[0] if exact or len(near) == 1 else None
 
 
 def gain(game: Game, decision: Decision, move: Sequence[int], seat: int) -> int | None:
@@ -115,7 +164,7 @@ def change(before: Game, after: Game, name: str, seat: int) -> int:
 
 
 def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat: int, player: str) -> list[str]:
-    """What a step has done, in the sentences of `Words.news`.
+    """Return what a step has done, in the sentences of `Words.news`; none about what is hidden.
 
     Parameters
     ----------
@@ -126,44 +175,129 @@ def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat:
     seat, player
         The seat that moved (-1 if nobody is known), and what it is called.
     """
-    step = next((s for s in (*after.declared.throws, *after.declared.decisions) if s.name == what), None)
-    received: dict[str, int] = {}
-    if step is not None:
-        names = list(signature(step.rule).parameters)[1:]
-        received = dict(zip(names, values, strict=False)) if len(names) == len(values) else {}
-    counted = [*after.declared.state, *after.declared.tallies]
-
-    def filled(text: str) -> str:
-        """The text with its braces filled."""
-        known: dict[str, Callable[[], str]] = {}
-        known |= {name: lambda name=name: f"{abs(change(before, after, name, seat)):,}" for name in counted}  # type: ignore[misc]
-        known |= {name: lambda value=value: f"{value:,}" for name, value in received.items()}  # type: ignore[misc]
-        known["player"] = lambda: player
-        if isinstance(step, Decision):
-            known["move"] = lambda: move_words(before, step, values)
-        return re.sub(r"\{(\w+)\}", lambda m: known[m[1]]() if m[1] in known else m[0], text)
-
+    steps = {step.name: step for step in (*after.declared.throws, *after.declared.decisions)}
+    counted = {**after.declared.state, **after.declared.tallies}
+    received = dict(_arguments(steps[what], values)) if what in steps else {}
+    known = _parameters(after)
+    known |= {name: partial(_changed, before, after, name, seat) for name in counted}
+    known |= {name: partial(_received, after, what, value) for name, value in received.items()}
+    known["player"] = lambda: player
+    if isinstance(steps.get(what), Decision):
+        known["move"] = lambda: move_words(before, cast(Decision, steps[what]), values)
+    exactly = f"{what} {' '.join(map(str, values))}"
+    step_said = exactly if exactly in after.words.news else what
+    secret = private_fields(after).keys()
     said = []
     for name, text in after.words.news.items():
-        with_numbers = f"{what} {' '.join(map(str, values))}"
-        happened = _rose(before, after, name, seat) if name in counted else name in (what, with_numbers)
+        field, _, value = name.partition(" ")
+        if secret & {field, *BRACES.findall(text)}:
+            continue
+        if field in counted and value:
+            happened = change(before, after, field, seat) != 0 and int(after.__dict__[field]) == int(value)
+        else:
+            happened = change(before, after, name, seat) > 0 if name in counted else name == step_said
         if happened:
-            words = filled(text)
-            said.append(f"{words[:1].upper()}{words[1:]}")
+            said.append(_capital(_filled(text, known)))
     return said
 
 
+def _arguments(step: Step, values: Sequence[int]) -> list[tuple[str, int]]:
+    """The numbers that a roll or choice receives, by their names; empty if it takes any number of them."""
+    names = list(signature(step.rule).parameters)[1:]
+    return list(zip(names, values, strict=True)) if len(names) == len(values) else []
+
+
+def received_names(step: Step) -> set[str]:
+    """The names of the numbers that a roll or choice receives one by one."""
+    return {p.name for p in [*signature(step.rule).parameters.values()][1:] if p.kind is not p.VAR_POSITIONAL}
+
+
+def derived(game: Game) -> dict[str, Filler]:
+    """What follows from the state, by the names of the methods that the board shows."""
+    names = [name for part in game.words.board if isinstance(part, Numbers) for name in part.names]
+    return {name: getattr(game, name) for name in names if callable(getattr(type(game), name, None))}
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _parameters(game: Game) -> dict[str, Filler]:
+    """What the names of parameters stand for: numbers, or the words that are typed for them."""
+
+    def said(param: Param) -> int | str:
+        """The value of a parameter, or the word for it."""
+        value = game.parameters[param.name]
+        return value if type(param) is Param else param.word(value)
+
+    return {name: partial(said, param) for name, param in game.declared.params.items()}
+
+
+def _changed(before: Game, after: Game, name: str, seat: int) -> int | str:
+    """How much a field or tally has changed, or the name of its value if it has one."""
+    value = change(before, after, name, seat)
+    named = name in after.words.values and not isinstance(after.__dict__[name], list)
+    return _value(after, name) if named else abs(value)
+
+
+def _value(game: Game, name: str) -> int | str:
+    """The value of a field or tally, or the name of this value."""
+    value, field = int(game.__dict__[name]), game.declared.state.get(name)
+    return value_called(game, name, value, field.bounds(game)[0] if field else 0) or value
+
+
+def _received(game: Game, what: str, value: int) -> int | str:
+    """A number that a roll or choice has received, or the name that the game gives it."""
+    return value_called(game, what, value) or value
+
+
+def _filled(text: str, known: Mapping[str, Filler]) -> str:
+    """A text of a game with what stands in its braces and brackets.
+
+    >>> _filled("passed [{left} coins left, {right} right; nothing]", {"left": lambda: 1, "right": lambda: 0})
+    'passed 1 coin left'
+    """
+    values = {name: known[name]() for name in BRACES.findall(text) if name in known}
+
+    def listed_parts(match: re.Match[str]) -> str:
+        """The parts of which no number is 0, as a list."""
+        parts, _, otherwise = match[1].partition(";")
+        there = [part.strip() for part in parts.split(",")]
+        there = [part for part in there if all(values.get(name) != 0 for name in BRACES.findall(part))]
+        return f"{', '.join(there[:-1])} and {there[-1]}" if len(there) > 1 else "".join(there) or otherwise.strip()
+
+    def filled(match: re.Match[str]) -> str:
+        """A value and the word after it, in the singular if the value is 1."""
+        name, blank, noun = match[1], match[2] or "", match[3] or ""
+        value = values.get(name, match[0])
+        if value == 1 and len(noun) > 3:
+            noun = "die" if noun == "dice" else noun.removesuffix("s")
+        return f"{f'{value:,}' if isinstance(value, int) else value}{blank}{noun}"
+
+    text = re.sub(r"\[([^]]*)\]", listed_parts, text)
+    return re.sub(r"\{(\w+)\}(?:( )(\w+))?", filled, text)
+
+
 def ended_as(game: Game, outcome: str) -> str:
-    """How a game ended whose outcomes are not seats, as a sentence.
+    """How a game ended whose outcomes are not seats (``""`` if it has none), as a sentence.
 
     >>> from dicelab.games.hazard import Hazard
-    >>> ended_as(Hazard(), "win"), ended_as(Hazard(), "stuck")
-    ('The caster wins.', 'The game is over: stuck.')
+    >>> from dicelab.games.pass_line import PassLine
+    >>> ended_as(Hazard(), "win"), ended_as(PassLine(), "push")
+    ('The caster wins.', 'The game is over: push.')
     """
     names = player_names(game)
+    if outcome in game.words.endings:
+        known = _parameters(game) | {name: partial(_value, game, name) for name in _numbers(game)} | derived(game)
+        return _capital(_filled(f"{game.words.endings[outcome]}.", known))
     if outcome in ("win", "lose") and len(names) == 1:
         return f"The {names[0]} {outcome}s."
-    return f"The game is over: {outcome}."
+    return f"The game is over: {outcome.replace('_', ' ')}." if outcome else "The game is over."
+
+
+def _numbers(game: Game) -> list[str]:
+    """The fields and tallies of a game that are single numbers."""
+    return [n for n in (*game.declared.state, *game.declared.tallies) if not isinstance(game.__dict__[n], list)]
 
 
 def rulebook_of(game: Game) -> dict[str, str]:
@@ -173,15 +307,19 @@ def rulebook_of(game: Game) -> dict[str, str]:
     >>> rulebook_of(TossUp(target=50))["Goal"]
     'Bank 50 points before the others do.'
     """
-    known = {name: f"{value:,}" for name, value in game.parameters.items()}
-    fill = re.compile(r"\{(\w+)\}")
-    sections = game.words.rulebook.sections.items()
-    return {title: fill.sub(lambda m: known.get(m[1], m[0]), text) for title, text in sections}
+    known = _parameters(game)
+    sections = dict(game.words.rulebook.sections)
+    changed = [text for name, text in game.words.rulebook.options.items() if _is_set(game, name)]
+    if changed:
+        sections["In this game"] = " ".join(changed)
+    return {title: _capital(_filled(text, known)) for title, text in sections.items()}
 
 
-def _rose(before: Game, after: Game, name: str, seat: int) -> bool:
-    """Whether a tally or field has become larger."""
-    return change(before, after, name, seat) > 0
+def _is_set(game: Game, option: str) -> bool:
+    """Whether a parameter has the value after its name, or another one than its default."""
+    name, _, word = option.partition(" ")
+    param, value = game.declared.params[name], game.parameters[name]
+    return param.word(value) == word if word else value != param.default
 
 
 def _folded(text: str) -> str:

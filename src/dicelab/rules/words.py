@@ -16,11 +16,6 @@ class Bits:
     names
         What is in the set if bit 0, 1, 2 and so on is 1.
 
-    Attributes
-    ----------
-    names
-        The names of the members, from that of bit 0 on.
-
     Examples
     --------
     >>> Bits("1 2 3 4".split()).words(0b1010), Bits(["a"]).words(0)
@@ -30,7 +25,7 @@ class Bits:
     names: Sequence[str]
 
     def words(self, number: int) -> str:
-        """The members of a set."""
+        """Return the members of a set as text."""
         return " ".join(name for k, name in enumerate(self.names) if number >> k & 1) or "nothing"
 
 
@@ -57,12 +52,12 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Places:
-    """A number for each player, side by side: scores, coins.
+    """A number for each player, side by side (scores, coins), or for each named place (points of a board, bets).
 
     Attributes
     ----------
     row
-        The row of the game that holds them.
+        The row of the game that holds them. `Words.values` names its places, unless there is one for each player.
 
     Examples
     --------
@@ -80,38 +75,68 @@ class Dice:
     Attributes
     ----------
     row
-        The row of the game that holds how many dice show each face.
+        The row of the game that holds how many dice show each face, or a field with the number of a single die.
     """
 
     row: str
 
 
 @dataclass(frozen=True)
+class Cups:
+    """Dice under cups: each player sees the own ones, and how many the others have.
+
+    Attributes
+    ----------
+    hands
+        The private rows of the game that hold how many dice of each player show each face.
+    counts
+        The row with the number of dice of each player.
+
+    Examples
+    --------
+    >>> Cups("hands", counts="left").counts
+    'left'
+    """
+
+    hands: str
+    counts: str
+
+
+@dataclass(frozen=True)
 class Track:
-    """Named positions of a set or of a row; those that are in it are shown, the others are dots.
+    """Named positions of a set or of a row, those that are not in it as dots; or a way on which pieces go.
 
     Attributes
     ----------
     field
-        The field; its values have names in `Words.values`, `Bits` if it stands for a set.
+        The field. A set has `Bits` as its `Words.values`; a number is where the piece of the player stands; each number
+        of a row is how far a piece has gone on a track of its own.
+    length
+        Of a number or a row: the method of the game that returns the length of a track; of a row it takes the place,
+        and a track of no length is not shown.
+    ahead
+        A row with steps beyond those of `field`, which may still be lost.
 
     Examples
     --------
-    >>> Track("tiles").field
-    'tiles'
+    >>> Track("tiles").field, Track("climbed", length="length", ahead="ahead").length
+    ('tiles', 'length')
     """
 
     field: str
+    length: str = ""
+    ahead: str = ""
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Fields and tallies with their names, in one line.
+    """Numbers with their names, in one line.
 
     Attributes
     ----------
     names
-        The fields and tallies.
+        Parameters, fields and tallies; also methods of the game without arguments that return a number or a text,
+        for what follows from the state, such as a total. No rule needs to call them.
 
     Examples
     --------
@@ -122,7 +147,7 @@ class Numbers:
     names: Sequence[str]
 
 
-Part = Sheet | Places | Dice | Track | Numbers
+Part = Sheet | Places | Dice | Cups | Track | Numbers
 
 
 @dataclass(frozen=True)
@@ -133,6 +158,9 @@ class Rulebook:
     ----------
     goal, setup, turn, end, scoring
         The paragraphs; names of parameters in braces stand for their values.
+    options
+        What changes where a parameter has another value than its default: by its name, or by its name and a value,
+        ``jokers none``.
 
     Examples
     --------
@@ -145,10 +173,11 @@ class Rulebook:
     turn: str = ""
     end: str = ""
     scoring: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sections(self) -> dict[str, str]:
-        """The paragraphs by their titles."""
+        """The paragraphs that hold for all parameters, by their titles."""
         titles = {"Goal": self.goal, "Set-up": self.setup, "A turn": self.turn, "The end": self.end}
         return {title: text for title, text in (titles | {"Scoring": self.scoring}).items() if text}
 
@@ -163,21 +192,30 @@ class Words:
         What the seats are called, in their order: ``("shooter",)``. Without names they are player 1, player 2 and so
         on.
     names
-        What fields, tallies, rolls and choices are called, where it is not the name in the rules.
+        What fields, tallies, rolls, choices and methods in `Numbers` are called, where it is not the name in the rules.
     hidden
         Fields that are bookkeeping and not shown.
     values
-        What the values of a field or of a choice are called: names from its smallest value on, or `Bits`.
+        What the values of a field or of a choice are called: names from its smallest value on, names of some values
+        (``{0: "none yet"}``), or `Bits`; of a row, what its places are called.
+    moves
+        How a move of several numbers reads, by its choice, or by its choice and these numbers; in braces stand the
+        numbers, parameters and single fields: ``{"play": "point {point} by {die}"}``.
     scores
         Fields and tallies that count for the player, the most important first: a move is shown with what it adds to
         the first of them that it changes. Of a row, the number of the player that moves.
     board
         The parts of the board, from top to bottom.
     news
-        What is said when something happens: by a tally or field, when a step makes it larger, or by a roll or choice,
-        also with the number that it received: ``die 1``.
-        In braces stand ``player``, the numbers that the roll or choice received, and how much a field or tally has
-        changed: ``{"busts": "{player} farkled and lost {points} points"}``.
+        What is said when something happens: by a tally or field, when a step makes it larger; by a field and a value
+        that it gets, ``result 1``; or by a roll or choice, instead also with the numbers that it received, ``die 1``.
+        In braces stand ``player``, ``move``, the numbers that the roll or choice received, how much a field or tally
+        has changed, and parameters: ``{"busts": "{player} farkled and lost {points} points"}``. In square brackets
+        stand things of which those with the number 0 are left out, and after a semicolon what is said if all are:
+        ``{player} passed [{lefts} to the left, {rights} to the right; nothing]``.
+    endings
+        How a game has ended, by outcome; by ``""`` for a game without outcomes. In braces stand parameters, fields and
+        tallies: ``{"stuck": "No tiles fit, and {standing} points stand"}``.
     rulebook
         The rules for people; names of parameters in braces stand for their values.
 
@@ -190,14 +228,16 @@ class Words:
     players: Sequence[str] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: Sequence[str] = ()
-    values: Mapping[str, Sequence[str] | Bits] = field(default_factory=dict)
+    values: Mapping[str, Sequence[str] | Mapping[int, str] | Bits] = field(default_factory=dict)
+    moves: Mapping[str, str] = field(default_factory=dict)
     scores: Sequence[str] = ()
     board: Sequence[Part] = ()
     news: Mapping[str, str] = field(default_factory=dict)
+    endings: Mapping[str, str] = field(default_factory=dict)
     rulebook: Rulebook = Rulebook()
 
     def problems(self, known: set[str], methods: set[str], steps: set[str]) -> list[str]:
-        """What names things that the game doesn't have, a sentence each.
+        """Return what names things that the game doesn't have, a sentence each.
 
         Parameters
         ----------
@@ -208,29 +248,39 @@ class Words:
         steps
             Its rolls and choices.
         """
-        parts = {"board": [name for part in self.board for name in _names(part)]}
-        used = {"names": self.names, "hidden": self.hidden, "values": self.values, "scores": self.scores} | parts
+        numbers = {name for part in self.board if isinstance(part, Numbers) for name in part.names}
+        derived = (numbers & methods) - known - steps
+        used = {"names": self.names, "hidden": self.hidden, "values": self.values, "scores": self.scores}
+        board = [name for part in self.board for name in _names(part)]
         missing = [
             f"words.{where}: {name!r} is none of its fields, tallies, rolls and choices"
-            for where, names in used.items()
+            for where, names in (used | {"board": board}).items()
             for name in names
-            if name not in known | steps
+            if name not in known | steps | (derived if where in ("names", "board") else set())
         ]
         news = [name for name in self.news if name.partition(" ")[0] not in known | steps]
         missing += [f"words.news: {name!r} is none of them either" for name in news]
-        sheets = [part for part in self.board if isinstance(part, Sheet)]
-        missing += [f"words.board: there is no method {s.open!r}" for s in sheets if s.open not in methods]
-        missing += [
-            f"words.values: {s.choice!r} needs names for its rows" for s in sheets if s.choice not in self.values
-        ]
+        moves = [name for name in self.moves if name.partition(" ")[0] not in steps]
+        missing += [f"words.moves: {name!r} is no choice" for name in moves]
+        called = [part.open for part in self.board if isinstance(part, Sheet)]
+        called += [part.length for part in self.board if isinstance(part, Track) and part.length]
+        missing += [f"words.board: there is no method {name!r}" for name in called if name not in methods]
+        sheets = [part.choice for part in self.board if isinstance(part, Sheet)]
+        missing += [f"words.values: {name!r} needs names for its rows" for name in sheets if name not in self.values]
+        options = [name for name in self.rulebook.options if name.partition(" ")[0] not in known]
+        missing += [f"words.rulebook.options: {name!r} is no parameter" for name in options]
         return missing
 
 
 def _names(part: Part) -> Sequence[str]:
-    """The fields, tallies and choices that a part of a board shows."""
+    """Return the fields, tallies and choices that a part of a board shows."""
     if isinstance(part, Numbers):
         return part.names
-    return [part.choice if isinstance(part, Sheet) else part.field if isinstance(part, Track) else part.row]
+    if isinstance(part, Cups):
+        return [part.hands, part.counts]
+    if isinstance(part, Track):
+        return [part.field, *([part.ahead] if part.ahead else [])]
+    return [part.choice if isinstance(part, Sheet) else part.row]
 
 
 def player_name(seat: int, players: Sequence[str] = ()) -> str:

@@ -19,7 +19,7 @@ from dicelab.errors import (
 )
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset
+from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.loading.source import GAMES
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
@@ -232,7 +232,7 @@ def finished(game: Game, happened: int = 0) -> Played:
 
 
 def outcome_of(game: Game) -> int:
-    """The outcome of a game that is over, as a number; 0 if it has no outcomes.
+    """The outcome of a game that is over, as a number; 0 if it has no outcomes: then it only counts.
 
     Raises
     ------
@@ -240,7 +240,9 @@ def outcome_of(game: Game) -> int:
         When `Game.outcome` returned anything else than the number of an outcome.
     """
     names = outcome_names(game)
-    outcome: object = game.outcome() if names else 0
+    outcome: object = game.outcome() if counts_at_end(type(game)) else 0
+    if not names:
+        return 0
     if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
         raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
     return int(outcome)

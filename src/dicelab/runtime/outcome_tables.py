@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.rules.actions import Throw
+from dicelab.rules.actions import ALL, Throw
 from dicelab.rules.dice import COUNTS, FACES
-from dicelab.rules.drawing import Drawn, numbered
+from dicelab.rules.drawing import Drawn, Mixed, numbered
 from dicelab.rules.game import Game
 from dicelab.runtime.philox import ONE_WORD, Pool, pool
 
@@ -146,7 +146,13 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
 
 
 def row_pool(game: Game, kind: Throw, number: int) -> Pool:
-    """The pool of one row: of `number` dice, or, of weights that depend on the state, of a number below their sum."""
+    """The pool of one row: of `number` dice, or, of weights that depend on the state, of a number below their sum.
+
+    A number that stands for more dice than there are with these parameters has the row of all dice: no rule gets there.
+    """
+    if isinstance(kind, Mixed):
+        declared = zip(kind.counts(game, number), kind.most_each(game), strict=True)
+        return pool(game, kind, number if all(count <= most for count, most in declared) else ALL)
     if not isinstance(kind, Drawn):
         return pool(game, kind, number)
     faces = number or kind.numbers(game)

@@ -244,10 +244,14 @@ def _mixed_pool(game: Game, kind: Mixed, number: int) -> Pool:
     ------
     RulesError
     """
-    if not 0 <= number <= kind.numbers(game):
-        raise RulesError(f"{kind.name}: more dice were asked for than are declared")
-    named = zip(kind.parts.values(), kind.counts(number), strict=True)
-    parts = tuple((die, die.weights(game), count, most) for (most, die), count in named)
+    mosts, counts = kind.most_each(game), kind.counts(game, number)
+    if not 0 <= number <= kind.numbers(game) or any(count > most for count, most in zip(counts, mosts, strict=True)):
+        declared = ", ".join(f"{most} of {name}" for name, most in zip(kind.parts, mosts, strict=True))
+        raise RulesError(f"{kind.name}: more dice were asked for than are declared, with these parameters {declared}")
+    if not any(counts) or min(mosts) < 0:
+        raise RulesError(f"{kind.name}: with these parameters there are no dice to roll")
+    named = zip(kind.parts.values(), mosts, counts, strict=True)
+    parts = tuple((die, die.weights(game), count, most) for (_, die), most, count in named)
     weights = tuple(weight for _, each, _, _ in parts for weight in each)
     count = sum(count for _, _, count, _ in parts)
     made = _kept(MixedPool, kind.die, weights, count, kind.view, kind.width(game), parts)

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
-from dicelab.solver import responses
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, unrolled
-from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.solution import loops
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.ordering import Numbers, ordered
-from dicelab.solver.value_iteration import Optimum, optimum, parts
+from dicelab.solver.value_iteration import NOWHERE, Layers, Optimum, optimum, parts
 
 SLOW = 1e-10
 """If no seat can gain more than this from any state, no best responses cycle: they only converged slowly."""
@@ -111,7 +110,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
     added = gains[edges.change] if gains.any() else np.zeros((0, seats))
     given = graph.turned[edges.change], graph.mover[edges.order], added, value, picked
     some = parts(edges.ends, len(edges.ends), lambda first: share((1.0 - first / graph.states) / 2))
-    found = sum(int(edges.run(responses.best_responses, *given, first, last)) for first, last in some)
+    found = sum(int(edges.run(loops.best_responses, *given, first, last)) for first, last in some)
     values, picks = np.empty((graph.states, seats)), np.full(graph.states, -1, np.int64)
     values[edges.order] = value[: graph.states]
     chooses = picked >= 0

@@ -1,31 +1,225 @@
-"""The exact answer for a game with its strategies: outcome probabilities and the distribution of each tally."""
+"""The exact answer for a game with its strategies, and the exact values of several of its states.
+
+The plan is chosen once and before any of the numerical work: whether counters can be kept out of the states, whether a
+tally tells how far the view of the seats has turned, whether fractions are small enough.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import log, nan, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dicelab.errors import NotSmall
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.runtime.states.counters import is_wide
+from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import Progress, graph_of
-from dicelab.solver.enumeration.estimate import Share
-from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.answer import Answer, Counted, from_spread
+from dicelab.solver.counters.answer import ledger
+from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_ahead, graph_of, stopping
+from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
-from dicelab.solver.plan import Chain, planned
-from dicelab.solver.solution.answer import Answer, Counted, from_spread
-from dicelab.solver.solution.distribution import ENOUGH, Spread, spread
+from dicelab.solver.solution.distribution import ENOUGH, Spread, Tallied, spread
 from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
-from dicelab.solver.solution.ordering import Edges, Numbers, as_packed, ordered
+from dicelab.solver.solution.ordering import Edges, Numbers, as_packed, components, ordered
+from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import Runs
-from dicelab.solver.solution.tallied import Tallied
-from dicelab.solver.solution.winner import TurnCounter
+from dicelab.solver.value import Value
+
+# Winner ---------------------------------------------------------------------------------------------------------------
+#
+# Recover the winner's seat from a turn counter, where states are seen from the seat whose turn it is.
+#
+# At the end of such a game the outcome is known relative to the seat that moved last. If a tally grows, modulo the
+# number of seats, by as much as the view rotates, then its value tells which seat that was; so the joint distribution
+# of this tally and the relative outcome gives the distribution of the winner.
+
+AT_ONCE = 1 << 20
+"""Edges that are looked at at the same time, to save memory."""
+
+
+@dataclass(frozen=True)
+class TurnCounter:
+    """A tally that counts the rotations of the view, modulo the number of seats.
+
+    Attributes
+    ----------
+    tally
+        Its place among the tallies.
+    ends
+        int64 array (seats, outcomes): each outcome with everybody so many seats further.
+    ahead
+        The tally minus the rotation at the end of a game, modulo the seats: from its value at the start and from what
+        the last step adds.
+    """
+
+    tally: int
+    ends: NDArray[np.int64]
+    ahead: int
+
+    @classmethod
+    def of(cls, graph: Graph) -> TurnCounter | None:
+        """The first such tally of a graph; None without one, or where states are not seen from whose turn it is."""
+        rotation = Rotation.of(graph.game)
+        if graph.turn is None or rotation is None:
+            return None
+        ends, leads = np.zeros((2, len(graph.change)), np.bool_)
+        for low in range(0, graph.edges, AT_ONCE):
+            over, label = graph.target[low : low + AT_ONCE] < 0, graph.label[low : low + AT_ONCE]
+            ends[label[over]] = True
+            leads[label[~over]] = True
+        for k, tally in enumerate(graph.game.declared.tallies.values()):
+            off = (graph.changes[:, k] - graph.turn)[graph.change] % rotation.seats
+            lasts = np.unique(off[ends])
+            if not off[leads].any() and len(lasts) == 1 and not isinstance(tally, Peak):
+                ahead = int(graph.changes[graph.start_change, k] - graph.turn[graph.start_change] + lasts[0])
+                return cls(k, np.array([rotation.ended(by) for by in range(rotation.seats)]), ahead)
+        return None
+
+    def by_seat(self, spread: Spread) -> Spread:
+        """The joint distribution of this tally and the winning seat, from that with the relative outcome."""
+        joint, seats = np.empty_like(spread.joint), len(self.ends)
+        further = (spread.values - self.ahead) % seats
+        for by, ends in enumerate(self.ends):
+            here = np.flatnonzero(further == by)
+            joint[here[:, None], ends] = spread.joint[here]
+        return replace(spread, joint=joint)
+
+
+# The plan for a chain: how it is solved -------------------------------------------------------------------------------
+
+
+FEW_EDGES = 400_000
+"""Edges, times seats, up to which the symmetry of the seats isn't used: all distributions are then joint with the
+outcome, and fractions are possible."""
+FEW_STATES = 150
+"""States up to which a chain is solved as it is; for larger ones counter abstraction is tried (`chains.counters`)."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain to be solved edge by edge.
+
+    Attributes
+    ----------
+    graph, edges
+        The chain, and its edges in order; the graph itself has none where the answer is in floating point.
+    tallies
+        The places of the tallies to compute, in the order declared.
+    counter
+        The tally that tells who has won, where states are seen from the seat whose turn it is; else None.
+    fractions
+        What solves it in fractions; None where the answer is in floating point.
+    """
+
+    graph: Graph
+    edges: Edges | Runs
+    tallies: tuple[int, ...]
+    counter: TurnCounter | None
+    fractions: Rational | None
+
+
+Plan = Answer | Graph | Chain
+"""One of three routes: the answer by counter abstraction (which is known once it is known to be possible), a game that
+is over before the first roll, or a chain to be solved."""
+
+
+def planned(
+    run: Run,
+    fractions: bool | None,
+    memory: int | None,
+    progress: Progress,
+    share: Share,
+    given: int,
+    wanted: Collection[int] | None,
+) -> Plan:
+    """How to answer; the parameters are those of `dicelab.solver.exact_answer.answer`.
+
+    Raises
+    ------
+    TooLarge, ParameterError, PlayError
+    """
+    graph = None
+    every = range(len(run.game.declared.tallies))
+    tallies = [k for k in every if wanted is None or k in wanted]
+    if not fractions and given == -1 and counters_may_do(run.game, tallies):
+        graph = at_once(run, FEW_STATES, progress)
+        if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
+            return abstract
+
+    def found() -> Graph:
+        return graph or graph_ahead(run, (), memory, progress, share, turned=symmetric(run.game))
+
+    return _chain(found, tallies, fractions, given, memory)
+
+
+def _chain(
+    find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | None, given: int, memory: int | None
+) -> Graph | Chain:
+    """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins.
+
+    `find` returns its graph, which nothing else may refer to: its edges are freed once they are in order.
+    """
+    graph, counter = find(), None
+    if graph.start < 0:
+        return unrolled(graph)
+    if not fractions and graph.edges * graph.outcomes > FEW_EDGES:
+        counter = TurnCounter.of(graph)
+    if counter is None or given not in (-1, counter.tally):
+        graph, counter = unrolled(graph), None
+    edges, exactly = arranged(graph, fractions if counter is None else False)
+    if isinstance(edges, Edges):
+        size = graph.states, graph.states, needed(graph.slots.words, graph.states, graph.edges, runs=False)
+        must_fit(Run(graph.game, graph.calls), limit_of(memory), *size)
+    if exactly is None:
+        graph = replace(graph, target=graph.target[:0].copy(), label=graph.label[:0].copy())
+    followed = sorted({*tallies, counter.tally} if counter is not None else tallies)
+    return Chain(graph, edges, tuple(followed), counter, exactly)
+
+
+def arranged(graph: Graph, fractions: bool | None) -> tuple[Edges | Runs, Rational | None]:
+    """The edges of a chain in order, as runs where these are long; and what solves it in fractions, if it is to be."""
+    if may_be_fractions(graph, fractions) and in_fractions(graph, edges := ordered(graph), fractions):
+        return edges, Rational(graph, edges)
+    known = components(graph.row, graph.target)
+    return Runs.of(graph, *known) or ordered(graph, known=known), None
+
+
+def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
+    """Whether counter abstraction is worth a look for these tallies.
+
+    If all are requested, there is nearly always one that needs the whole chain.
+    """
+    return len(tallies) < len(game.declared.tallies) and not symmetric(game) and is_wide(game)
+
+
+def symmetric(game: Game) -> bool:
+    """Whether states are seen from the seat whose turn it is: the game is alike from every seat, without choices."""
+    return not game.declared.decisions and Rotation.of(game) is not None
+
+
+def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
+    """The answer by counter abstraction; None where it can't give all requested tallies."""
+    with held_interrupts() as stopped:
+        try:
+            return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped), share)
+        except NotSmall:
+            return None
+
+
+# Exact answer ---------------------------------------------------------------------------------------------------------
+#
+# The exact answer for a game with its strategies: outcome probabilities and the distribution of each tally.
 
 LARGE = 300_000
 """Number of states from which a chain is larger than the processor's cache."""
@@ -206,3 +400,82 @@ def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
     if k == counter.tally:
         return replace(counted, spread=counter.by_seat(counted.spread))
     return replace(counted, spread=replace(counted.spread, joint=counted.spread.joint.sum(axis=1, keepdims=True)))
+
+
+# Worth ----------------------------------------------------------------------------------------------------------------
+#
+# The worth of states: expected values from several states of a game to its end, by one solution of the chain.
+
+State = tuple[int, ...]
+"""A state in which dice are rolled, as the list of its numbers."""
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Worths:
+    """The worth of some states: probabilities of the outcomes, or the expected increase of a tally until the end.
+
+    Attributes
+    ----------
+    of
+        By state, one value for each outcome, or one for the tally.
+    states
+        Number of states of the chain.
+    fractions
+        Whether it was solved in fractions.
+    """
+
+    of: dict[State, tuple[Value, ...]]
+    states: int
+    fractions: bool
+
+
+def worths(
+    run: Run,
+    roots: Sequence[State],
+    tally: int | None = None,
+    fractions: bool | None = None,
+    memory: int | None = None,
+    progress: Progress = lambda found, expanded: None,
+) -> Worths:
+    """The worth of each of the `roots`: of the outcomes, or of the tally with this place.
+
+    Parameters
+    ----------
+    run
+        The game and its strategies.
+    roots
+        States in which dice are rolled; they need not be reachable from the start.
+    tally
+        The place of a tally that is a sum; None for the outcomes.
+    fractions, memory, progress
+        As in `dicelab.solver.exact_answer.answer`.
+
+    Raises
+    ------
+    TooLarge, ParameterError, PlayError
+    """
+    if not roots:
+        return Worths({}, 0, fractions is not False)
+    graph = graph_ahead(run, (), memory, progress, roots=roots)
+    edges, exactly = arranged(graph, fractions)
+    start = [] if graph.start < 0 else [graph.slots.unpack(graph.keys[graph.start].tolist())]
+    number = {here: i for i, here in enumerate(dict.fromkeys([*start, *roots]))}  # as `graph_of` numbers them
+    rank = np.empty(graph.states, np.int64)
+    rank[edges.order] = np.arange(graph.states)
+    places = rank[[number[here] for here in roots]]
+    gain, prizes = np.zeros(len(graph.changes), np.int64), np.eye(graph.outcomes, dtype=np.int64)
+    if tally is not None:
+        gain, prizes = graph.changes[:, tally], np.zeros((1, graph.outcomes), np.int64)
+    solver = exactly or Absorption(edges, edges.start, graph.outcomes)
+    columns = [_values(solver, edges.change, gain, prize, places.tolist()) for prize in prizes]
+    return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
+
+
+def _values(solver: Rational | Absorption, change: Whole, gain: Whole, prize: Whole, places: list[int]) -> list[Value]:
+    """The values at these places of the order of a chain; `change` is that of its labels."""
+    if isinstance(solver, Rational):
+        values = solver.values(gain.tolist(), prize.tolist())
+        return [Value.of(values[place]) for place in places]
+    value, error = solver.value_of(gain[change].astype(np.float64), prize.astype(np.float64))
+    return [Value(float(value[place]), None, float(error[place])) for place in places]

@@ -11,22 +11,59 @@ exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import PlayError
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
-from dicelab.solver.layers import NOWHERE, Layers, key_of
 from dicelab.solver.solution import backward
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.expectations import eliminated
 from dicelab.solver.solution.loops import PASSES
 from dicelab.solver.solution.ordering import Edges, Numbers, ordered, states_of
+
+# Layers ---------------------------------------------------------------------------------------------------------------
+#
+# Values that a long solution has found so far, stored so that an interrupted solution can continue.
+
+Part = Callable[[int, int], NDArray[np.float64]]
+"""``part(low, high)`` returns what was found at the places `low` to `high` - 1, as float64 (columns, high - low)."""
+
+
+class Layers:
+    """Stores the values of an unfinished solution; this base class stores nothing, `dicelab.results.store.layers` does.
+
+    A value has a place in the order in which values are found. The key of an order is a hash of all that determines
+    which value is found at which place.
+    """
+
+    def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:
+        """The values stored earlier under this key, from place 0 on: a float64 array (columns, places), maybe empty."""
+        del key  # called only where there is something to compare it with
+        return np.empty((0, 0))
+
+    def reached(self, end: int, part: Part) -> None:
+        """Report that all values before the place `end` are final, so that they may be stored."""
+
+
+NOWHERE = Layers()
+
+
+def key_of(arrays: Iterable[Any]) -> str:
+    """A hash of some arrays."""
+    digest = sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.str} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data if array.size else b"")
+    return digest.hexdigest()
+
 
 ROUNDS = 100
 """Limit of policy iterations on one component; beyond it no optimal policy is found."""

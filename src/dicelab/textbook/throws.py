@@ -20,7 +20,7 @@ import random
 import sys
 
 from dicelab.craps.rolls import POINTS
-from dicelab.textbook.casino.dice import Dice, ThrowBuilder
+from dicelab.textbook.casino.game import Dice, ThrowBuilder
 from dicelab.textbook.casino.house import HARDWAYS, STAYS, puck, verdict
 from dicelab.textbook.casino.outcomes import Outcome
 from dicelab.textbook.casino.throws import (

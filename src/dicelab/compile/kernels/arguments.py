@@ -68,7 +68,7 @@ class Setting(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """A `dicelab.engines.tables.packing.Table`, and how what it adds up is counted."""
+    """A `dicelab.engines.tables.state.Table`, and how what it adds up is counted."""
 
     entries: Array
     """The table for 64-bit places."""
@@ -190,7 +190,9 @@ class TurnTable(NamedTuple):
 
 
 class Outcomes(NamedTuple):
-    """The rolls of a game with all their outcomes, as `dicelab.solver.enumeration.rolls.RollArrays` lists them."""
+    """The rolls of a game with all their outcomes, as `dicelab.solver.enumeration.enumerate_python.RollArrays` lists
+    them.
+    """
 
     kinds: Array
     wide: int
@@ -238,7 +240,7 @@ class Chain(NamedTuple):
 
 
 class SplitPacking(NamedTuple):
-    """How states in two parts are packed (`dicelab.solver.turns.structure.parts`)."""
+    """How states in two parts are packed (`dicelab.solver.turns.parts`)."""
 
     low: Array
     span: Array

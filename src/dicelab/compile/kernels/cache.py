@@ -129,20 +129,20 @@ def _stored(name: str, text: str) -> Path | None:
         path = cache_folder() / f"{name}.py"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         leftovers.share(path.parent, partial(_tidy, path.parent))
-        _keep_text(path, text)
+        keep_text(path, text)
     except OSError as error:
         _compile_in_memory(error)
         return None
     return path
 
 
-def _keep_text(path: Path, text: str) -> None:
+def keep_text(path: Path, text: str) -> None:
     """Write a file unless it has this text already; the time of the file is that of its last use."""
     if path.exists() and path.read_bytes() == text.encode():
         with suppress(OSError):
             os.utime(path)
     else:
-        _write_at_once(path, text)
+        write_at_once(path, text.encode())
 
 
 @cache
@@ -152,7 +152,7 @@ def copy_of_loops(file: str) -> Path | None:
     try:
         copy = cache_folder() / f"{LOOPS}{fingerprint(text)}" / Path(file).name
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _keep_text(copy, text)
+        keep_text(copy, text)
     except OSError:
         return None
     return copy
@@ -190,11 +190,11 @@ def forget(text: str) -> None:
             path.unlink(missing_ok=True)
 
 
-def _write_at_once(path: Path, text: str) -> None:
+def write_at_once(path: Path, content: bytes) -> None:
     """Write a file atomically: other processes see all of it or nothing."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
     os.replace(temporary, path)
 
 

@@ -15,7 +15,7 @@ from dicelab.compile.translation.arithmetic import Arithmetic, as_number
 from dicelab.compile.translation.entries import Rule, in_full, names_of, packed
 from dicelab.compile.translation.intervals import ANY
 from dicelab.compile.translation.kinds import is_special, may_be_none
-from dicelab.compile.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of
+from dicelab.compile.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
 from dicelab.compile.translation.translator import Row, memory_arguments
 from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.drawing import Drawn, Mixed
@@ -278,7 +278,9 @@ class Calls(Arithmetic):
         for keyword in node.keywords:
             if keyword.arg not in kind.parts:
                 raise self.refuse(node, f"throw(self.{kind.name}, {keyword.arg}=...), which has no such dice")
-            most = ast.Constant(kind.parts[keyword.arg][0])
+            size = kind.parts[keyword.arg][0]
+            slot = slot_of(f"_most_{kind.index}_{keyword.arg}", ast.Load())
+            most = ast.Constant(size) if isinstance(size, int) else slot
             dice = ast.Call(shared("dice_of"), [self.operand(keyword.value), most], [])
             number = ast.BinOp(number, ast.Add(), ast.BinOp(dice, ast.Mult(), ast.Constant(strides[keyword.arg])))
         return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])

@@ -22,12 +22,13 @@ from dicelab.compile.translation.entries import Rule, definition, entry
 from dicelab.compile.translation.inference import Kinds
 from dicelab.compile.translation.kinds import table_of
 from dicelab.compile.translation.number_ranges import Ranges
+from dicelab.compile.translation.sight import Sight, Unclear
 from dicelab.errors import DicelabError, RulesError
 from dicelab.rules.actions import NO_VALUE
-from dicelab.rules.drawing import Drawn
+from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
-from dicelab.rules.game import Game, Strategy
-from dicelab.rules.params import Expr, value_of
+from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.params import Expr, Size, value_of
 
 NAMES = "add_move", "filled", "has_move", "next_kept"
 LIST_SUPPORT = "from dicelab.compile.kernels import list_support as _lists"
@@ -75,14 +76,14 @@ class Row:
 class Layout:
     """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
 
-    Limits of fields that depend on parameters have slots, too, and so have numbers of columns:
-    `limits` has their names, fields and what they are (low, high, columns).
+    Limits of fields that depend on parameters have slots, too, and so have numbers of columns, and of dice in a roll of
+    different dice: `limits` has their names and sizes.
     """
 
     game: type[Game]
     slots: list[str]
     rows: list[str]
-    limits: list[tuple[str, Field, str]]
+    limits: list[tuple[str, Size]]
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Layout:
@@ -93,13 +94,12 @@ class Layout:
         for strategy in strategies:
             kept = fields_of(strategy.memory, Field) if strategy.memory else ()
             limited += [(memory_name(strategy, f.name), f) for f in kept]
-        limits = [
-            (f"_{end}_{name}", f, end)
-            for name, f in limited
-            for end in ("low", "high", "columns")
-            if isinstance(getattr(f, end, 0), Expr)
-        ]
-        slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _, _ in limits), "_outside"]
+        sizes = [(f"_{end}_{name}", getattr(f, end, 0)) for name, f in limited for end in ("low", "high", "columns")]
+        for throw in game.declared.throws:
+            if isinstance(throw, Mixed):
+                sizes += [(f"_most_{throw.index}_{name}", most) for name, (most, _) in throw.parts.items()]
+        limits: list[tuple[str, Size]] = [(name, size) for name, size in sizes if isinstance(size, Expr)]
+        slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _ in limits), "_outside"]
         return cls(game, slots, rows, limits)
 
     @property
@@ -110,7 +110,7 @@ class Layout:
     @property
     def given(self) -> list[str]:
         """Slots that are set once, parameters and limits, in the order of `values`."""
-        return [*self.game.declared.params, *(name for name, _, _ in self.limits)]
+        return [*self.game.declared.params, *(name for name, _ in self.limits)]
 
     def values(self, game: Game) -> list[int]:
         """Values of these slots for the parameters of a game.
@@ -120,7 +120,7 @@ class Layout:
         NotTranslatable
             If one of them, or a bound of a field, is larger than 2**62.
         """
-        found = [*game.parameters.values(), *(value_of(getattr(f, end), game) for _, f, end in self.limits)]
+        found = [*game.parameters.values(), *(value_of(size, game) for _, size in self.limits)]
         ranges = [bound for f in game.declared.state.values() for bound in f.bounds(game)]
         if max(map(abs, [*found, *ranges]), default=0) > MOST_COUNTED:
             raise NotTranslatable(f"{game.name}: a parameter, or the range of a field, needs more than 63 bits")
@@ -142,6 +142,10 @@ class Translation:
     """Whether each roll asked for so far is of all dice of its kind."""
     strategies_called: set[FunctionType] = field(default_factory=set)
     """Strategies that were called by others."""
+    trees: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    """The generated functions as syntax trees, by name; a function stands after those that it calls."""
+    rules: dict[str, FunctionType] = field(default_factory=dict)
+    """The functions from which they were made."""
     _names: dict[object, str] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
     _tables: dict[object, str] = field(default_factory=dict)
@@ -165,7 +169,19 @@ class Translation:
 
     def copied(self) -> Translation:
         """A copy, to which functions can be added."""
-        own = ("source", "places", "strategies_called", "_names", "_open", "_tables", "_kinds", "_texts", "_asked")
+        own = (
+            "source",
+            "places",
+            "strategies_called",
+            "trees",
+            "rules",
+            "_names",
+            "_open",
+            "_tables",
+            "_kinds",
+            "_texts",
+            "_asked",
+        )
         return replace(self, **{name: getattr(self, name).copy() for name in own})
 
     @property
@@ -187,15 +203,50 @@ class Translation:
         """Translate a method of the game; returns the name of the function."""
         return self.function(getattr(self.layout.game, name), "game")
 
+    def ending(self) -> str:
+        """Return the name of the function that returns the outcome, or counts at the end of a game without outcomes."""
+        rule = self.method("outcome")
+        if has_outcomes(self.game):
+            return rule
+        name = "game_ending"
+        if name not in self._tables.values():
+            self._tables[name] = name
+            self.source.append(self._written(name, "", [f"{rule}({', '.join(self.arguments)})", "return 0"]))
+        return name
+
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
-        hidden = [name for name, f in self.game.declared.state.items() if f.private]
-        if hidden:
-            raise NotTranslatable(
-                f"{self.game.name}: not everybody sees {', '.join(hidden)}, and only the reference engine checks what "
-                "a strategy reads"
-            )
-        return self.translate(entry(strategy))
+        name = self.translate(entry(strategy))
+        refusal = self.unseen(name, strategy)
+        if refusal:
+            raise NotTranslatable(refusal)
+        return name
+
+    def unseen(self, name: str, strategy: Strategy) -> str:
+        """Return what a translated strategy reads that its seat doesn't see, as a message; "" if nothing.
+
+        Raises
+        ------
+        NotTranslatable
+            When that can't be said.
+        """
+        sight = Sight(self.game, self.trees, self.arguments)
+        if not sight.single and not sight.rows:
+            return ""
+        following = self.method("next")
+        try:
+            seat = sight.seat(following)
+            peek = next(sight.peeks(name, seat), None)
+        except Unclear as error:
+            raise NotTranslatable(f"{place(self.rules[following])}, in next: {error}") from error
+        if peek is None:
+            return ""
+        rule = self.rules[peek.function]
+        own = f"of a row by seat its own numbers alone: game.{peek.name}[{sight.shown(following)}]"
+        return (
+            f"{place(rule, peek.line)}, in {rule.__name__}: {strategy.name} reads {peek.name}, which the seat that "
+            f"plays does not see; a strategy reads {own if peek.by_seat else 'what everybody sees'}"
+        )
 
     def function(self, rule: Any, role: str) -> str:
         """Translate a function of the game; returns the name of the generated function."""
@@ -427,6 +478,7 @@ class Translation:
         except RecursionError:
             raise NotTranslatable(f"{place(rule)}: {rule.__name__} uses a list that can't be compiled") from None
         self.source.append(f"@_rules.guarded\n{ast.unparse(ast.fix_missing_locations(tree))}")
+        self.trees[name], self.rules[name] = tree, rule
         self._open.remove(name)
         return name
 

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
-from dicelab.conformance.exploration.expand import Explorer, State, Step
+from dicelab.conformance.exploration.expand import Explorer, State, Step, Transition
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import Where, where_is
-from dicelab.rules.actions import Decision
+from dicelab.errors import PlayError, RulesError
+from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
-from dicelab.runtime.states.symmetry import Rotation
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.symmetry import Rotation, compare_choices
 
 
 def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") -> tuple[int, bool]:
     """Compare every state with its rotations by one seat, two seats and so on; returns how many, and whether all.
 
-    It ends after so much `work` (`Explorer.work`). States that differ only by a rotation count as one.
+    It ends after so much `work` (`Explorer.work`). States that differ only by a rotation count as one. If single rolls
+    differ, as where all players roll in the order of the seats before the first choice, the states in which seats
+    choose are compared from choice to choice.
 
     Raises
     ------
     Broken
     """
-    rotation = Rotation.of(game)
+    rotation, states = Rotation.declared(game), list(states)
     assert rotation is not None
+    try:
+        return _compare_each(game, states, rotation, work, at)
+    except Broken:
+        try:
+            compared = compare_choices(Run(game, ()), states)
+        except (PlayError, RulesError):
+            compared = 0
+        if not compared:
+            raise
+        return compared, False
+
+
+def _compare_each(game: Game, states: Iterable[State], rotation: Rotation, work: int, at: str) -> tuple[int, bool]:
+    """Compare every state as `compare_seats` does first."""
     explorer, seen = Explorer(game), set[State]()
     for state in states:
         here, _ = rotation.seen(state)
@@ -47,23 +66,35 @@ def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") 
 def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
     """How a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
-        same = step.kind is other.kind and (step.number + by) % rotation.seats == other.number
-        return "" if same and step.counted == other.counted else "the game is over in another way"
+        ended = rotation.ended(by)[step.number] if rotation.outcomes else 0
+        same = step.kind == other.kind and ended == other.number
+        counted = rotation.counted(step.counted, by)
+        return "" if same and counted == other.counted else "the game is over in another way"
     asked = (step.number + by) % rotation.seats if isinstance(step.kind, Decision) else step.number
     if (other.kind, other.number) != (step.kind, asked):
         return "something else is rolled or asked for"
     if not step.every:
         return ""
     ways, others = step.ways, other.ways
+    if isinstance(step.kind, Throw) and _ends(ways, rotation, by) == _ends(others, rotation, 0):
+        return ""
     if isinstance(step.kind, Decision) and step.kind.seats:  # the seats in moves turn, too, and so does their order
         ways = [way._replace(values=rotation.moved(step.kind, way.values, by)) for way in ways]
         ways, others = (sorted(found, key=lambda way: way.values) for found in (ways, others))
     if [(way.values, way.sensible) for way in ways] != [(way.values, way.sensible) for way in others]:
         return f"other moves are legal or sensible in {step.kind.name}"
     for way, its in zip(ways, others, strict=True):
-        if rotation.turned(way.end, by) != its.end or way.counted != its.counted:
+        if rotation.turned(way.end, by) != its.end or rotation.counted(way.counted, by) != its.counted:
             return f"the game goes on differently after {step.kind.name}({', '.join(map(str, way.values))})"
     return ""
+
+
+def _ends(ways: Iterable[Transition], rotation: Rotation, by: int) -> Counter[object]:
+    """Return the weight of each end of a roll, with everybody `by` seats further."""
+    found = Counter[object]()
+    for way in ways:
+        found[rotation.turned(way.end, by), rotation.counted(way.counted, by)] += way.weight
+    return found
 
 
 def _place(step: Step, game: Game) -> Where:

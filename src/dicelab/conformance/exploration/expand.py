@@ -25,7 +25,7 @@ from dicelab.rules.game import Game, fresh, position, reset, seat_count
 from dicelab.runtime.interpreter import as_move, asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, Stream, pool
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place
 from dicelab.solver.enumeration.model import TooLarge, all_outcomes
 
 State = tuple[int, ...]

@@ -91,6 +91,7 @@ def _block(
         label = row["step"] if row["verdict"] == OK else row["verdict"]
         say = row["say"] if row["verdict"] == OK else f"{row['step']}: {row['say']}"
         yield _wrapped(f"  {label}".ljust(MARGIN), say, width)
+        yield from (f"    {line}" for line in row.get("covered", {}).get("sample", []))
         for engine, why in row.get("covered", {}).get("refused", {}).items() if verbose else ():
             yield _wrapped(" " * MARGIN, f"not on the {engine} engine: {why}", width)
     if verdict != BROKEN:

@@ -18,7 +18,7 @@ from dicelab.compile.kernels.arguments import Batch, Counted, CounterTable, Game
 from dicelab.compile.kernels.lanes import LANES
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.engines.tables.base import Tabled
-from dicelab.engines.tables.packing import throws_within
+from dicelab.engines.tables.state import throws_within
 from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak, Tally
 from dicelab.rules.game import Game

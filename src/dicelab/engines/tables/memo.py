@@ -25,7 +25,7 @@ from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import ONE_WORD, Stream, pool
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import StateExplorer
-from dicelab.runtime.states.symmetry import Rotation, check_symmetry
+from dicelab.runtime.states.symmetry import Alike, Rotation, check_symmetry
 from dicelab.runtime.totals import Tallied
 
 POSITIONS, ENTRIES, CHANGES = 2**18, 2**24, 2**12
@@ -61,9 +61,9 @@ class MemoEngine(Tabled):
             raise NotSmall("its tallies don't fit into one word")
         try:
             self.slots = Slots.of(game, calls)
-            self.turned = not calls and self.tallies <= 2 and Rotation.of(game) is not None
+            self.turned = not calls and self.tallies <= 2 and game.outcomes is None and Rotation.of(game) is not None
             if self.turned:
-                check_symmetry(self.run)
+                self.turned = check_symmetry(self.run) is Alike.OUTCOMES
         except RulesError as error:
             raise NotSmall(str(error)) from error
         self.bits = min(32, 64 // max(1, self.tallies + self.turned))

@@ -1,4 +1,4 @@
-"""Write policies to files, for the option --out of `solve`, `policy` and `learn`."""
+"""Write policies and certificates to files, for --out of `solve`, `policy` and `learn`, and for --certificate."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from dicelab.interface.cli.output import remark
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.certificate import Certificate
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
 
-def writable(path: str | None) -> str | None:
+def writable(path: str | None, option: str = "out") -> str | None:
     """Check the name of the file to write, before a long computation; return it unchanged.
 
     Raises
@@ -22,10 +23,25 @@ def writable(path: str | None) -> str | None:
         When it is empty, a folder, or in a folder that does not exist.
     """
     if path is not None and (not path or os.path.isdir(path)):
-        raise InputError(f"out: {path or repr('')} is not the name of a file")
+        raise InputError(f"{option}: {path or repr('')} is not the name of a file")
     if path is not None and not os.path.isdir(os.path.dirname(path) or "."):
-        raise InputError(f"out: there is no folder {os.path.dirname(path)}")
+        raise InputError(f"{option}: there is no folder {os.path.dirname(path)}")
     return path
+
+
+def save_certificate(certificate: Certificate, path: str) -> None:
+    """Write a certificate to a file, and say how it is checked.
+
+    Raises
+    ------
+    NoCertificate
+        When the file can't be written.
+    """
+    certificate.save(path)
+    remark(
+        f"written: {path}, {certificate.states:,} states and {certificate.edges:,} edges; "
+        f"check it with: python tools/check_certificate.py {path}"
+    )
 
 
 def keep(policy: Policy | TurnPolicy | None, path: str) -> None:

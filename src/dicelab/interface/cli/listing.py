@@ -41,6 +41,7 @@ GROUPS = {
         "runs": "what a file written by --store contains",
         "exercise": "a page for a class: simulate, count, check",
         "report": "a report about a game, in one HTML file",
+        "publish": "a game to play and simulate, in one HTML file",
         "lab": "all of this in the browser",
     },
     "Help and housekeeping": {

@@ -38,6 +38,7 @@ from dicelab.interface.cli.games.exercise import exercise
 from dicelab.interface.cli.games.learn import learn
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
+from dicelab.interface.cli.games.publish import publish
 from dicelab.interface.cli.games.report import report
 from dicelab.interface.cli.games.review import review
 from dicelab.interface.cli.kernels import kernels
@@ -288,6 +289,7 @@ ANSWERS = (
     policy,
     learn,
     report,
+    publish,
     exercise,
     review,
     runs,

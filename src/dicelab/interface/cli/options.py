@@ -223,6 +223,11 @@ memory = click.option(
 dry_run = click.option(
     "--dry-run", is_flag=True, help="Only say how many states, how much memory and time it would take."
 )
+certificate = click.option(
+    "--certificate",
+    metavar="FILE",
+    help="Also write what is needed to check the answer without dicelab (docs/certificates.md); .gz compresses it.",
+)
 dice_from = click.option(
     "--dice-from",
     metavar="ROLLS",

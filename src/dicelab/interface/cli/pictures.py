@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.results.numbers.fairness import MEASURES
-from dicelab.results.numbers.named import number_of, outcome_typed
+from dicelab.results.numbers.named import MEASURES, number_of, outcome_typed
 from dicelab.results.provenance import winners
 from dicelab.results.result import Exact, Simulation
 from dicelab.rules.game import Game, outcome_names

@@ -42,8 +42,7 @@ def runs(
       dicelab runs runs.db --delete 1
       dicelab simulate hazard --games 1e6 --seed 1 --store runs.db
     """
-    from dicelab.results.store.comparison import RunsCompared
-    from dicelab.results.store.runs import Store
+    from dicelab.results.store.runs import RunsCompared, Store
 
     if sum(map(bool, (show is not None, compare, delete))) > 1:
         raise ParameterError("give one of --show, --compare and --delete")

@@ -27,7 +27,7 @@ SETTINGS = (
     *("ruin", "find", "step", "only", "sort", "precision", "rolled", "asks", "die"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
-WRITTEN = re.compile(r"[\w-]+(:[\w+=-]+)*", re.ASCII)
+WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST = 64
 LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount"), 20_000)

@@ -21,7 +21,7 @@ from dicelab.interface.play.screen.seats import seated
 from dicelab.interface.play.screen.text import encodable, folded
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game, seat_count
-from dicelab.runtime.dice_by_dice import source_of
+from dicelab.runtime.foreign_streams import source_of
 from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
 from dicelab.runtime.philox import Stream
@@ -118,6 +118,7 @@ def play(
       │●   ●││     │  total 10
       │●   ●││●   ●│
       └─────┘└─────┘
+      10 wins for the caster
     <BLANKLINE>
     The caster wins.
     throws 2

@@ -19,8 +19,9 @@ from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.state import legend
 from dicelab.interface.play.screen.table import Table
 from dicelab.interface.play.screen.text import Say, in_words, screen_width
-from dicelab.rules.game import Game, counted, outcome_names, reset, summary
-from dicelab.rules.wording import ended_as
+from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of
+from dicelab.rules.wording import called, ended_as
+from dicelab.rules.words import player_name
 from dicelab.runtime.interpreter import Event, Explained, Source, finished, steps
 from dicelab.runtime.lineup import Call, Chooser
 
@@ -84,7 +85,7 @@ def at_table(
         table.tell(event)
     if recorder is not None:
         recorder.finish(result_of(game))
-    table.close()
+    table.end()
     _conclude(table)
 
 
@@ -113,7 +114,8 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
     """Who plays; nothing for a person alone, or where nobody chooses."""
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
-        return ["; ".join(f"player {seat}: {call or someone}" for seat, call in enumerate(calls, 1))]
+        names = player_names(table.game)
+        return ["; ".join(f"{player_name(seat, names)}: {call or someone}" for seat, call in enumerate(calls))]
     return [f"strategy: {call}" for call in calls if call]
 
 
@@ -135,11 +137,13 @@ def _conclude(table: Table) -> None:
     game = table.game
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
-        ending = "The game is over."
-    elif game.outcomes is not None:
+        ending = ended_as(game, "")
+    elif (winner := winner_of(game, played.outcome)) is None:
         ending = ended_as(game, outcomes[played.outcome])
     else:
-        name = table.names[played.outcome]
+        name = table.names[winner]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
-    tallies = ", ".join(f"{in_words(name)} {value}" for name, value in counted(game).items())
-    table.show(["", table.paint(ending, "bold"), *wrap(tallies, screen_width())])
+    kept = {name: value for name, value in counted(game).items() if name not in game.words.hidden}
+    tallies = ", ".join(f"{called(game, name)} {value:,}" for name, value in kept.items())
+    lines = [table.paint(line, "bold") for line in wrap(ending, screen_width())]
+    table.show(["", *lines, *wrap(tallies, screen_width())])

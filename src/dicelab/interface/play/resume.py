@@ -19,7 +19,7 @@ from dicelab.interface.play.screen.text import encodable
 from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.strategies import in_file, split, strategies_of
-from dicelab.runtime.dice_by_dice import source_of
+from dicelab.runtime.foreign_streams import source_of
 from dicelab.runtime.interpreter import LIMIT, Source
 from dicelab.runtime.lineup import as_seed
 from dicelab.runtime.philox import Stream

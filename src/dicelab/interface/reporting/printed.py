@@ -8,7 +8,7 @@ from itertools import groupby
 
 from dicelab.errors import ParameterError
 from dicelab.interface.reporting.lines import Line, Runs
-from dicelab.plots.drawing.paper import MUTED, TEXT, figure, plain
+from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
 
 PAPER = 8.27, 11.69
 """Width and height of a page in inches: A4."""

@@ -12,7 +12,7 @@ from typing import Any
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import differing, parameter_words
 from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import compare

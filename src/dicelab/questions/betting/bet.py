@@ -31,7 +31,7 @@ from dicelab.results.rows import completed
 from dicelab.results.side_by_side import z_score
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int, Peak
-from dicelab.rules.game import Game, has_outcomes, seat_count
+from dicelab.rules.game import Game, counts_at_end, seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
 from dicelab.solver.exact_answer import answer
@@ -342,7 +342,7 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     kind = type(run.game)
     if seat_count(run.game) > 1 or any(call.strategy.moves is not None for call in run.calls):
         return None  # a policy is a table of states without the money
-    if has_outcomes(kind) and _uses(kind, "outcome", "money"):
+    if counts_at_end(kind) and _uses(kind, "outcome", "money"):
         return None  # `_sign` takes the place of an outcome that counts money
     money = Int(-(2**31), 2**31 - 1, "money won; lost where negative", start=0)
     about: dict[str, object] = {"name": kind.name, "__module__": kind.__module__}

@@ -21,7 +21,7 @@ from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import bets_of
-from dicelab.rules.params import Choice
+from dicelab.rules.params import Choice, hyphened
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.value import Value
@@ -243,7 +243,7 @@ def bets_wanted(
         if only:
             raise ParameterError(f"{kind.name}: only selects among several bets, but there is one bet here")
         run = Run.of(game, strategies, **parameters)
-        bet = kind.declared.params[over].word(run.game.parameters[over]) if over else kind.name
+        bet = kind.declared.params[over].show(run.game.parameters[over]) if over else kind.name
         return "", [(bet, run)], {}
     choice = kind.declared.params[over]
     assert isinstance(choice, Choice)
@@ -268,10 +268,14 @@ def patterns_of(only: object) -> list[str]:
 
 def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
     """The bets that match at least one of the patterns; all bets if there are no patterns."""
+
+    def matches(bet: str, pattern: str) -> bool:
+        return fnmatchcase(bet, pattern) or fnmatchcase(hyphened(bet), pattern)
+
     for pattern in only:
-        if not any(fnmatchcase(bet, pattern) for bet in bets.names):
+        if not any(matches(bet, pattern) for bet in bets.names):
             raise ParameterError(f"only: {pattern!r} matches no {bets.name}; there are: {bets.allowed}")
-    return [bet for bet in bets.names if not only or any(fnmatchcase(bet, pattern) for pattern in only)]
+    return [bet for bet in bets.names if not only or any(matches(bet, pattern) for pattern in only)]
 
 
 def published_edge(run: Run, row: Edge) -> Published | None:

@@ -21,7 +21,7 @@ from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.questions.heuristics.table import Table, Tried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
 from dicelab.questions.heuristics.words import LARGEST, LEAST, Words, words
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.ordering import Numbers
 
 FIRST = 10

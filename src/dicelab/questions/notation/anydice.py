@@ -7,7 +7,9 @@ import re
 from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.notation.parse import parse
 
-PROGRAM = re.compile(r"^\s*(output|function\s*:|loop|set)\b|\[[a-z]|^\s*[A-Z]+\s*:\s|named\s+\"|\d@", re.MULTILINE)
+PROGRAM = re.compile(
+    r"^\s*(output|function\s*:|loop|set)\b|(?<![\d)%\]\[])\[[a-z]|^\s*[A-Z]+\s*:\s|named\s+\"|\d@", re.MULTILINE
+)
 """What AnyDice has and expressions don't: statements, functions in brackets, names, places of a sequence."""
 OUTPUT = re.compile(r"output\s+(.*?)(?:\s+named\s+\"[^\"]*\")?", re.DOTALL)
 POOL = r"(\d*\s*d\s*(?:\d+|%|\{[^{}\[\]]*\}))"
@@ -57,12 +59,18 @@ def translated(output: str) -> str:
     text = match[1].strip()
     text = re.sub(rf"\[(highest|lowest)\s+(\d+)\s+of\s+{POOL}\]", r"\3 keep \1 \2", text)
     text = re.sub(r"\[(highest|lowest)\s+of\s+([^\[\]]+?)\s+and\s+([^\[\]]+?)\]", _extreme, text)
-    text = re.sub(r"\[explode\s+(d\s*(?:\d+|%))\]", r"\1 exploding", text)
-    text = re.sub(rf"\[count\s+\{{([\d\s,]+)\}}\s+in\s+{POOL}\]", _counted, text)
+    text = re.sub(rf"\[middle\s+(\d+)\s+of\s+{POOL}\]", _middle, text)
+    text = re.sub(rf"(\d+|\{{1\s*\.\.\s*\d+\}})\s*@\s*{POOL}", _place, text)
+    text = re.sub(r"(\d*)d?\s*\[explode\s+(d\s*(?:\d+|%))\]", r"\1\2 exploding", text)
+    text = re.sub(rf"\[count\s+(?:(\d+)|\{{([\d\s,]+)\}})\s+in\s+{POOL}\]", _counted, text)
+    if "-" not in text:  # AnyDice rounds towards 0
+        text = text.replace("/", "//")
     compared = COMPARED.match(text)
     if compared:
         text = f"({text[: compared.start(2)].strip()}) {text[compared.start(2) :].strip()}"
-    elif re.search("[<>=]", text):
+    else:
+        text = re.sub(r"^([^<>=]+?)\s*(?:>=|<=|>|<|=)\s*([^<>=]+)$", r"\1 vs \2", text)
+    if not compared and re.search("[<>=]", text):
         return ""
     try:
         parse(text)
@@ -75,9 +83,25 @@ def _extreme(match: re.Match[str]) -> str:
     return f"{'max' if match[1] == 'highest' else 'min'}({match[2]}, {match[3]})"
 
 
+def _middle(match: re.Match[str]) -> str:
+    """The same number of dice dropped at both ends; nothing where that can't be."""
+    count = int(match[2].split("d")[0] or 1)
+    dropped, odd = divmod(count - int(match[1]), 2)
+    return match[0] if odd or dropped < 1 else f"{match[2]} drop highest {dropped} drop lowest {dropped}"
+
+
+def _place(match: re.Match[str]) -> str:
+    """The dice at places of a roll, which AnyDice counts from the highest."""
+    place, pool = match[1].replace(" ", ""), match[2]
+    if place.startswith("{"):
+        return f"{pool} keep highest {place[4:-1]}"
+    return f"{pool} keep highest {place}{'' if place == '1' else ' keep lowest 1'}"
+
+
 def _counted(match: re.Match[str]) -> str:
     """Dice with 1 on each face that is counted, and 0 on the others; nothing where a face is counted twice."""
-    counted, (count, faces) = [int(part) for part in match[1].split(",")], re.split("d", match[2].replace(" ", ""))
+    counted = [int(part) for part in (match[1] or match[2]).split(",")]
+    count, faces = re.split("d", match[3].replace(" ", ""))
     sides = 100 if faces == "%" else int(faces) if faces.isdigit() else 0
     inside = {face for face in counted if 1 <= face <= sides}
     if not sides or len(set(counted)) < len(counted) or not 0 < len(inside) < sides:

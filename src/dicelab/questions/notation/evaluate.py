@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import log10
-from operator import add, mul, sub
+from operator import add, floordiv, mul, sub
 from typing import NamedTuple
 
 from dicelab.questions.notation.errors import ExpressionError
@@ -28,8 +28,10 @@ LARGEST = 10**12
 """Largest value."""
 PRODUCT = 4
 """Steps for each pair of a product, whose values are mostly all different."""
+FACE = 4
+"""Steps for each face of a die."""
 
-OPERATORS = {"+": add, "-": sub, "*": mul}
+OPERATORS = {"+": add, "-": sub, "*": mul, "//": floordiv}
 
 
 class Answer(NamedTuple):
@@ -117,6 +119,8 @@ class _Work:
         extremes = [OPERATORS[operator](a, b) for a in _ends(left) for b in _ends(right)]
         if max(map(abs, extremes)) > LARGEST:
             raise ExpressionError(f"values above {LARGEST:,} are not allowed", self.text, at)
+        if operator == "//":
+            return left // right
         if operator == "*":
             self.charge(at, "this *", len(left) * len(right) * PRODUCT)
             return left * right
@@ -188,12 +192,13 @@ class _Work:
         """One of the dice: its values or scores, the digits of its cases, and the probability that it was stopped."""
         import icepool
 
-        self.charge(dice.at, what, len(dice.faces))
+        self.charge(dice.at, what, len(dice.faces) * FACE)
         die = icepool.Die(dice.faces)
         for test, once in dice.again:
             self.charge(dice.at, what, len(die))
             again = {value for value in die.outcomes() if test.passes(value)}
-            die = die.reroll(again, depth=1) if once else die.reroll(again, depth="inf")
+            if len(again) < len(die):  # every face rolled once more is the same die
+                die = die.reroll(again, depth=1) if once else die.reroll(again, depth="inf")
         digits, stopped = log10(die.denominator()), Fraction(0)
         if dice.exploding:
             assert dice.explode is not None

@@ -4,14 +4,14 @@
 
     question    comparison ["vs" comparison]
     comparison  sum [test ["f" ([test] | NUMBER)]]
-    sum         product {("+" | "-") product}
-    product     part {"*" part}
+    sum         ["-" | "+"] product {("+" | "-") product}
+    product     part {"*" part | "//" NUMBER}
     part        NUMBER | [count] dice | "(" comparison ")" | ("max" | "min") "(" comparison {"," comparison} ")"
     count       NUMBER | "(" comparison ")"
     dice        "d" (NUMBER | "%" | "F" | "{" face {"," face} "}") {again} [explode] {keep}
     face        value [".." value] [":" NUMBER]
     again       ("r" | "reroll" | "ro") (test | NUMBER)
-    explode     "exploding" | ("!" | "!!") [test]
+    explode     "exploding" | ("!" | "!!") [test | NUMBER]
     keep        [("keep" | "drop")] ("highest" | "lowest") [NUMBER] | ("kh" | "k" | "kl" | "dh" | "dl") [NUMBER]
     test        (">=" | "<=" | ">" | "<" | "=") NUMBER
 
@@ -99,8 +99,13 @@ class _Parser:
 
     def test(self, what: str) -> Test | None:
         """A comparison with a number, if there is one."""
-        operator = self.take(*TESTS)
-        return Test(operator, self.number(None, what)) if operator else None
+        operator, at = self.take(*TESTS), self.token
+        if not operator:
+            return None
+        limit = self.number(None, what)
+        if self.token.text in ("d", "df"):
+            raise ExpressionError(f"expected {what}, not dice", self.text, at.at)
+        return Test(operator, limit)
 
     def faced(self, what: str) -> Test:
         """A comparison of single dice; a number alone is compared with ``=``."""
@@ -121,13 +126,16 @@ class _Parser:
     def question(self) -> Question:
         first, at = self.comparison(), self.token.at
         second = self.comparison() if self.take("vs") else None
+        if self.token.text == "!":
+            sentence = "! is written right after the dice: 8d10!10 >= 7 explodes at 10, then counts 7 or more"
+            raise ExpressionError(sentence, self.text, self.token.at)
         if self.token.text:
             raise self.wrong("an operator or the end" if second else "an operator, vs or the end")
         return Question(first, second, at, tuple(self.notes))
 
     def comparison(self) -> Tree:
         found = self.sum()
-        test = self.test("a number to compare with (use vs for other dice)")
+        test = self.test("a number to compare with (A vs B compares two totals)")
         if test is None:
             return found
         each = isinstance(found, Dice) and found is not self.enclosed
@@ -143,15 +151,22 @@ class _Parser:
         return Compare(test, found, each, failed)
 
     def sum(self) -> Tree:
-        found, at = self.product(), self.token.at
+        sign, begin = self.take("-", "+"), self.tokens[self.place - 1].at
+        found = self.product()
+        if sign == "-":
+            found = Join("-", Number(0), found, begin)
+        at = self.token.at
         while operator := self.take("+", "-"):
             found, at = Join(operator, found, self.product(), at), self.token.at
         return found
 
     def product(self) -> Tree:
         found, at = self.part(), self.token.at
-        while operator := self.take("*"):
-            found, at = Join(operator, found, self.part(), at), self.token.at
+        while operator := self.take("*", "//"):
+            part = self.part()
+            if operator == "//" and not (isinstance(part, Number) and part.value):
+                raise ExpressionError("// divides by a whole number above 0, and rounds down", self.text, at)
+            found, at = Join(operator, found, part, at), self.token.at
         return found
 
     def part(self) -> Tree:
@@ -166,6 +181,9 @@ class _Parser:
                 return self.dice(found, begin.at)
             self.enclosed = found
             return found
+        if begin.text == "{":
+            sentence = "max(4d6, 3d8) and min(...) choose between totals, and parentheses go round a sum, not braces"
+            raise ExpressionError(sentence, self.text, begin.at)
         count = self.number(1 if begin.text in ("d", "df") else None, "dice, a number or '('")
         return self.dice(count, begin.at) if self.token.text in ("d", "df") else Number(count)
 
@@ -206,7 +224,8 @@ class _Parser:
         if self.token.text == "d" and self.tokens[self.place + 1].text.isdigit():
             number = self.tokens[self.place + 1].text
             sentence = (
-                f"write dl{number} to drop the lowest dice, or put what comes before in parentheses: (...)d{number}"
+                f"dl{number} drops the lowest dice; write + to add more dice, and parentheses to roll as many dice as "
+                f"others show: (...)d{number}"
             )
             raise ExpressionError(sentence, self.text, self.token.at)
         return found
@@ -266,10 +285,16 @@ class _Parser:
         if not word:
             return dice
         test = None
-        if word != "exploding" and self.token.text in TESTS:
+        if word != "exploding" and (self.token.text in TESTS or self.token.text.isdigit()):
+            if self.token.text == "=":
+                self.notes["!= explodes at this face, as !6 does at 6; it doesn't mean unequal"] = None
             test = self.faced("the faces that explode")
         kept = [face for face in dice.faces if not any(again.passes(face) for again, once in dice.again if not once)]
         test = test or Test("=", max(kept))
+        if not any(map(test.passes, kept)):
+            face = test.limit if test.operator == "=" else f"{test.operator} {test.limit}"
+            sentence = f"no {dice.name} shows {face}, so nothing explodes; 2d6!6>=8 explodes at 6, then counts"
+            raise ExpressionError(sentence, self.text, at)
         if all(map(test.passes, kept)):
             only = "a die with one face" if len(dice.faces) == 1 else "a die that explodes at every face"
             raise ExpressionError(f"{only} would explode without end", self.text, at)

@@ -71,19 +71,19 @@ def repeated(die: Die, count: int) -> Die:
     """
     import icepool
 
-    result = icepool.Die([0])
+    result = None
     while count:
         if count & 1:
-            result = added(result, die)
+            result = die if result is None else added(result, die)
         count >>= 1
         die = added(die, die) if count else die
-    return result
+    return icepool.Die([0]) if result is None else result
 
 
 def _step(left: Die, right: Die) -> int:
     """The largest number that divides all differences of values."""
-    differences = (int(value - die.min_outcome()) for die in (left, right) for value in die.outcomes())
-    return gcd(*differences) or 1
+    values = [list(map(int, die.outcomes())) for die in ((left,) if left is right else (left, right))]
+    return gcd(*(value - one[0] for one in values for value in one)) or 1
 
 
 def _digits(left: Die, right: Die) -> int:

@@ -72,7 +72,7 @@ class Dice:
 
 @dataclass(frozen=True)
 class Join:
-    """Two expressions joined by ``+``, ``-`` or ``*``."""
+    """Two expressions joined by ``+``, ``-``, ``*`` or ``//``."""
 
     operator: str
     left: Tree

@@ -9,8 +9,7 @@ from dicelab.questions.policies.objective import Objective, has_default, no_defa
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph, moves_numbered
 from dicelab.solver.solution.backward import with_prizes

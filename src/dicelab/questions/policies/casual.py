@@ -23,7 +23,7 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph, as_labels
 from dicelab.solver.enumeration.unfold import only, reachable
-from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.distribution import in_units
 from dicelab.solver.value_iteration import optimum
 
 TIES = 1e-9

@@ -11,7 +11,7 @@ from dicelab.rules.game import Game
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.estimate import size_of
+from dicelab.solver.enumeration.enumerate import size_of
 from dicelab.solver.turns.solve import BYTES
 
 PER_EDGE = 0.5e-6

@@ -13,14 +13,14 @@ from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import winners
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names, seat_count
-from dicelab.rules.payoffs import payoff_tallies, payoffs_of
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.equilibrium import Several, of_sides, several
-from dicelab.solver.layers import NOWHERE, Layers
-from dicelab.solver.solution.amounts import in_units
+from dicelab.solver.solution.distribution import in_units
 from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.turns.solve import Aims
+from dicelab.solver.value_iteration import NOWHERE, Layers
 
 AT_LEAST = "atleast:"
 """What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
@@ -45,7 +45,7 @@ def objectives(game: Game) -> list[str]:
     >>> objectives(Hazard())
     ['win', 'lose', 'avoid:win', 'avoid:lose', 'most:throws', 'fewest:throws', 'atleast:throws:N']
     """
-    first = ["payoff"] if game.payoffs is not None else []
+    first = ["payoff"] if has_payoffs(game) else []
     names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
     first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
     sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
@@ -59,7 +59,7 @@ def has_default(game: Game) -> bool:
     >>> has_default(Yahtzee())
     False
     """
-    return game.payoffs is not None or bool(winners(game)) or "win" in outcome_names(game)
+    return has_payoffs(game) or bool(winners(game)) or "win" in outcome_names(game)
 
 
 def no_default(game: Game) -> str:
@@ -154,10 +154,10 @@ class Objective:
         if text is None:
             if not has_default(game):
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
-            text = "win" if game.payoffs is None else "payoff"
+            text = "payoff" if has_payoffs(game) else "win"
         begin, colon, label = text.rpartition(":")
         text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid") else text
-        if text == "payoff" and game.payoffs is not None:
+        if text == "payoff" and has_payoffs(game):
             return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):
             return cls(text, "win")

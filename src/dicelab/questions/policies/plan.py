@@ -13,16 +13,15 @@ from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
 from dicelab.rules.params import whole, whole_number
+from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
-from dicelab.solver.enumeration.enumerate import Progress
-from dicelab.solver.enumeration.estimate import Share, graph_ahead
-from dicelab.solver.enumeration.memory import bytes_allowed, machine_memory
-from dicelab.solver.enumeration.model import Graph, TooLarge
-from dicelab.solver.layers import NOWHERE, Layers
+from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
+from dicelab.solver.enumeration.model import Graph, TooLarge, bytes_allowed, machine_memory
 from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn
+from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
 """Number of states above which a game is solved turn by turn: without a policy, and with one."""
@@ -53,9 +52,9 @@ class Plan:
     @property
     def turned(self) -> bool:
         """Whether states are seen from the seat to move if all seats are alike: not against given strategies, nor for
-        tallies, each of which belongs to one seat.
+        payoffs.
         """
-        return len(self.free) > 1 and not self.wanted.tallied
+        return len(self.free) > 1 and self.wanted.kind == "win"
 
     @property
     def strategies(self) -> list[str]:
@@ -153,7 +152,7 @@ def planned(
     else:
         wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
-        own = "win" if asked.payoffs is None else "payoff"
+        own = "payoff" if has_payoffs(asked) else "win"
         raise ParameterError(
             f"{asked.name}: with several optimised seats, objective must be {own}; for {wanted.text}, give the "
             "strategies of the others (against)"

@@ -23,23 +23,21 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
-from dicelab.results.store.question import Question
+from dicelab.results.store.encoding import Question
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import Progress
-from dicelab.solver.enumeration.estimate import Share
+from dicelab.solver.enumeration.enumerate import Progress, Share
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, unrolled
-from dicelab.solver.layers import NOWHERE, Layers
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import ULP
 from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.turns.solve import Kept, TurnByTurn
-from dicelab.solver.value_iteration import optimum
+from dicelab.solver.value_iteration import NOWHERE, Layers, optimum
 
 
 @keywords()

@@ -20,13 +20,12 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh, twin
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.codec import Slots, rows_with
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots, rows_with
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import moves_numbered
-from dicelab.solver.turns.complete import Turns
+from dicelab.solver.turns.parts import Parts
 from dicelab.solver.turns.solve import Kept
-from dicelab.solver.turns.structure.parts import Parts
+from dicelab.solver.turns.turn_lookup import Turns
 
 MOST_TURNS = 100
 """Largest number of turns in which states are looked for."""

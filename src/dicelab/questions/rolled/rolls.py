@@ -25,7 +25,12 @@ LARGEST = 20_000_000
 """Largest size of a file, in bytes."""
 COUNTER = 8
 """Lines from which on a column 1, 2, 3, ... is taken for line numbers."""
-COUNTED = {"face", "value"}, {"count", "counts", "rolls", "times"}
+FEW = 3
+"""Lines from which on a first column 1, 2, 3, ... of several may be that of the faces, with their counts."""
+COUNTED = (
+    {"face", "faces", "value", "side", "number", "result", "total", "sum", "pips"},
+    {"count", "counts", "rolls", "rolled", "times", "frequency", "observed"},
+)
 """Names of the two columns of a file of counts."""
 
 Grid = NDArray[np.int64]
@@ -143,7 +148,7 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
     split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#")]
     names = [cell.strip("\"'").lower() for cell in split[0][1]] if split else []
-    headed = bool(names) and all(whole_number(name) is None for name in names)
+    headed = bool(names) and _number(names[0]) is None
     rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
     if not rows:
         raise ParameterError(f"{path} has no rolls; it must have a line for each roll, with the value of each die")
@@ -157,14 +162,27 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     grid = _rectangular(rows, path)
     if len(grid) >= COUNTER and any(np.array_equal(np.diff(column), np.ones(len(grid) - 1)) for column in grid.T):
         raise ParameterError(f"{path}: a column goes 1, 2, 3, ..., as line numbers do; leave it out")
+    if len(grid) >= FEW and grid.shape[1] > 1 and np.array_equal(np.diff(grid[:, 0]), np.ones(len(grid) - 1)):
+        raise ParameterError(
+            f"{path}: the first column goes {grid[0, 0]}, {grid[1, 0]}, {grid[2, 0]}, ...; leave it out if it numbers "
+            "the rolls, and name the columns face,count if it has the faces"
+        )
     return _in_order(grid, die)
 
 
 def _whole(path: str, line: int, cell: str) -> int:
-    number = whole_number(cell.strip("\"'"))
+    number = _number(cell)
     if number is None or abs(number) > 10**12:
-        raise ParameterError(f"{path}, line {line}: {cell[:20]!r} is not the value of a die; values are whole numbers")
+        raise ParameterError(
+            f"{path}, line {line}: {cell[:20]!r} is not the value of a die; values are whole numbers, and the columns "
+            "are those of the dice"
+        )
     return number
+
+
+def _number(cell: str) -> int | None:
+    """The whole number of a cell, which spreadsheets also write as ``4.0`` or in quotes."""
+    return whole_number(re.sub(r"\.0+$", "", cell.strip("\"'")))
 
 
 def _rectangular(rows: Sequence[tuple[str, Sequence[int]]], what: str) -> Grid:

@@ -12,12 +12,10 @@ from typing import Any, TypeVar
 
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
-from dicelab.results.store.database import Database
-from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
-from dicelab.results.store.lease import Lease, StoreWarning
-from dicelab.results.store.question import Question
+from dicelab.results.store.database import Database, Lease, StoreWarning
+from dicelab.results.store.encoding import OtherVersion, Question, from_bytes, to_bytes
 from dicelab.rules.game import Game
-from dicelab.solver.layers import Layers
+from dicelab.solver.value_iteration import Layers
 
 SECONDS = 2.0
 """Time between two checkpoints."""

@@ -1,8 +1,8 @@
 """The values that a long solution has found, stored while it goes on, and deleted once there is an answer.
 
 They are rows of the table `totals`; the places of values, in the order in which they are found, stand in place of
-games. Every row has the key of that order (`dicelab.solver.layers`) and a digest, so that no other values are ever
-used. A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or
+games. Every row has the key of that order (`dicelab.solver.value_iteration`) and a digest, so that no other values are
+ever used. A row is written every `SECONDS`; where that would take too large a share of the time, it is written later or
 never: a solution that finds values very fast can find them again as fast.
 """
 
@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import StoreError
-from dicelab.results.store.database import Database
+from dicelab.results.store.database import Database, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, from_bytes, to_bytes
-from dicelab.results.store.lease import Lease, StoreWarning
-from dicelab.solver.layers import Layers, Part
+from dicelab.solver.value_iteration import Layers, Part
 
 SECONDS = 2.0
 """Minimum time between two writes."""

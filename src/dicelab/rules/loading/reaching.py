@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from dicelab.rules.fields import Capped
-from dicelab.rules.game import Game, has_outcomes
+from dicelab.rules.game import Game, counts_at_end
 from dicelab.rules.loading.source import ITSELF, SOURCE
 
 TEXT = """
@@ -36,7 +36,7 @@ def reaching(game: Game, tally: str, amount: int) -> Game:
     <Capped score: 0 to 10>
     """
     base = type(game)
-    before = "super().outcome()" if has_outcomes(base) else "pass"
+    before = "super().outcome()" if counts_at_end(base) else "pass"
     ruin = 'ruin = ""' if hasattr(base, "ruin") else ""
     module = ModuleType(f"dicelab_reaching_{base.name}")
     text = TEXT.format(tally=tally, amount=amount, before=before, ruin=ruin)

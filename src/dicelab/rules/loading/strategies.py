@@ -89,7 +89,7 @@ def _with_argument(known: Mapping[str, Strategy], word: str) -> str | None:
     """The first strategy that has an argument with this word as a value, as it is typed; None if there is none."""
     for strategy in known.values():
         for param in strategy.params.values():
-            if isinstance(param, Choice) and word in param.names:
+            if isinstance(param, Choice) and param.knows(word):
                 return f"{strategy.name}:{param.name}={word}"
     return None
 

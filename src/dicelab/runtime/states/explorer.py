@@ -16,7 +16,7 @@ from dicelab.rules.fields import Peak, applied
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place
 
 UNRAISED = -(2**62)
 """The change of a `Peak` in a transition that does not raise it."""

@@ -3,21 +3,32 @@
 States that differ only by a rotation of the seats become one, which reduces their number by a factor of up to the
 number of seats. By how many seats a transition rotates the view is recorded with its change of the tallies, so that the
 seats can be recovered.
+
+A game may be alike from every seat although single rolls aren't: where all players roll a cup in the order of the seats
+before the first one chooses, a state between two cups has no counterpart, but what the first one finds has the same
+distribution from every seat. Such games are compared from choice to choice, and their states are not merged. Where one
+roll is for all players, each of its dice for another one, its outcomes lead to other states with another seat's turn,
+but to the same states with the same probabilities; then states are merged in exact answers, but not while games are
+played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from fractions import Fraction
 from itertools import islice, product
 from random import Random
+from typing import Any
 
 from dicelab.errors import PlayError, RulesError
-from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.fields import Grid, Ints, Seat
-from dicelab.rules.game import Game, position, seat_count
+from dicelab.rules.actions import OVER, Decision, Throw
+from dicelab.rules.fields import Grid, Ints, Peak, Seat
+from dicelab.rules.game import Game, outcome_names, position, seat_count, seats_first
 from dicelab.rules.params import value_of
-from dicelab.runtime.interpreter import Explained
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream, pool
 from dicelab.runtime.states.explorer import End, StateExplorer
@@ -27,6 +38,21 @@ GAMES, LONGEST, STEPS, BRANCHES = 3, 5000, 40, 64
 and at the end of each, and limit on the outcomes or moves compared in each state."""
 SAMPLE = 100
 """Number of states in which a game may end, and number of other states, that are compared once all states are known."""
+ROLLS, MET = 64, 20_000
+"""Limits of the rolls between two choices, and of the states met in them, in a comparison from choice to choice."""
+CHOICES = 200
+"""Number of states in which a seat chooses that are compared from choice to choice."""
+
+
+class Alike(IntEnum):
+    """In what a state is like its rotations."""
+
+    CHOICES = 0
+    """From choice to choice: with the same probabilities."""
+    ROLLS = 1
+    """In what a roll leads to, with the same probabilities."""
+    OUTCOMES = 2
+    """In what each outcome of a roll leads to."""
 
 
 @dataclass(frozen=True)
@@ -44,15 +70,30 @@ class Rotation:
     rows
         For each number that each seat has one of, in a row or a `Grid` by seat: its index for seat 0, and from there
         to that of the next seat.
+    outcomes, tallies
+        Number of each outcome, and of each tally, with everybody one seat further. Tallies move if seats play for them.
     """
 
     seats: int
     turn: int
     single: tuple[int, ...]
     rows: tuple[tuple[int, int], ...]
+    outcomes: tuple[int, ...] = ()
+    tallies: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, game: Game) -> Rotation | None:
+        """The rotation with which states of a game are merged; None if there is none, or seats play for tallies.
+
+        Raises
+        ------
+        RulesError
+            As `declared`.
+        """
+        return None if payoff_tallies(game) is not None else cls.declared(game)
+
+    @classmethod
+    def declared(cls, game: Game) -> Rotation | None:
         """The rotation of a game; None if it does not declare that it is the same from every seat.
 
         Raises
@@ -65,10 +106,12 @@ class Rotation:
         alike = [i for i, (_, f) in enumerate(alone) if isinstance(f, Seat) and f.alike]
         if not alike or seats < 2:
             return None
-        if game.outcomes is not None:
-            raise RulesError(f"{game.name}: a game that is alike from every seat ends with the seat that wins")
         if len(alike) > 1:
-            raise RulesError(f"{game.name}: only one field can be the seat from which the game is alike")
+            names = ", ".join(alone[i][0] for i in alike)
+            raise RulesError(
+                f"{_place_of(type(game).next)}: {game.name}: only one field can be the seat from which the game is "
+                f"alike, not {names}; leave out alike=True in all others"
+            )
         single = [i for i, (_, f) in enumerate(alone) if isinstance(f, Seat)]
         rows, at = list[tuple[int, int]](), len(alone)
         for name, f in state.items():
@@ -77,12 +120,29 @@ class Rotation:
                 each = value_of(f.columns, game) if isinstance(f, Grid) else 1
                 if f.by_seat and length != seats * each:
                     raise RulesError(
-                        f"{game.name}: {name} has {length // each} {'rows' if isinstance(f, Grid) else 'numbers'} "
-                        f"by seat, but there are {seats} seats"
+                        f"{_place_of(type(game).next)}: {game.name}: {name} has {length // each} "
+                        f"{'rows' if isinstance(f, Grid) else 'numbers'} by seat, but there are {seats} seats; give it "
+                        "as many, or leave out by_seat=True"
                     )
                 rows += [(at + i, each) for i in range(each)] if f.by_seat else []
                 at += length
-        return cls(seats, alike[0], tuple(single), tuple(rows))
+        return cls(seats, alike[0], tuple(single), tuple(rows), _outcomes_moved(game), _tallies_moved(game))
+
+    def ended(self, by: int) -> tuple[int, ...]:
+        """Return the number of each outcome with everybody `by` seats further."""
+        found = tuple(range(len(self.outcomes)))
+        for _ in range(by % self.seats):
+            found = tuple(self.outcomes[k] for k in found)
+        return found
+
+    def counted(self, since: Sequence[int], by: int) -> tuple[int, ...]:
+        """Return what is counted, a number for each tally, with everybody `by` seats further."""
+        found = list(since)
+        for _ in range(by % self.seats):
+            before = list(found)
+            for k, moved in enumerate(self.tallies):
+                found[moved] = before[k]
+        return tuple(found)
 
     def seen(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
         """A state rotated so that the seat whose turn it is has number 0, and by how many seats it was rotated."""
@@ -106,8 +166,46 @@ class Rotation:
         return tuple(found)
 
 
-def check_symmetry(run: Run) -> None:
+def _outcomes_moved(game: Game) -> tuple[int, ...]:
+    """Return the number of each outcome with everybody one seat further: the next seat wins, and gets what that pays.
+
+    Raises
+    ------
+    RulesError
+    """
+    names, seats = outcome_names(game), seat_count(game)
+    if game.outcomes is None:
+        return tuple((k + 1) % seats for k in range(len(names)))
+    pays = payoffs_of(game)
+    if pays is None:
+        return tuple(range(len(names)))
+    moved = [(*row[-1:], *row[:-1]) for row in pays]
+    found = [(k + 1) % seats for k in range(seats)] if seats_first(type(game)) else []
+    for k in range(len(found), len(names)):
+        equal = [i for i in range(k) if pays[i] == pays[k]]  # of several with the same payoffs, in their order
+        others = [i for i in range(len(names)) if pays[i] == moved[k]]
+        if len(others) <= len(equal):
+            raise RulesError(
+                f"{_place_of(type(game).outcome)}: {game.name} is declared to be alike from every seat, but "
+                f"{names[k]!r} pays {pays[k]}, and no outcome of its own pays {moved[k]}, as with everybody one seat "
+                "further: leave out alike=True, or declare an outcome that pays it"
+            )
+        found.append(others[len(equal)])
+    return tuple(found)
+
+
+def _tallies_moved(game: Game) -> tuple[int, ...]:
+    """Return the number of each tally with everybody one seat further: that for which the next seat plays."""
+    found, mine = list(range(len(game.declared.tallies))), payoff_tallies(game) or ()
+    for tally, following in zip(mine, (*mine[1:], *mine[:1]), strict=True):
+        found[tally] = following
+    return tuple(found)
+
+
+def check_symmetry(run: Run) -> Alike:
     """Check the declared symmetry in a few random games: compare their first and last states with rotated ones.
+
+    Returns in what all of them are like their rotations. From `Alike.ROLLS` on, states can be merged with them.
 
     Raises
     ------
@@ -116,10 +214,10 @@ def check_symmetry(run: Run) -> None:
     PlayError
         If a rule breaks.
     """
-    rotation = Rotation.of(run.game)
+    rotation = Rotation.declared(run.game)
     if rotation is None:
-        return
-    dice = Random(0)
+        return Alike.CHOICES
+    dice, every = Random(0), list[tuple[int, ...]]()
     for _ in range(GAMES):
         found = StateExplorer(run, range(rotation.seats))
         end, met = found.start[0], list[int]()
@@ -133,21 +231,96 @@ def check_symmetry(run: Run) -> None:
             if way is None:
                 break
             end = way[0]
-        for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]]):
-            _compare(found, found.positions.things[state], rotation, dice.randrange(1, rotation.seats))
+        every += [found.positions.things[state] for state in dict.fromkeys([*met[:STEPS], *met[-STEPS:]])]
+    found, least = StateExplorer(run, range(rotation.seats)), Alike.OUTCOMES
+    try:
+        for here in every:
+            least = min(least, _compare(found, here, rotation, dice.randrange(1, rotation.seats)))
+    except RulesError:
+        if not compare_choices(run, every):
+            raise
+        return Alike.CHOICES
+    return least
+
+
+def compare_choices(run: Run, positions: Iterable[Sequence[int]]) -> int:
+    """Compare states in which a seat chooses with rotated ones, from choice to choice; returns how many.
+
+    After each move, the rolls that follow must lead to the next choices, and to the end, with the same probabilities.
+
+    Raises
+    ------
+    RulesError
+        When one differs from a rotated one.
+    """
+    rotation, compared = Rotation.declared(run.game), 0
+    if rotation is None:
+        return 0
+    found = StateExplorer(run, range(rotation.seats))
+    for here in positions:
+        if compared == CHOICES:
+            break
+        found.place.set(here)
+        if found.game.next() < OVER:  # a choice
+            compared += 1
+            for by in range(1, rotation.seats):
+                _compare(found, tuple(here), rotation, by, choices=True)
+    return compared
+
+
+def _rolled(
+    found: StateExplorer, end: End, rolls: int = ROLLS
+) -> dict[tuple[object, tuple[int, ...]], Fraction] | None:
+    """Return the probabilities of the next choices and outcomes, with what is counted until then; None if too many.
+
+    It goes on for so many `rolls`; with one, also to states in which dice are rolled.
+    """
+    peaks = [isinstance(tally, Peak) for tally in found.game.declared.tallies.values()]
+    ended: dict[tuple[object, tuple[int, ...]], Fraction] = {}
+    now: dict[tuple[int, tuple[int, ...]], Fraction] = {(end[0], found.changes.things[end[1]]): Fraction(1)}
+    for rolled in range(ROLLS):
+        after: dict[tuple[int, tuple[int, ...]], Fraction] = {}
+        for (state, since), chance in now.items():
+            here = found.positions.things[state] if state >= 0 else ()
+            kind, number = found.arrive(here) if state >= 0 else (None, 0)
+            if not isinstance(kind, Throw) or rolled == rolls:
+                key = (here if state >= 0 else -1 - state, since)
+                ended[key] = ended.get(key, Fraction(0)) + chance
+                continue
+            dice = pool(found.game, kind, number)
+            if not dice.whole or len(after) > MET:
+                return None
+            for outcome in dice.outcomes:
+                target, change = found.follow(kind, outcome.seen)
+                both = _together(since, found.changes.things[change], peaks)
+                after[target, both] = after.get((target, both), Fraction(0)) + chance * Fraction(
+                    outcome.weight, dice.weight
+                )
+        if not after:
+            return ended
+        now = after
+    return None
+
+
+def _together(one: Sequence[int], two: Sequence[int], peaks: Sequence[bool]) -> tuple[int, ...]:
+    """Return what is counted in two transitions together."""
+    return tuple(max(a, b) if peak else a + b for a, b, peak in zip(one, two, peaks, strict=True))
 
 
 def check_symmetry_at(run: Run, positions: Iterable[Sequence[int]]) -> None:
     """Check the declared symmetry in these states: compare each with a rotated one; raises as `check_symmetry`."""
-    rotation, dice = Rotation.of(run.game), Random(0)
+    rotation, dice = Rotation.declared(run.game), Random(0)
     if rotation is not None:
         found = StateExplorer(run, range(rotation.seats))
         for here in positions:
             _compare(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
 
 
-def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int) -> None:
-    """Compare the transitions of a state with those of the state in which everybody is `by` seats further."""
+def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int, choices: bool = False) -> Alike:
+    """Compare the transitions of a state with those of the state in which everybody is `by` seats further.
+
+    With `choices`, what follows its moves until the next choice.
+    """
     kind, number = found.arrive(here)
     branches = _branches(kind, number, found)
     ends = [found.follow(kind, values) for values in branches]
@@ -168,8 +341,20 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
         same = its_branches == branches
     if not same:
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
-    if [_seen(found, end, rotation, by) for end in ends] != [_seen(found, end, rotation, 0) for end in its_ends]:
-        raise _asymmetric(found, here, by, "the game goes on differently")
+    if choices:
+        if [_spread(found, end, rotation, by) for end in ends] != [
+            _spread(found, end, rotation, 0) for end in its_ends
+        ]:
+            raise _asymmetric(found, here, by, "the game goes on differently")
+        return Alike.CHOICES
+    if [_seen(found, end, rotation, by) for end in ends] == [_seen(found, end, rotation, 0) for end in its_ends]:
+        return Alike.OUTCOMES
+    if isinstance(kind, Throw):
+        one, two = (found.positions.number(place) for place in (here, rotation.turned(here, by)))
+        since = found.changes.number(found.nothing)
+        if _spread(found, (one, since), rotation, by, 1) == _spread(found, (two, since), rotation, 0, 1) is not None:
+            return Alike.ROLLS
+    raise _asymmetric(found, here, by, "the game goes on differently")
 
 
 def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:
@@ -177,9 +362,30 @@ def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) ->
     if end is None:
         return None
     target, since = end
+    counted = rotation.counted(found.changes.things[since], by)
     if target < 0:
-        return (-1 - target + by) % rotation.seats, since
-    return rotation.turned(found.positions.things[target], by), since
+        return (rotation.ended(by)[-1 - target] if rotation.outcomes else 0), counted
+    return rotation.turned(found.positions.things[target], by), counted
+
+
+def _spread(found: StateExplorer, end: End | None, rotation: Rotation, by: int, rolls: int = ROLLS) -> object:
+    """As `_seen`, for what follows until the next choice or in so many rolls, with its probabilities."""
+    if end is None:
+        return None
+    ended = _rolled(found, end, rolls)
+    if ended is None:
+        if rolls == 1:
+            return None
+        raise RulesError(
+            f"{found.game.name}: too many rolls follow a choice to compare the seats: leave out alike=True"
+        )
+    ends, seen = rotation.ended(by), dict[object, Fraction]()
+    for (where, since), chance in ended.items():
+        moved: object = ends[where] if isinstance(where, int) and ends else 0
+        if isinstance(where, tuple):
+            moved = rotation.turned(where, by)
+        seen[moved, rotation.counted(since, by)] = chance
+    return seen
 
 
 def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
@@ -195,10 +401,20 @@ def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list
 
 
 def _asymmetric(found: StateExplorer, here: tuple[int, ...], by: int, why: str) -> RulesError:
+    game = found.game
     found.place.set(here)
-    state = ", ".join(f"{name} {value}" for name, value in position(found.game).items())
+    state = ", ".join(f"{name} {value}" for name, value in position(game).items())
+    step = game.next()
+    rule = type(game).outcome if step == OVER else asked(game, step)[0].rule
     far = "one seat" if by == 1 else f"{by} seats"
+    named = game.outcomes is not None and not seats_first(type(game)) and game.payoffs is None
+    more = '; a win of a seat is an outcome of its own: outcomes = (players, "draw")' if named else ""
     return RulesError(
-        f"{found.game.name} is declared to be alike from every seat, and is not: "
-        f"at {state}, with everybody {far} further, {why}"
+        f"{game.name} is declared to be alike from every seat, and is not: at {state}, with everybody {far} further, "
+        f"{why} ({_place_of(rule)}): leave out alike=True, or treat all seats alike{more}"
     )
+
+
+def _place_of(rule: Any) -> str:
+    """Return file, line and name of a rule, for messages."""
+    return f"{rule.__code__.co_filename}, line {rule.__code__.co_firstlineno}, in {rule.__name__}"

@@ -20,7 +20,7 @@ from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.counters import Purses, purses_of
-from dicelab.runtime.states.guarded_transitions import Regions
+from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.propagate import (
     MOST_CELLS,
     MOST_WORK,
@@ -30,9 +30,8 @@ from dicelab.solver.counters.propagate import (
     Thresholds,
     follow,
 )
-from dicelab.solver.counters.transitions import Array, Plan, Transition, Whole
-from dicelab.solver.enumeration.estimate import Share
-from dicelab.solver.solution.answer import Answer, Counted, from_spread
+from dicelab.solver.counters.transitions import Array, Plan, Regions, Transition, Whole
+from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.distribution import Spread
 
 WIDE = 8

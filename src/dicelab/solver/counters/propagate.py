@@ -16,8 +16,16 @@ import numpy as np
 
 from dicelab.errors import NotSmall
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
-from dicelab.runtime.states.guarded_transitions import Regions, Values
-from dicelab.solver.counters.transitions import Array, LatticeRefined, MassBlock, Plan, Transition, Whole
+from dicelab.solver.counters.transitions import (
+    Array,
+    LatticeRefined,
+    MassBlock,
+    Plan,
+    Regions,
+    Transition,
+    Values,
+    Whole,
+)
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and of rolls followed so far."""

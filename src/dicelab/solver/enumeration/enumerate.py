@@ -1,26 +1,45 @@
 """Enumerates every state of a game: in plain Python where that is quick, else compiled.
 
-Memory is checked on the way. A chain that will not fit is refused, with what is known of its size.
+Memory is checked on the way. A chain that will not fit is refused, with what is known of its size; an estimate of the
+size can be had beforehand (`size_of`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from math import inf
+from dataclasses import dataclass
+from functools import partial
+from math import exp, inf, log
 
 import numpy as np
 
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import enumerate as expand
 from dicelab.compile.translation.translator import NotTranslatable, ReadsTally
-from dicelab.errors import PlayError, RulesError
+from dicelab.errors import DicelabError, PlayError, RulesError
+from dicelab.rules.game import seat_count
+from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, distinct
-from dicelab.runtime.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
-from dicelab.solver.enumeration.memory import limit_of, must_fit
-from dicelab.solver.enumeration.model import Graph
+from dicelab.solver.enumeration.model import (
+    DoesNotFit,
+    Graph,
+    TooLarge,
+    as_size,
+    does_not_fit,
+    in_digits,
+    limit_of,
+    must_fit,
+    needed,
+)
+
+# All states, in plain Python or compiled ------------------------------------------------------------------------------
+
 
 BRANCHES = 15_000
 """Outcomes and moves that plain Python follows, which takes about half a second, before the compiled enumeration takes
@@ -72,6 +91,10 @@ def graph_of(
         On Ctrl-C.
     """
     limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None
+    tested = _rules(run, counted) if turned else ()
+    if turned and tested not in _mergeable:
+        _mergeable[tested] = not run.game.declared.decisions or check_symmetry(run) >= Alike.ROLLS
+    turned = turned and _mergeable[tested]
     with held_interrupts() as stopped:
         try:
             found = _found(run, free, limit, stopping(progress, stopped), engine, counted, turned, roots)
@@ -79,9 +102,9 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    if turned and (seen := _rules(run, counted)) not in _tested_symmetric:
+    if turned and tested not in _tested_symmetric:
         check_symmetry_at(run, _sample(found))
-        _tested_symmetric.add(seen)
+        _tested_symmetric.add(tested)
     progress(found.states, found.states)
     return found
 
@@ -106,6 +129,8 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
         return Walk(run).graph(go_on)
 
 
+_mergeable: dict[tuple[object, ...], bool] = {}
+"""Whether states are merged with their rotations, by rules that declare all seats alike: see `check_symmetry`."""
 _tested_symmetric: set[tuple[object, ...]] = set()
 """Rules whose declaration that all seats are alike has been tested."""
 
@@ -180,3 +205,221 @@ def stopping(progress: Progress, stopped: Callable[[], bool]) -> Progress:
             raise Stopped
 
     return look
+
+
+# Estimate -------------------------------------------------------------------------------------------------------------
+#
+# How large a chain is, before it is enumerated: counted where that is quick, else judged by smaller parameters.
+#
+# A chain of at most `COUNTED` states is counted. For a larger one the same game is counted with smaller values of one
+# parameter (fewer players, a smaller target), and the growth is continued: as a power of the parameter or
+# exponentially, whichever fits three counts better. Such an estimate is no bound. For the included games it is within a
+# factor of `OFF` of the real number (`tests/unit/test_cost.py`), unless a smaller game is another one: a strategy that
+# banks above 50 never does so where the target is 40.
+
+COUNTED, COUNTING = 300_000, 2.0
+"""Limits of a count: states, and seconds."""
+SECONDS = 8.0
+"""Limit of the seconds for all counts of one estimate."""
+OFF = 3.0
+"""For the included games, estimates of the number of states are wrong by at most this factor."""
+UNSURE = 100.0
+"""If one extrapolation is more than so many times the other, the smaller one is given, as a lower estimate."""
+REACH = 5
+"""Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted."""
+WATCHED, LONG = 2_000_000, 30.0
+"""States, or seconds, after which an enumeration that goes on is compared with an estimate."""
+
+Share = Callable[[float], None]
+"""Called with the share that is done of the present part of the work, once it is known: at first of the states that
+are expected, then of the solution."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """What is known of the size of a chain.
+
+    Attributes
+    ----------
+    states, edges
+        Their numbers: exact if `how` is ``counted``, estimated if it is ``judged``; if it is ``more``, there are more.
+    how
+        How they are known.
+    by
+        The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
+    memory
+        Bytes for finding and solving the chain.
+    """
+
+    states: float
+    edges: float
+    how: str
+    by: str
+    memory: float
+
+    def __str__(self) -> str:
+        by = f"judging by {self.by}, " if self.by else ""
+        about = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
+        return f"{by}it has {about}{in_digits(self.states)} states and takes {about or 'about '}{as_size(self.memory)}"
+
+
+class _Enough(Exception):
+    """Raised to end a count."""
+
+
+def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> Size:
+    """The size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
+
+    Raises
+    ------
+    PlayError
+        When a rule fails in a state that was counted.
+    """
+    slots, watch = Slots.of(run.game, run.calls), Stopwatch()
+
+    def size(states: float, edges: float, how: str, by: str = "") -> Size:
+        return Size(states, edges, how, by, needed(slots.words, states, edges, turned and not free))
+
+    find = partial(graph_of, counted=counted, turned=turned)
+    states, edges = _count(find, run, free)
+    if edges is not None:
+        return size(states, edges, "counted")
+    best, least = size(states, 4 * states, "more"), inf
+    for name in _smaller(run):
+        points = _points(find, run, free, name, watch)
+        if len(points) < 3 or run.game.parameters[name] > REACH * points[-1][0]:
+            continue
+        values, all_states, all_edges = zip(*points, strict=True)
+        judged, other = (min(n, slots.positions) for n in continued(values, all_states, run.game.parameters[name]))
+        how = "more" if judged > UNSURE * other else "judged"
+        judged = min(judged, other) if how == "more" else judged
+        far = judged / all_states[-1]
+        if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
+            least, by = far, f"{name} = {', '.join(map(str, values))}"
+            best = size(judged, far * all_edges[-1], how, by)
+    return best
+
+
+def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[float, float]:
+    """Three counts, at rising values of a parameter, continued to a larger value: as a power and exponentially.
+
+    The one that fits the three counts better comes first.
+
+    >>> [round(n) for n in continued([10, 20, 30], [100, 400, 900], 50)]
+    [2500, 4556]
+    >>> [round(n) for n in continued([1, 2, 3], [2, 4, 8], 5)]
+    [32, 19]
+    """
+    found = []
+    y = [log(count) for count in counts]
+    for scale in (float, log):
+        x = [scale(v) for v in values]
+        early, late = (y[1] - y[0]) / (x[1] - x[0]), (y[2] - y[1]) / (x[2] - x[1])
+        found.append((abs(late - early) / max(abs(late), 1e-9), y[2] + late * (scale(at) - x[2])))
+    first, second = sorted(found)
+    return exp(min(700.0, first[1])), exp(min(700.0, second[1]))
+
+
+def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple[int, int | None]:
+    """The states and edges of a chain; at least so many states, and no edges, where there are too many to count."""
+    most, watch = 0, Stopwatch()
+
+    def look(found: int, expanded: int) -> None:
+        nonlocal most
+        most = found
+        if found > COUNTED or watch.seconds > COUNTING:
+            raise _Enough
+
+    try:
+        graph = find(run, free, None, look)
+    except (_Enough, TooLarge):
+        return most, None
+    return graph.states, graph.edges
+
+
+def _smaller(run: Run) -> list[str]:
+    """The parameters of a game that can be smaller; none where a strategy is a policy, which fits one game alone."""
+    if any(call.strategy.moves is not None for call in run.calls):
+        return []
+    params = run.game.declared.params.values()
+    return [
+        p.name for p in params if not isinstance(p, Switch | Choice) and run.game.parameters[p.name] - max(1, p.low) > 3
+    ]
+
+
+def _points(
+    find: Callable[..., Graph], run: Run, free: Collection[int], name: str, watch: Stopwatch
+) -> list[tuple[int, int, int]]:
+    """Three values of a parameter, as large as can be counted, with the numbers of states and edges; or fewer."""
+    most, known = run.game.parameters[name], dict[int, tuple[int, int]]()
+
+    def count(value: int) -> bool:
+        if value not in known and watch.seconds < SECONDS and (smaller := _with(run, free, name, value)):
+            states, edges = _count(find, *smaller)
+            if edges is not None and states > 0:
+                known[value] = states, edges
+        return value in known
+
+    value = max(1, run.game.declared.params[name].low)
+    while value < most and count(value):
+        value += max(1, value // 3)
+    if not known:
+        return []
+    last = max(known)
+    by = max(1, last // 6)
+    return [(v, *known[v]) for v in (last - 2 * by, last - by, last) if v > 0 and count(v)]
+
+
+def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, Collection[int]] | None:
+    """The run and its decision seats with another value of a parameter; None where that is not possible."""
+    try:
+        game = type(run.game)(**{**run.game.parameters, name: value})
+        before, after = seat_count(run.game), seat_count(game)
+    except DicelabError:
+        return None
+    if before == after:
+        return Run(game, run.calls), free
+    if len(set(run.calls)) > 1 or (free and len(free) < before):
+        return None
+    return Run(game, run.calls[:1] * after), range(after) if free else ()
+
+
+def graph_ahead(
+    run: Run,
+    free: Collection[int],
+    memory: int | None,
+    progress: Progress,
+    share: Share = lambda done: None,
+    counted: bool = True,
+    turned: bool = False,
+    roots: Sequence[tuple[int, ...]] = (),
+) -> Graph:
+    """As `dicelab.solver.enumeration.enumerate.graph_of`, with an estimate of the size once it takes long.
+
+    Once there are `WATCHED` states, a chain is refused that would not fit even if the estimate were `OFF` times too
+    high; from then on `share` is called with the share of the expected states. An error says how much memory the chain
+    would need.
+
+    Raises
+    ------
+    TooLarge, PlayError, Stopped
+    """
+    limit = limit_of(memory)
+    size: Size | None = None
+    watch = Stopwatch()
+
+    def look(found: int, expanded: int) -> None:
+        nonlocal size
+        progress(found, expanded)
+        if size is None and (found > WATCHED or watch.seconds > LONG):
+            size = size_of(run, free, counted, turned)
+            if size.memory / OFF > limit:
+                raise does_not_fit(run, limit, found, expanded)
+        if size is not None and size.how != "more" and size.states > found:
+            share(expanded / size.states)
+
+    try:
+        return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
+    except DoesNotFit as error:
+        size = size or size_of(run, free, counted, turned)
+        raise DoesNotFit(f"{error}; {size}") from error

@@ -5,21 +5,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import ast
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import nullcontext
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
+from dicelab.compile.kernels.arguments import Outcomes
 from dicelab.errors import RangeError, RulesError
-from dicelab.rules.actions import Decision
+from dicelab.rules.actions import Decision, Rule, Throw
+from dicelab.rules.dice import Outcome
+from dicelab.rules.drawing import Drawn
+from dicelab.rules.game import Game
+from dicelab.rules.loading.source import tree_of
 from dicelab.runtime.interpreter import Explained
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.philox import pool
+from dicelab.runtime.outcome_tables import pool_rows
+from dicelab.runtime.philox import Pool, pool
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import End, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
-from dicelab.solver.enumeration.model import GoOn, Graph, as_labels, as_weights, large_weights, move_number, moves_at
-from dicelab.solver.enumeration.rolls import different_outcomes
+from dicelab.solver.enumeration.model import (
+    GoOn,
+    Graph,
+    all_outcomes,
+    as_labels,
+    as_weights,
+    large_weights,
+    move_number,
+    moves_at,
+)
+
+# Rolls ----------------------------------------------------------------------------------------------------------------
+#
+# The outcomes of a roll that a chain follows: one for all those that do the same to the game.
+#
+# A rule that adds the greens to the points, and asks of the reds only whether there are any, does the same after one
+# red and after two. Both are one outcome with the sum of their weights, found before the rule runs and not in every
+# state.
+
+EXPRESSIONS = (ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.IfExp, ast.Name, ast.Tuple, ast.UnaryOp)
+"""Syntax nodes of expressions; one that consists of these alone depends on nothing but the names in it."""
+SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
+
+
+def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[Outcome]:
+    """The outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
+
+    `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
+
+    Raises
+    ------
+    TooLarge
+    """
+    kinds = kind, *others
+    if any(isinstance(each, Drawn) for each in kinds):  # what is drawn leaves the bag
+        return all_outcomes(game, kind, dice)
+    used, found = [_used(each.rule) for each in kinds], dict[tuple[Any, ...], Outcome]()
+    for outcome in all_outcomes(game, kind, dice):
+        effect = tuple(use(outcome.seen) for use in used)
+        first = found.setdefault(effect, outcome)
+        if first is not outcome:
+            found[effect] = Outcome(first.seen, first.weight + outcome.weight)
+    return list(found.values())
+
+
+class RollArrays:
+    """The rolls of a game as arrays for compiled loops; the outcomes of each row of dice are listed when first needed.
+
+    Rows that are never rolled may have too many outcomes to list.
+
+    Attributes
+    ----------
+    kinds, wide
+        int64 array (kinds, 3): first row, largest number of dice and width of each kind of roll; the largest width.
+    first, count
+        For each row the place of its first outcome, and the number of its outcomes; -1: not yet listed.
+    values, weights
+        What is seen of each outcome (`wide` numbers), and its weight; outcomes that do the same are one if `merged`.
+    sums
+        For each row the sum of its weights.
+    large
+        Whether weights are floating-point numbers, because they don't fit into 64 bits.
+    """
+
+    def __init__(self, game: Game, merged: bool) -> None:
+        self.game, self.merged, self.large = game, merged, large_weights(game)
+        kinds, self.pools = pool_rows(game)
+        self.kinds = np.array(kinds, np.int64).reshape(-1, 3)
+        self.wide = max([kind[2] for kind in kinds], default=1)
+        self.first, self.count = np.zeros(len(self.pools), np.int64), np.full(len(self.pools), -1)
+        self.values, self.weights = np.zeros(0, np.int64), as_weights([], self.large)
+        self.sums = as_weights([0] * len(self.pools), self.large)
+
+    @property
+    def arrays(self) -> Outcomes:
+        """What compiled loops take."""
+        return Outcomes(self.kinds, self.wide, self.first, self.count, self.values, self.weights, self.sums)
+
+    def add(self, row: int) -> None:
+        """List the outcomes of a row.
+
+        Raises
+        ------
+        TooLarge
+        """
+        begins = self.kinds[:, 0].tolist()
+        begin = max(begin for begin in begins if begin <= row)  # kinds that roll the same dice share rows
+        kind, *others = (k for k, at in zip(self.game.declared.throws, begins, strict=True) if at == begin)
+        given = self.game, kind, self.pools[row]
+        outcomes = different_outcomes(*given, *others) if self.merged else all_outcomes(*given)
+        seen = [(*o.seen, *(0,) * (self.wide - len(o.seen))) for o in outcomes]
+        self.first[row], self.count[row] = len(self.weights), len(outcomes)
+        self.sums[row] = sum(o.weight for o in outcomes)
+        self.values = np.concatenate((self.values, np.array(seen, np.int64).reshape(-1)))
+        self.weights = np.concatenate((self.weights, as_weights([o.weight for o in outcomes], self.large)))
+
+
+@lru_cache(maxsize=64)
+def _used(rule: Rule) -> Callable[[tuple[int, ...]], tuple[Any, ...]]:
+    """A function of the numbers that the rule of a roll receives: if its results are equal, so is the rule's effect.
+
+    The results are the values of the largest expressions in the rule that consist of these numbers and constants
+    alone. If the rule assigns to one of the numbers, or can't be read, they are the numbers themselves.
+    """
+    try:
+        tree = tree_of(rule)  # type: ignore[arg-type]
+    except (RulesError, AttributeError):
+        return tuple
+    names = {given.arg for given in ast.walk(tree.args) if isinstance(given, ast.arg)}
+    body = tree.body if isinstance(tree.body, list) else [tree.body]
+    if tree.args.vararg or any(_binds(node, names) for part in body for node in ast.walk(part)):
+        return tuple
+    numbers = [given.arg for given in [*tree.args.posonlyargs, *tree.args.args][1:]]
+    parts = {ast.unparse(part): part for node in body for part in _closed(node, set(numbers))}
+    together = ast.Expression(ast.Tuple([*parts.values()], ast.Load()))
+    code = compile(ast.fix_missing_locations(together), "<outcome>", "eval")
+
+    def values(seen: tuple[int, ...]) -> tuple[Any, ...]:
+        try:
+            return tuple(eval(code, {}, dict(zip(numbers, seen, strict=True))))
+        except (ArithmeticError, TypeError, ValueError):
+            return "all", *seen
+
+    return values
+
+
+def _binds(node: ast.AST, names: set[str]) -> bool:
+    """Whether a piece of syntax may give one of these names another value."""
+    if isinstance(node, ast.Name):
+        return node.id in names and not isinstance(node.ctx, ast.Load)
+    return isinstance(node, ast.Lambda | ast.FunctionDef | ast.Match | ast.Try)
+
+
+def _closed(node: ast.AST, names: set[str]) -> Iterator[ast.expr]:
+    """The largest expressions in a piece of syntax that consist of constants and one or more of these names."""
+    parts = list(ast.walk(node))
+    found = {part.id for part in parts if isinstance(part, ast.Name)}
+    if isinstance(node, EXPRESSIONS) and found <= names and all(isinstance(p, (*EXPRESSIONS, *SIGNS)) for p in parts):
+        if found:
+            yield node
+        return
+    for part in ast.iter_child_nodes(node):
+        yield from _closed(part, names)
 
 
 class Walk(StateExplorer):

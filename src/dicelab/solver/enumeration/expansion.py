@@ -19,10 +19,8 @@ from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import aside
-from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.enumeration.memory import must_fit, needed
-from dicelab.solver.enumeration.model import FEW_LABELS, Graph
-from dicelab.solver.enumeration.rolls import RollArrays
+from dicelab.solver.enumeration.enumerate_python import RollArrays, Walk
+from dicelab.solver.enumeration.model import FEW_LABELS, Graph, must_fit, needed
 
 BATCH, WIDE = 1 << 14, 1 << 16
 """States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a

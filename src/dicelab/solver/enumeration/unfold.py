@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import asked
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, as_labels, move_number, moves_numbered, ranges
 
@@ -38,7 +37,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
     over = graph.target < 0
     target, mover = [], []
     for by in range(seats):
-        led = -1 - (-1 - graph.target + by) % seats
+        led = -1 - np.array(rotation.ended(by))[np.where(over, -1 - graph.target, 0)]
         target.append(np.where(over, led, (by + further) % seats * n + graph.target))
         mover.append(np.where(graph.mover >= 0, (graph.mover + by) % seats, -1))
     first = int(graph.turn[graph.start_change])

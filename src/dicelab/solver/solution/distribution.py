@@ -16,16 +16,97 @@ from math import gcd, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.rules.fields import MOST_COUNTED
+from dicelab.errors import PlayError, RangeError
+from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.runtime.states.explorer import UNRAISED
-from dicelab.solver.enumeration.model import merged, ranges
+from dicelab.solver.enumeration.model import Graph, merged, ranges
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution import run_loops
-from dicelab.solver.solution.amounts import too_far
 from dicelab.solver.solution.expectations import as_edges
-from dicelab.solver.solution.ordering import Edges, ordered_by, states_of
+from dicelab.solver.solution.ordering import Edges, Numbers, ordered_by, states_of
 from dicelab.solver.solution.runs import Runs
-from dicelab.solver.solution.tallied import Tallied
+
+# Tallies too large for floating point: counted in a larger unit, or refused -------------------------------------------
+#
+# A tally is a whole number within 2**62 of 0 (`dicelab.rules.fields.MOST_COUNTED`). Floating point holds whole numbers
+# exactly up to 2**53 only, and sums of tallies may leave 64 bits.
+
+LARGE = 2**40
+"""Tallies whose changes are all smaller than this are counted in units of 1."""
+
+
+def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64], float]:
+    """The changes of a tally as floats that hold them exactly, and the unit in which they are counted.
+
+    Raises
+    ------
+    PlayError
+        When no unit makes them fit.
+    """
+    most = max(map(abs, changes.tolist()), default=0)
+    if most < LARGE:
+        return changes.astype(np.float64), 1.0
+    unit = gcd(*changes.tolist())
+    whole = (changes // unit).astype(np.float64)
+    if (whole.astype(np.int64) != changes // unit).any():
+        raise PlayError(
+            f"the tally {name} changes by up to {most:,}, in steps of {unit:,}: too many digits for floating point; "
+            "count it in larger units"
+        )
+    half = 2.0 ** max(0, (most // unit).bit_length() - 40)
+    return whole / half, unit * half
+
+
+def too_far(name: str, value: int) -> RangeError:
+    """The error for a tally that exceeds `MOST_COUNTED` with a probability too large to neglect."""
+    return RangeError(
+        f"the tally {name} may reach {value:,}, beyond the limit of {MOST_COUNTED:,}; "
+        "count it in larger units, or ask for other tallies only (--tally)"
+    )
+
+
+# What the edges of a chain add to a tally: the one place where changes become rewards ---------------------------------
+
+
+@dataclass(frozen=True)
+class Tallied:
+    """One tally of a chain.
+
+    Attributes
+    ----------
+    name
+        Its name, for messages.
+    first
+        Its value before the first roll.
+    gain
+        int64 array (labels): what the edges with a label add; for a `Peak` the value raised to, or `UNRAISED`.
+    peak
+        Whether it is a `Peak`.
+    """
+
+    name: str
+    first: int
+    gain: NDArray[np.int64]
+    peak: bool
+
+    @classmethod
+    def of(cls, graph: Graph, k: int, edges: Edges | Runs | None = None) -> Tallied:
+        """The tally with place `k`, by the labels of `edges`; without these, by the rows of the graph's changes."""
+        name, tally = list(graph.game.declared.tallies.items())[k]
+        gain = graph.changes[:, k] if edges is None else graph.changes[edges.change, k]
+        first, peak = int(graph.changes[graph.start_change, k]), isinstance(tally, Peak)
+        return cls(name, max(0, first) if peak else first, np.asarray(gain, np.int64), peak)
+
+    @property
+    def moves(self) -> bool:
+        """Whether any edge changes it."""
+        return bool((self.gain != (UNRAISED if self.peak else 0)).any())
+
+    @property
+    def floats(self) -> Numbers:
+        """`gain` as floating-point numbers."""
+        return self.gain.astype(np.float64)
+
 
 ENOUGH = 1e-13
 """Mass that may still be in play when a distribution is complete."""
@@ -49,8 +130,6 @@ SLICE = 2_000_000
 """Edges followed between two checks of whether to stop."""
 AT_ONCE = 16
 """Values between two checks of whether to stop, at least; exactly, where the chain has runs."""
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

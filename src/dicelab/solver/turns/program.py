@@ -1,22 +1,211 @@
-"""The order in which the nodes of a turn are evaluated, each kind of node once.
-
-Nodes that lead to the same nodes with the same chances and gains have the same value: two rolls that allow the same
-options, for example. They become one. An edge against the order belongs to a cycle; its target is a *cut* node, and the
-edge reads a copy of its value, made before.
-"""
+"""All beginnings of turns that can be reached, and the order in which the nodes of a turn are evaluated."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.arguments import Followed
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
-from dicelab.solver.turns.beginnings import Beginnings
+from dicelab.solver.turns import loops
+from dicelab.solver.turns.loops import LANES
+from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
+
+# Beginnings, and which ones follow each of them -----------------------------------------------------------------------
+
 
 Array = NDArray[Any]
+WAVE = 256 * LANES
+"""Beginnings between two looks at what was found."""
+MANY = 4096
+"""Number of beginnings from which on leaves with equal residuals are merged: it takes as long as following them."""
+
+
+@dataclass
+class Beginnings:
+    """All beginnings of turns, and the structure of turns.
+
+    Attributes
+    ----------
+    structure, snapshot
+        The structure of turns, which may grow later, and what of it is used here.
+    index
+        The packed beginnings.
+    node
+        The node at which each begins.
+    row, target
+        The beginnings that follow beginning b are ``target[row[b]:row[b + 1]]``; some more than once.
+    links
+        Pairs (leaf, node) of leaves that lead to a node of the same turn.
+    """
+
+    structure: Structure
+    snapshot: Snapshot
+    index: Index
+    node: Array
+    row: Array
+    target: Array
+    links: Array
+
+    @property
+    def count(self) -> int:
+        """Number of beginnings."""
+        return self.index.count
+
+    def alike(self) -> Array:
+        """The place of each beginning in an order in which neighbours have most results of leaves in common."""
+        place = np.empty(self.count, np.int64)
+        place[_sorted(self.structure.parts, self.snapshot, self.index.rows)] = np.arange(self.count)
+        return place
+
+
+def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
+    """Beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
+
+    Leaves on which the rules use none of the numbers that differ are not followed again (`kernels.writers.turn_steps`).
+    """
+    outer = np.flatnonzero(parts.outer)
+    uses = [int((shot.used & parts.field[i] != 0).sum()) for i in outer]
+    numbers = parts.unpack(rows)
+    return np.lexsort([numbers[:, i] for _, i in sorted(zip(uses, outer.tolist(), strict=True))])
+
+
+_scratch = threading.local()
+
+
+def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Followed:
+    """The results of the leaves for up to `LANES` packed beginnings.
+
+    They are valid until the next call on the same thread if the room for them may be used `again`.
+    """
+    parts, size = structure.parts, (len(shot.pairs), structure.parts.words)
+    room: Followed | None = None
+    if again:
+        room = getattr(_scratch, "room", None)
+        if room is None or room.keys.shape[1:] != size:
+            room = _scratch.room = Followed.room(LANES, *size)
+        room = Followed(*(array[: len(rows)] for array in room))
+    states = parts.unpack(rows)
+    return structure.follower.follow(parts, states, shot.numbers, shot.steps, shot.pairs, room)
+
+
+class NewInside(Exception):
+    """A turn begins at another node than the first one, with other values of the inner fields in `names`."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__(names)
+        self.names = names
+
+
+class Search:
+    """The beginnings found so far, in `index`; if `strict`, all must be at the node of the first."""
+
+    def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:
+        self.structure, self.parts, self.index, self.strict = structure, structure.parts, index, strict
+        self.snapshot = structure.snapshot()
+
+    def chunk(self, numbers: Array) -> tuple[Array, Array, Array, Array, Array]:
+        """Follow the turns of up to `LANES` beginnings: packed exits, sources, links, missing nodes, first nodes."""
+        rows, shot, parts = self.index.known[numbers], self.snapshot, self.parts
+        found = followed(self.structure, shot, rows, again=True)
+        keys = self.structure.node_keys(rows, found.begins)
+        begin = np.empty(len(rows), np.int32)
+        nodes = self.structure.nodes
+        loops.find_rows(keys, nodes.known, nodes.table, begin)
+        if (begin < 0).any():
+            if self.strict and self.structure.expanded:
+                start = parts.unpack(self.index.rows[:1])[0]
+                changed = (parts.unpack(rows[begin < 0]) != start).any(axis=0) & ~parts.outer
+                raise NewInside(
+                    {name for name, new in zip(owners(self.structure.follower.game), changed, strict=True) if new}
+                )
+            return rows[:0], begin[:0], shot.pairs[:0], keys[begin < 0], begin
+        size = len(rows) * len(shot.pairs)
+        exits, sources = np.empty((size, parts.words), np.uint64), np.empty(size, np.int64)
+        links, missing = np.empty((size, 2), np.int64), np.empty((size, keys.shape[1]), np.uint64)
+        report, graph = np.zeros(6, np.int64), (shot.row, shot.target, shot.leaf_row, shot.leaf)
+        given = found.keys, parts.outer_words, (found.status, found.by, found.step), graph, shot.steps < 0
+        room = exits, sources, links, missing
+        status = loops.discover(begin, *given, (nodes.known, nodes.table), rows, room, report)
+        if status != loops.OK:
+            lane, node = int(report[3]), int(report[4])
+            raise Failed(np.where(parts.outer, parts.unpack(rows[lane : lane + 1])[0], shot.numbers[node]).tolist())
+        some, links_found, lost = (int(number) for number in report[:3])
+        return exits[:some].copy(), sources[:some].copy(), links[:links_found].copy(), missing[:lost].copy(), begin
+
+    def grow(self, lost: list[tuple[Array, Array]]) -> None:
+        """Add missing nodes, each with beginnings of turns in which they occur."""
+        for numbers, missing in lost:
+            self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
+        self.snapshot = self.structure.snapshot()
+
+    def wave(self, low: int, high: int, pool: Executor) -> tuple[Array, Array, Array, Array] | None:
+        """Follow the turns of some beginnings, a number range: the node at which each begins, the number of its exits,
+        all exits as numbers, and links; None if nodes were missing, which are now known.
+        """
+        order = low + _sorted(self.parts, self.snapshot, self.index.known[low:high])
+        some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
+        chunks = list(pool.map(self.chunk, some))  # all of them, because the structure must not grow meanwhile
+        lost = [(numbers, missing) for numbers, (_, _, _, missing, _) in zip(some, chunks, strict=True) if len(missing)]
+        if lost:
+            self.grow(lost)
+            return None
+        node = np.empty(high - low, np.int32)
+        node[order - low] = np.concatenate([begin for *_, begin in chunks])
+        source = np.concatenate([numbers[sources] for numbers, (_, sources, *_) in zip(some, chunks, strict=True)])
+        target = np.concatenate([self.index.add(exits) for exits, *_ in chunks])
+        pairs = np.concatenate([np.unique(linked[:, 0] << 32 | linked[:, 1]) for _, _, linked, _, _ in chunks])
+        return node, np.bincount(source - low, minlength=high - low), target[np.argsort(source, kind="stable")], pairs
+
+    def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
+        """All beginnings of turns that follow those in `index`; None if there are more than `most`.
+
+        Raises
+        ------
+        Failed
+            When the rules break, or a seat has no move.
+        NotSmall
+            When turns have too many states.
+        NewInside
+            If `strict`, when turns begin at different nodes.
+        """
+        done, wave = 0, 1
+        parts: tuple[list[Array], list[Array], list[Array]] = ([], [np.zeros(1, np.int64)], [])
+        links = np.zeros(0, np.int64)
+        while done < self.index.count:
+            look(self.index.count, done)
+            if self.index.count > most:
+                return None
+            if self.index.count > MANY and self.structure.residuals is None:
+                links = np.unique(self.structure.merge()[links >> 32] << 32 | links & 0xFFFFFFFF)
+                self.snapshot = self.structure.snapshot()
+            high = min(self.index.count, done + wave)
+            found = self.wave(done, high, pool)
+            if found is None:
+                wave = max(1, wave // 4)
+                continue
+            for every, new in zip(parts, found[:3], strict=True):
+                every.append(new)
+            links = np.unique(np.concatenate((links, found[3])))
+            done, wave = high, min(4 * wave, WAVE)
+        pairs = np.column_stack((links >> 32, links & 0xFFFFFFFF))
+        node, counts, target = (np.concatenate(every) for every in parts)
+        return Beginnings(self.structure, self.snapshot, self.index, node, np.cumsum(counts), target, pairs)
+
+
+# The order in which the nodes of a turn are evaluated, each kind of node once -----------------------------------------
+#
+# Nodes that lead to the same nodes with the same chances and gains have the same value: two rolls that allow the same
+# options, for example. They become one. An edge against the order belongs to a cycle; its target is a *cut* node, and
+# the edge reads a copy of its value, made before.
 
 
 class Arrays(NamedTuple):

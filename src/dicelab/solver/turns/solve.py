@@ -12,20 +12,16 @@ from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.runtime.states.symmetry import SAMPLE, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
+from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.layers import NOWHERE, Layers
-from dicelab.solver.solution.answer import Counted
 from dicelab.solver.solution.distribution import Spread
-from dicelab.solver.turns.beginnings import Beginnings, NewInside, Search
-from dicelab.solver.turns.distribution import distribution_of
-from dicelab.solver.turns.program import program_of
-from dicelab.solver.turns.structure.follower import Follower
-from dicelab.solver.turns.structure.index import Index
-from dicelab.solver.turns.structure.parts import Parts
-from dicelab.solver.turns.structure.split import outer_fields
-from dicelab.solver.turns.structure.turn import Failed, Structure
-from dicelab.solver.turns.values import Solver
+from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.parts import Parts, outer_fields
+from dicelab.solver.turns.program import Beginnings, NewInside, Search, program_of
+from dicelab.solver.turns.structure import Failed, Index, Structure
+from dicelab.solver.turns.values import Solver, distribution_of
+from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MOST_NODES = 400_000
 """Limit of the states within turns; with more, another split of the fields is tried."""
@@ -100,7 +96,7 @@ class Kept(NamedTuple):
         The values of all beginnings of turns, sorted by their packed states (`Parts` with these outer fields).
     counted
         Standard deviation and distribution of the tally that is optimised, by the moves found; None if there is no
-        tally, or no distribution (`dicelab.solver.turns.distribution`).
+        tally, or no distribution (`dicelab.solver.turns.values`).
     uncounted
         Why there is no distribution.
     """
@@ -149,8 +145,8 @@ def turn_by_turn(
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            if rotation is not None:
-                check_symmetry(run)
+            if rotation is not None and check_symmetry(run) < Alike.ROLLS:
+                raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             turns = _found(run, follower, rotation, list(start), pool, look, memory)
             if rotation is not None:
                 some = turns.index.rows[:: max(1, turns.count // SAMPLE)]

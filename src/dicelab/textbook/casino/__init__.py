@@ -14,44 +14,55 @@ Examples
 [20, 20]
 """
 
-from dicelab.textbook.casino.bets import Bet, CommissionBet, InvalidBet
-from dicelab.textbook.casino.betting import (
+from dicelab.textbook.casino.bets import (
+    Bet,
+    Bet1326Betting,
     BettingStrategy,
     CancellationBetting,
+    CommissionBet,
     FibonacciBetting,
+    InvalidBet,
     MartingaleBetting,
     NoChangeBetting,
-)
-from dicelab.textbook.casino.chance import RandomEvent, RandomEventFactory
-from dicelab.textbook.casino.dice import Dice, ThrowBuilder
-from dicelab.textbook.casino.game import CrapsGame
-from dicelab.textbook.casino.odds_players import (
-    Craps1326,
-    CrapsCancellation,
-    CrapsFibonacci,
-    CrapsMartingale,
-    CrapsSimplePlayer,
-)
-from dicelab.textbook.casino.one_three_two_six import (
-    Bet1326Betting,
     Player1326NoWins,
     Player1326OneWin,
     Player1326State,
     Player1326ThreeWins,
     Player1326TwoWins,
 )
+from dicelab.textbook.casino.game import (
+    CrapsGame,
+    CrapsGamePointOff,
+    CrapsGamePointOn,
+    CrapsGameState,
+    Dice,
+    ThrowBuilder,
+)
 from dicelab.textbook.casino.outcomes import Outcome, OutcomeField, OutcomeHorn, outcome_of
 from dicelab.textbook.casino.players import (
+    Craps1326,
+    CrapsCancellation,
+    CrapsFibonacci,
+    CrapsMartingale,
     CrapsOneBetPlayer,
     CrapsPlayer,
     CrapsPlayerPass,
     CrapsSevenCountPlayer,
+    CrapsSimplePlayer,
     CrapsTwoBetPlayer,
 )
 from dicelab.textbook.casino.simulator import IntegerStatistics, Simulator
-from dicelab.textbook.casino.states import CrapsGamePointOff, CrapsGamePointOn, CrapsGameState
 from dicelab.textbook.casino.table import CrapsTable
-from dicelab.textbook.casino.throws import CrapsThrow, ElevenThrow, NaturalThrow, PointThrow, Throw, throw_of
+from dicelab.textbook.casino.throws import (
+    CrapsThrow,
+    ElevenThrow,
+    NaturalThrow,
+    PointThrow,
+    RandomEvent,
+    RandomEventFactory,
+    Throw,
+    throw_of,
+)
 
 __all__ = [
     "Bet",

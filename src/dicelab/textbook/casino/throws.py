@@ -2,17 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import ClassVar, Protocol
+import random
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from dicelab.craps.rolls import POINTS
 from dicelab.errors import ParameterError
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino.bets import Bet
-from dicelab.textbook.casino.chance import RandomEvent
-from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN
-from dicelab.textbook.casino.outcomes import Outcome
-from dicelab.textbook.casino.winners import decided, resolved, with_more
+from dicelab.textbook.casino.house import HARDWAYS, LOSE, ONE_THROW, WIN, Verdict, verdict
+from dicelab.textbook.casino.outcomes import HasDice, Outcome
+
+# Random events and their factory: the base classes of throws and dice -------------------------------------------------
+
+
+class RandomEvent:
+    """A random event: a set of the outcomes that win with it.
+
+    Parameters
+    ----------
+    *outcomes
+        The winning outcomes.
+
+    Attributes
+    ----------
+    outcomes
+        The frozenset of these. In the text the event itself is a frozenset; but different throws may have equal sets,
+        and winning outcomes can be added.
+
+    Examples
+    --------
+    >>> event = RandomEvent(Outcome("Red", 1))
+    >>> Outcome("Red", 1) in event, [str(outcome) for outcome in event]
+    (True, ['Red (1:1)'])
+    """
+
+    def __init__(self, *outcomes: Outcome) -> None:
+        self.outcomes = frozenset(outcomes)
+
+    def __contains__(self, outcome: object) -> bool:
+        return outcome in self.outcomes
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self.outcomes)
+
+
+E = TypeVar("E", bound=RandomEvent)
+
+
+class RandomEventFactory(Generic[E]):
+    """Chooses events at random; subclasses define the events and their probabilities.
+
+    Parameters
+    ----------
+    rng
+        Source of random numbers; Python's module `random` by default.
+
+    Attributes
+    ----------
+    rng
+        As above.
+    current
+        The event that was chosen last; None before the first.
+
+    Examples
+    --------
+    >>> class Coin(RandomEventFactory):
+    ...     def initialize(self):
+    ...         self.sides = [RandomEvent(Outcome(side, 1)) for side in ("Heads", "Tails")]
+    ...
+    ...     def choose(self):
+    ...         self.current = self.rng.choice(self.sides)
+    ...         return self.current
+    >>> coin = Coin(random.Random(1))
+    >>> [str(outcome) for outcome in coin.choose()]
+    ['Heads (1:1)']
+    """
+
+    def __init__(self, rng: random.Random | None = None) -> None:
+        self.rng: Any = random if rng is None else rng
+        self.current: E | None = None
+        self.initialize()
+
+    def initialize(self) -> None:
+        """Create the events."""
+        raise NotImplementedError  # the text declares it here; Dice defines it
+
+    def choose(self) -> E:
+        """Choose an event at random."""
+        raise NotImplementedError  # the text declares it here; Dice defines it
+
+
+# Winners and losers: the outcomes that a throw decides, and the settlement of bets on them ----------------------------
+
+
+Outcomes = frozenset[Outcome]
+
+
+def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcomes:
+    """The outcomes among the given names that have this result with a throw, with their odds.
+
+    >>> sorted(str(outcome) for outcome in decided(["Field", "Horn"], WIN, (6, 6)))
+    ['Field (2:1)', 'Horn (27:4)']
+    """
+    verdicts = [verdict(name, None, dice) for name in names]
+    return frozenset(Outcome(v.name, v.odds) for v in verdicts if v.result == result)
+
+
+def with_more(
+    throw: str, won: Outcomes, lost: Outcomes, winners: Iterable[Outcome], losers: Iterable[Outcome]
+) -> tuple[Outcomes, Outcomes]:
+    """The outcomes that win and lose with a throw after more are added, which replace those of the same name.
+
+    Raises
+    ------
+    ParameterError
+        When an outcome both wins and loses.
+
+    Examples
+    --------
+    >>> eleven, seven = Outcome("Number 11", 15), Outcome("Number 7", 4)
+    >>> won, lost = with_more("6,5", frozenset(), frozenset([eleven]), [eleven], [seven])
+    >>> [*map(str, won)], [*map(str, lost)]
+    (['Number 11 (15:1)'], ['Number 7 (4:1)'])
+    """
+    more, less = frozenset(winners), frozenset(losers)
+    if more & less:
+        names = ", ".join(sorted(outcome.name for outcome in more & less))
+        raise ParameterError(f"{names}: a bet can't both win and lose with {throw}; name it once")
+    return more | (won - less), less | (lost - more)
+
+
+def resolved(bet: Bet, throw: HasDice, winners: Outcomes, losers: Outcomes) -> bool:
+    """Pay a bet if it is among the winners, collect it if it is among the losers; return whether it was either.
+
+    >>> from dicelab.textbook.casino import throw_of
+    >>> eleven = frozenset([Outcome("Number 11", 15)])
+    >>> resolved(Bet(5, Outcome("Number 11", 15)), throw_of(6, 5), eleven, frozenset())
+    True
+    """
+    for outcome in winners:
+        if outcome == bet.outcome:
+            return bet.settle(Verdict(WIN, outcome.winAmount(throw=throw), outcome.name))
+    return bet.outcome in losers and bet.settle(Verdict(LOSE, Fraction(0), bet.outcome.name))
 
 
 class Updated(Protocol):

@@ -18,7 +18,7 @@ from dicelab.errors import NotSmall
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Ints, fields_of
-from dicelab.rules.game import Game, Strategy, has_outcomes
+from dicelab.rules.game import Game, Strategy, counts_at_end
 from dicelab.runtime.lineup import Call, distinct
 
 Parts = dict[str, Any]
@@ -123,7 +123,7 @@ def rules_of(
         "reset": reset_lines(layout, strategies),
         "start": [f"{translation.method('start')}({state})"] if game.start is not Game.start else [],
         "next": translation.method("next"),
-        "outcome": f"{translation.method('outcome')}({state})" if has_outcomes(game) else "0",
+        "outcome": f"{translation.ending()}({state})" if counts_at_end(game) else "0",
         "state": state,
         "throws": throw_calls(translation, state),
         "choices": _choice_calls(translation, strategies, state, f"return {illegal}") or [f"return {bad_step}"],

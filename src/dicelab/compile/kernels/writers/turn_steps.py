@@ -8,7 +8,7 @@ used no outer field does the same at every beginning, because everything it depe
 For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the results are::
 
     status[b, p]   NOT_ALLOWED (a move that isn't legal and sensible), ALLOWED, ENDS, or FAILED (the rules break)
-    keys[b, p]     the state that follows, packed (`dicelab.solver.turns.structure.parts`), seen from the seat
+    keys[b, p]     the state that follows, packed (`dicelab.solver.turns.parts`), seen from the seat
                    to move if rotated
     step[b, p]     what `next` asks for there; where the game ends, the outcome
     by[b, p]       by how many seats the view was rotated
@@ -29,7 +29,7 @@ from dicelab.compile.kernels.writers.moves import listing, options
 from dicelab.compile.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
 from dicelab.compile.translation.translator import Layout, Translation
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, seats_first
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
 
@@ -55,7 +55,7 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "load": copied(cells, "{cell} = before[{at}]"),
         "reset": [f"_g.{name} = 0" for name in game.declared.tallies],
         "store_here": copied(cells, "here[{at}] = {cell}"),
-        "outcomes": "max(1, who.size)" if game.outcomes is None else str(max(1, len(game.outcomes))),
+        "outcomes": _outcomes(game),
         "open_choice": open_choice(translation, state),
         "listed": branches("kind", [_listed(translation, d, state) for d in game.declared.decisions]),
         "gain": f"_g.{tally}" if tally else "0",
@@ -172,3 +172,10 @@ def _mark(bit: int, value: ast.expr) -> ast.Call:
     call: ast.Call = ast.parse(f"_mark(_g, {bit}, 0)", mode="eval").body  # type: ignore[assignment]
     call.args[2] = value
     return call
+
+
+def _outcomes(game: type[Game]) -> str:
+    """The expression for the number of outcomes, 1 for a game that has none."""
+    if game.outcomes is None:
+        return "max(1, who.size)"
+    return f"who.size + {len(game.outcomes) - 1}" if seats_first(game) else str(max(1, len(game.outcomes)))

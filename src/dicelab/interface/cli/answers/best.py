@@ -9,7 +9,7 @@ import click
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, question
-from dicelab.interface.cli.keeping import keep, writable
+from dicelab.interface.cli.keeping import keep, save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, form, remark, say
 from dicelab.interface.cli.progress import states_expanded
 from dicelab.results.text.writing import many
@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 @options.plot
 @options.memory
 @options.dry_run
+@options.certificate
 @options.store
-def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, **settings: Any) -> None:
+def solve(
+    asked: Asked, out: str | None, histogram: str | None, dry_run: bool, certificate: str | None, **settings: Any
+) -> None:
     """Find the optimal policy of one seat against given strategies, or of all seats against each other.
 
     \b
@@ -44,6 +47,7 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
       dicelab solve tossup --against bank_over:20 --seat 1
       dicelab solve tossup --target 20 --players 3
       dicelab solve tossup --target 50 --out best.npz
+      dicelab solve tossup --target 20 --certificate tossup.json
       dicelab play tossup --target 50 -s policy:best.npz -s me
       dicelab solve ./pig.py --against hold_at:20 --seat 1
     """
@@ -63,6 +67,7 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
         say(cost)
         return
     writable(out)
+    writable(certificate, "certificate")
     with states_expanded() as watched:
         result = run(asked.game, policy=out is not None, **watched, **settings)
     if histogram is None:
@@ -72,6 +77,15 @@ def solve(asked: Asked, out: str | None, histogram: str | None, dry_run: bool, *
     draw(asked.plot, lambda plots: plots.plot_solution(result))
     if out is not None:
         keep(result.turn_policy if result.policy is None else result.policy, out)
+    if certificate is not None:
+        if result.turns is not None:
+            raise InputError("certificate: the game was solved turn by turn, without the states within turns")
+        from dicelab.questions.policies.certificate import certify_solution
+
+        how = {name: settings[name] for name in ("against", "seat", "objective")}
+        with states_expanded() as watched:
+            proof = certify_solution(asked.game, progress=watched["progress"], **how)
+        save_certificate(proof, certificate)
 
 
 def _say_with(result: Solution, tally: str) -> None:

@@ -11,6 +11,7 @@ from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.interface.cli.answers.shown import Shown
 from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.keeping import save_certificate, writable
 from dicelab.interface.cli.output import aside, end, say
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded
 
@@ -112,10 +113,11 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
 @options.given
 @options.plot
 @options.of
+@options.certificate
 @options.store
 @options.dice_from
 @options.dice_in
-def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
+def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
 
     \b
@@ -128,6 +130,7 @@ def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
       dicelab exact lcr --players 9 --dry-run
       dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
       dicelab exact pass-line --dice-from 80,100,100,100,100,120
+      dicelab exact lcr --players 3 --certificate lcr.json
     """
     from dicelab.questions.exact import exact as solve
 
@@ -142,10 +145,17 @@ def exact(asked: Asked, dry_run: bool, **settings: Any) -> None:
             cost = exact_cost(asked.game, **{name: settings[name] for name in ("strategies", "memory", "tallies")})
         say(cost)
         return
+    writable(certificate, "certificate")
     shown = Shown(asked, settings, simulated=False)
     with states_expanded() as watched:
         result = solve(asked.game, given=shown.given, **watched, **settings)
     shown.show(result, [result])
+    if certificate is not None:
+        from dicelab.questions.policies.certificate import certify_exact
+
+        with states_expanded() as watched:
+            proof = certify_exact(asked.game, settings["strategies"], progress=watched["progress"])
+        save_certificate(proof, certificate)
 
 
 @question()

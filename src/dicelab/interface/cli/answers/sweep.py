@@ -61,7 +61,7 @@ def sweep(asked: Asked, over: tuple[str, ...], of: str | None, solve_for: str | 
       dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
       dicelab sweep craps-bet --over bet=pass,field_2x3x,hard8 --exact --plot money.svg --of money
     """
-    from dicelab.questions.sweeps.ranges import parse_range
+    from dicelab.questions.sweeps.points import parse_range
 
     if not over:
         raise ParameterError("over: give the values to sweep, such as --over players=2..12")

@@ -56,8 +56,8 @@ def tune(asked: Asked, over: tuple[str, ...], **settings: Any) -> None:
       dicelab tune tossup --dice 5 --over target=10..40..10 --over last_turn=no,yes --want 'gap<10%' --plot tune.svg
       dicelab tune tossup --over target=20..100..20 --want 'turns<12' --play bank_over:20 --seed 1
     """
-    from dicelab.questions.sweeps.ranges import parse_range
-    from dicelab.questions.sweeps.tuning.tune import tune as run
+    from dicelab.questions.sweeps.points import parse_range
+    from dicelab.questions.sweeps.tune import tune as run
 
     if not over:
         raise ParameterError("over: give the values to try, such as --over players=2..5")

@@ -51,7 +51,7 @@ def learn(asked: Asked, out: str | None, **settings: Any) -> None:
     if out is not None:
         keep(result.policy, out)
     if asked.plot is not None:
-        from dicelab.learning.plot import plot_learning
+        from dicelab.learning.result import plot_learning
 
         draw(asked.plot, lambda _: plot_learning(result))
     end(result)

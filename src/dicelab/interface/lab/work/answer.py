@@ -8,15 +8,15 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions import compare as comparing
 from dicelab.questions import judge as judging
 from dicelab.questions import judge_class as classes
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
 from dicelab.questions.sweeps import sweep as sweeping
-from dicelab.questions.sweeps.ranges import parse_range
-from dicelab.questions.sweeps.tuning import tune as tuning
+from dicelab.questions.sweeps import tune as tuning
+from dicelab.questions.sweeps.points import parse_range
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find

@@ -13,7 +13,7 @@ from dicelab.interface.lab.work.process import Wire
 from dicelab.questions.exact import exact
 from dicelab.questions.simulate import simulate
 from dicelab.results.result import Result
-from dicelab.results.store.comparison import RunsCompared
+from dicelab.results.store.runs import RunsCompared
 
 NAMES = ("first", "second")
 

@@ -99,7 +99,7 @@ def _param(p: Param) -> dict[str, Any]:
     return {
         "name": p.name,
         "kind": kind,
-        "default": p.word(p.default),
+        "default": p.show(p.default) if isinstance(p, Choice) else p.word(p.default),
         "low": p.low,
         "high": p.high,
         "names": names,

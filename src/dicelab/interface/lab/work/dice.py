@@ -9,7 +9,7 @@ from dicelab.errors import ParameterError
 from dicelab.interface.lab.work.answer import answered, number_of
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions.betting import with_dice as loading
 from dicelab.questions.notation.several import compare_dice
 from dicelab.questions.rolled.fair import of_rolls

@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 from dicelab.interface.lab.work.process import Wire
-from dicelab.results.store.comparison import RunsCompared
-from dicelab.results.store.runs import Store, StoredRun
+from dicelab.results.store.runs import RunsCompared, Store, StoredRun
 from dicelab.results.text.page import Page
 
 WIDTH = 110

@@ -13,15 +13,15 @@ from dicelab.interface.lab.work.answer import number_from
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
 from dicelab.questions.played import Played
 from dicelab.questions.simulate import result_of, target
 from dicelab.results.numbers.named import number_of
 from dicelab.results.result import Exact, Simulation
+from dicelab.results.store.encoding import Question
 from dicelab.results.store.games import KeptGames
-from dicelab.results.store.question import Question
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.interrupts import Stopped

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.results.result import Result
 
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import dicelab.compile.kernels.core  # noqa: F401
 from dicelab.errors import ParameterError
 from dicelab.plots import figure
-from dicelab.plots.drawing.paper import as_svg
+from dicelab.plots.chart_style import as_svg
 from dicelab.rules.loading.registry import all_games
 
 all_games()

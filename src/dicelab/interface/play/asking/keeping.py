@@ -54,7 +54,7 @@ class KeepQuestion(Question):
         if min(worth.values()) <= 0:
             return ""
         ranked = sorted(worth, key=lambda move: -worth[move])
-        return ", ".join(f"{self.decision.describe(move)} ({worth[move]:,})" for move in ranked)
+        return ", ".join(f"{self.decision.describe(move)} ({worth[move]:+,})" for move in ranked)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
         """The question, with the dice on the table."""

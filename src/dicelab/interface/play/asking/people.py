@@ -112,9 +112,8 @@ class Hand:
                 self.waits = False
                 self.table.at_length.clear()
                 return
-            self.table.show(
-                [*self.asked(line), "  Enter rolls, a rolls to the end, ? shows the state of the game, q quits"]
-            )
+            keys = "Enter rolls, a rolls to the end, ? shows the state of the game, q quits"
+            self.table.show([*self.asked(line), *indented(keys)])
 
     def asked(self, line: str) -> list[str]:
         """The lines to show for a line that does not roll the dice."""

@@ -12,12 +12,11 @@ from dicelab.errors import ParameterError
 from dicelab.interface.play.asking.answers import keys, named, spoken, squeezed, understood
 from dicelab.interface.play.asking.asides import asides
 from dicelab.interface.play.screen.hooks import menu_of, prompt_of
-from dicelab.interface.play.screen.state import turn_field
 from dicelab.interface.play.screen.text import in_words, indented, quoted, shortened
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, summary
 from dicelab.rules.params import whole_number
-from dicelab.rules.wording import called, gain, move_typed, move_words
+from dicelab.rules.wording import called, gain, move_typed, move_words, turn_field
 from dicelab.rules.words import Sheet
 
 MOST_ASKED, MOST_EXPLAINED = 12, 200
@@ -107,7 +106,7 @@ class Question:
         if len(self.decision.kinds) > 1 or not self.decision.allows(self.game, (value,)):
             return name
         got = gain(self.game, self.decision, (value,), max(0, self.seat))
-        return name if got is None or (not got and not self.has_names) else f"{name} ({got:,})"
+        return name if got is None or (not got and not self.has_names) else f"{name} ({got:+,})"
 
     @property
     def seat(self) -> int:
@@ -139,6 +138,9 @@ class Question:
             return prompt
         words += [] if isinstance(kinds[place], type) or self.has_names else [parts[place]]
         head = f"{' '.join(words)}: " if words else ""
+        named = [] if begun or self.moves is None else self.move_names()
+        if named and len(named) <= MOST_ASKED:
+            return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}"
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
         if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
             values = self.values(begun)
@@ -160,6 +162,8 @@ class Question:
                 raise ParameterError(f"type a choice{self.keys}")
         if not words:
             return self.only() or ()
+        if not begun and (named := self.named_move(words)) is not None:
+            return named
         move, most = begun, len(self.decision.kinds)
         while words:
             if len(move) == most:
@@ -172,6 +176,17 @@ class Question:
         if len(move) == most:
             self.must_be_allowed(move)
         return move
+
+    def named_move(self, words: list[str]) -> tuple[int, ...] | None:
+        """The move that typed words name as it is shown; None if the game has no words for its moves, or none fits."""
+        typed = squeezed(" ".join(words))
+        return next((move for name, move in self.move_names().items() if squeezed(name) == typed), None)
+
+    def move_names(self) -> dict[str, tuple[int, ...]]:
+        """The moves allowed now by the words that the game has for them; empty if it has none, or they are too many."""
+        if not any(name.partition(" ")[0] == self.decision.name for name in self.game.words.moves):
+            return {}
+        return {move_words(self.game, self.decision, move): move for move in self.moves or []}
 
     def must_be_allowed(self, move: tuple[int, ...]) -> None:
         """Check a complete move.
@@ -268,7 +283,7 @@ class Question:
         """Lines of help: the choices, how to type them, what else may be typed, and the state of the game."""
         own = inspect.getdoc(type(self.game).heard) if type(self.game).heard is not Game.heard else None
         lines = self._choices() if own is None else [line for part in own.split("\n\n") for line in indented(part)]
-        lines += [f"  {word}: {about}" for word, about in asides(self.game).items()]
+        lines += [line for word, about in asides(self.game).items() for line in indented(f"{word}: {about}")]
         lines += ["  hint: what each choice is worth"] if hinted else []
         quits = [] if own is None else ["  q: quit"]
         return [*lines, *quits, *(["  State of the game:", *state] if state else [])]
@@ -279,10 +294,14 @@ class Question:
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         for place, (kind, part) in enumerate(zip(self.decision.kinds, self.parts(), strict=True)):
             values = self.values((), place)
-            if isinstance(kind, type):
+            if self.has_names:
+                lines += indented(self.offer())
+            elif isinstance(kind, type):
                 lines += [f"    {key}  {name}" for key, (name, value) in keys(kind).items() if value in values]
             else:
                 lines += [f"  {line}" for line in indented(f"{part}: {self.spoken(place, values, MOST_EXPLAINED)}")]
+        if self.has_names:
+            return [*lines, "  Type one of these names, or its beginning; q quits."]
         named = {isinstance(kind, type) for kind in self.decision.kinds}
         typed = ["a letter, a word or its beginning"] * (True in named) + ["a number"] * (False in named)
         lines.append(f"  Type {', or '.join(typed)}; q quits.")

@@ -14,7 +14,7 @@ from dicelab.interface.play.saved.file import SavedGame
 from dicelab.interface.play.screen.text import quoted
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, counted, outcome_names, reset, twin
+from dicelab.rules.game import Game, counted, outcome_names, reset, twin, winner_of
 from dicelab.runtime.interpreter import Event, Explained, asked, outcome_of
 from dicelab.runtime.philox import pool
 
@@ -59,7 +59,7 @@ def result_of(game: Game) -> dict[str, Any]:
     names, number = outcome_names(game), outcome_of(game)
     ending: dict[str, Any] = {}
     if names:
-        ending = {"winner": number + 1} if game.outcomes is None else {"outcome": names[number]}
+        ending = {"outcome": names[number]} if winner_of(game, number) is None else {"winner": number + 1}
     return {**ending, "tallies": counted(game)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ PIPS = {
 }
 COLOURS = {"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 """Faces with these names are drawn in that colour."""
+Names = Mapping[int, str] | None
+"""Names of the values of a die."""
 
 
 class Box(NamedTuple):
@@ -45,6 +47,7 @@ def dice_lines(
     width: int = 80,
     paint: Paint = lambda text, style: text,
     faces: Sequence[int] = (),
+    names: Names = None,
 ) -> list[str]:
     r"""A roll drawn as dice, in lines of at most `width` columns if possible.
 
@@ -58,6 +61,8 @@ def dice_lines(
         Adds colours.
     faces
         The value of each die, if the rules saw only their total; without it they share a frame.
+    names
+        Names of values in place of the labels of the die.
 
     Examples
     --------
@@ -75,17 +80,17 @@ def dice_lines(
     └─────┘└─────┘
     """
     if kind.view is not SUM or count == 1:
-        return _drawn(kind, seen, count, width, paint) or wrap(throw_words(kind, seen, count), width)
+        return _drawn(kind, seen, count, width, paint, names) or wrap(throw_words(kind, seen, count, names), width)
     text = f"  total {seen[0]}"
-    lines = _drawn(kind, faces, count, width - len(text), paint)
+    lines = _drawn(kind, faces, count, width - len(text), paint, names)
     if not lines:
         return _total(seen[0], count, width)
     return [f"{line}{text if i == len(lines) // 2 else ''}" for i, line in enumerate(lines)]
 
 
-def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Paint) -> list[str]:
+def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Paint, names: Names) -> list[str]:
     """The largest drawing of the dice that fits; no lines if there is none, or no die is known."""
-    for boxes in _drawings(kind, seen, count) if seen else ():
+    for boxes in _drawings(kind, seen, count, names) if seen else ():
         rows = list(_packed(boxes, width))
         if len(rows) <= MOST_ROWS and all(box.width <= width for box in boxes):
             framed = [[_framed(box, paint) for box in row] for row in rows]
@@ -93,8 +98,8 @@ def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Pain
     return []
 
 
-def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
-    """A roll in a few words.
+def throw_words(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -> str:
+    """A roll in a few words; `names` has names of values in place of the labels of the die.
 
     Examples
     --------
@@ -106,7 +111,7 @@ def throw_words(kind: Throw, seen: Sequence[int], count: int) -> str:
         return str(seen[0])
     if kind.view is COUNTS and not all(face.label.isdigit() for face in kind.die.faces):
         return " ".join(f"{n} {label}" for n, label in _counted(kind, seen))
-    return " ".join(_labels(kind, seen, count))
+    return " ".join(_labels(kind, seen, count, names))
 
 
 def _counted(kind: Throw, seen: Sequence[int]) -> list[tuple[int, str]]:
@@ -114,11 +119,11 @@ def _counted(kind: Throw, seen: Sequence[int]) -> list[tuple[int, str]]:
     return [(n, face.label) for n, face in zip(seen, kind.die.faces, strict=True) if n > 0]
 
 
-def _labels(kind: Throw, seen: Sequence[int], count: int) -> list[str]:
+def _labels(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -> list[str]:
     """The label of each die."""
     if kind.view is COUNTS:
         return [label for n, label in _counted(kind, seen) for _ in range(n)]
-    called = {face.value: face.label for face in kind.die.faces}
+    called = {face.value: face.label for face in kind.die.faces} | dict(names or {})
     return [called[value] for value in dice_seen(kind, seen, count)]
 
 
@@ -130,12 +135,12 @@ def _total(total: int, count: int, width: int) -> list[str]:
     return [f"┌{'┬'.join(cells)}┐", inside, f"└{'┴'.join(cells)}┘"]
 
 
-def _drawings(kind: Throw, seen: Sequence[int], count: int) -> Iterator[list[Box]]:
+def _drawings(kind: Throw, seen: Sequence[int], count: int, names: Names) -> Iterator[list[Box]]:
     """Drawings of the dice, from the largest to the smallest."""
     if [face.value for face in kind.die.faces] == list(PIPS):
         values = _values(seen) if kind.view is COUNTS else dice_seen(kind, seen, count)
         yield [Box(PIPS[value]) for value in values]
-    yield [_labelled(label, label) for label in _labels(kind, seen, count)]
+    yield [_labelled(label, label) for label in _labels(kind, seen, count, names)]
     if kind.view is COUNTS:
         yield [_labelled(f"{n} {label}", label) for n, label in _counted(kind, seen)]
 

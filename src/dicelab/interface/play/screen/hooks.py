@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from dicelab.interface.play.screen.secrets import Secrets
-from dicelab.interface.play.screen.state import turn_field
 from dicelab.interface.play.screen.text import screen_width
+from dicelab.results.text.sentences import the
 from dicelab.rules.game import Game, player_names, twin
-from dicelab.rules.private import private_fields
-from dicelab.rules.wording import gain, sentences
+from dicelab.rules.wording import gain, sentences, turn_field
 from dicelab.rules.words import Sheet, player_name
 from dicelab.runtime.interpreter import Explained
 
@@ -48,7 +47,7 @@ class Teller:
     tells
         Whether the game says it itself, or shows a board, so that changes of fields need not be listed.
     filled
-        What the rows of score sheets have scored, by choice and value.
+        What the rows of score sheets have scored, by choice, value and seat.
     """
 
     def __init__(self, game: Game, secrets: Secrets | None = None, names: Sequence[str] = ()) -> None:
@@ -58,9 +57,9 @@ class Teller:
         self.hooked = type(game).told is not Game.told
         self.tells = self.hooked or bool(game.words.news or game.words.board)
         self.before = twin(game) if self.tells else game
-        self.filled: dict[tuple[str, int], int] = {}
+        self.filled: dict[tuple[str, int, int], int] = {}
 
-    def lines(self, what: str, values: tuple[int, ...]) -> list[str] | None:
+    def sentences(self, what: str, values: tuple[int, ...]) -> list[str] | None:
         """The game's description of what a roll or a choice has done; None if it has none, or reads what is hidden."""
         if not self.tells:
             return None
@@ -69,7 +68,7 @@ class Teller:
             return self._declared(before, what, values)
         with Explained(self.game):
             text = self.secrets.words(lambda: self.game.told(before, what, *values), self.game, before)
-        return None if text is None else folded(text)
+        return None if text is None else text.splitlines()
 
     def _declared(self, before: Game, what: str, values: tuple[int, ...]) -> list[str] | None:
         """The sentences that the game declares about a step; None if there are none. Scores of sheets are noted."""
@@ -77,13 +76,10 @@ class Teller:
         decision = next((d for d in before.declared.decisions if d.name == what), None)
         if decision is not None and any(isinstance(part, Sheet) for part in self.game.words.board):
             with Explained(before):
-                self.filled[what, values[0]] = gain(before, decision, values, seat) or 0
-        if private_fields(self.game):
-            return None
+                self.filled[what, values[0], seat] = gain(before, decision, values, seat) or 0
         name = self.names[seat].partition(" (")[0] if 0 <= seat < len(self.names) else player_name(seat)
-        name = f"the {name}" if name in player_names(self.game) and name.islower() else name
-        said = sentences(before, self.game, what, values, seat, name)
-        return folded("\n".join(said)) if said else None
+        name = the(name) if name in player_names(self.game) else name
+        return sentences(before, self.game, what, values, seat, name) or None
 
 
 def _mover(game: Game) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from dicelab.interface.play.screen.state import State, turn_field, unset, value_words
+from dicelab.interface.play.screen.state import State, unset, value_words
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Flag
 from dicelab.rules.game import Game
-from dicelab.rules.wording import called
+from dicelab.rules.wording import called, turn_field
 
 
 class News:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from dicelab.errors import DicelabError
-from dicelab.interface.play.screen.state import State, Value, seat_words
-from dicelab.interface.play.screen.text import in_words
+from dicelab.interface.play.screen.state import State, Value
 from dicelab.rules.actions import Decision
+from dicelab.rules.board import dice_counted
 from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, position, twin
 from dicelab.rules.params import value_of
 from dicelab.rules.private import NotSeen, private_fields, shown_to, with_own_eyes
+from dicelab.rules.wording import called, seat_words
+from dicelab.rules.words import Cups
 from dicelab.runtime.interpreter import Event, asked
 from dicelab.runtime.philox import Stream, pool
 
@@ -101,7 +103,7 @@ class Secrets:
 
     def _words(self, field: Field, value: Value, by: int | None) -> str:
         """A field laid open, without the numbers of seat `by` if they were set and cleared at once by its choice."""
-        name = in_words(field.name)
+        name = called(self.game, field.name)
         if not isinstance(value, list):
             return f"{name}: {value}"
         if not (isinstance(field, Ints) and field.by_seat):
@@ -110,7 +112,9 @@ class Secrets:
         parts = {seat: value[seat * each : (seat + 1) * each] for seat in range(len(value) // each)}
         if by is not None and value != position(self.game)[field.name] and set(parts[by]) == {initial}:
             del parts[by]
-        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in parts.items()]
+        in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
+        shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
+        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in shown.items()]
         return f"{name}: {', '.join(hands)}"
 
     def _opened(self, after: Game) -> dict[str, Value]:

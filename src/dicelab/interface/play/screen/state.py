@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from dicelab.rules.fields import Field, Flag, Int, Ints, Seat
-from dicelab.rules.game import Game, position, seat_count
+from dicelab.rules.fields import Field, Flag, Ints, Seat
+from dicelab.rules.game import Game, position
 from dicelab.rules.params import Expr
-from dicelab.rules.wording import called, value_called
+from dicelab.rules.wording import called, seat_words, turn_field, value_called
 
 Value = int | list[int]
 State = dict[str, Value]
@@ -46,15 +46,6 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
     return seat_words(now, you) if old < 0 else _change(seat_words(old, you), seat_words(now, you))
 
 
-def seat_words(seat: int, you: int = -1) -> str:
-    """The number of a seat as text, counted from 1.
-
-    >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
-    ('player 1', 'you', 'nobody')
-    """
-    return "nobody" if seat < 0 else "you" if seat == you else f"player {seat + 1}"
-
-
 def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
     """A row as text: all numbers, or of a long row those that changed, or that are not 0, with their places."""
     numbers = [_change(was, number) for was, number in zip(old, now, strict=True)]
@@ -82,24 +73,6 @@ def _by_seat(game: Game, field: Field) -> bool:
 def unset(game: Game, name: str) -> bool:
     """Whether a field is meant to hold a seat, and holds none now."""
     return isinstance(game.declared.state[name], Seat) and position(game)[name] == -1
-
-
-def turn_field(game: Game) -> str:
-    """The field that holds whose turn it is, recognised by its range and its name or help; empty if there is none.
-
-    Rules name the seat that chooses, but not the seat that rolls.
-
-    Examples
-    --------
-    >>> from dicelab.games.tossup import TossUp
-    >>> turn_field(TossUp())
-    'player'
-    """
-    for name, field in game.declared.state.items():
-        said = name in ("player", "turn", "seat") or "whose turn" in field.help
-        if isinstance(field, Int) and said and field.bounds(game) == (0, seat_count(game) - 1):
-            return name
-    return ""
 
 
 def numbers(game: Game) -> list[str]:

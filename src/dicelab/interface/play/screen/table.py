@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dicelab.interface.play.screen.board import board_lines
 from dicelab.interface.play.screen.dice import dice_lines, throw_words
 from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.hooks import Teller, view_lines
+from dicelab.interface.play.screen.hooks import Teller, folded, view_lines
 from dicelab.interface.play.screen.news import News
 from dicelab.interface.play.screen.seats import seat_names
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.interface.play.screen.state import legend
-from dicelab.interface.play.screen.text import TIED, Say, flow, in_words, painter, screen_width
+from dicelab.interface.play.screen.text import Say, flow, in_words, indented, painter, screen_width
+from dicelab.results.text.sentences import the
 from dicelab.rules.actions import Decision, Throw
-from dicelab.rules.game import Game
-from dicelab.rules.wording import called, move_words
+from dicelab.rules.board import TIED, Board, board_lines
+from dicelab.rules.game import Game, player_names, summary
+from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import Event, Explained
 from dicelab.runtime.lineup import Call
 
@@ -69,6 +70,7 @@ class Table:
         self.teller = Teller(game, self.secrets, self.names)
         self.board: list[str] = []  # as it was last shown
         self.asked: Decision | None = None  # the choice that a person makes now
+        self.explained: list[Decision] = []  # the kinds of choices that people have been told about
         self.drawn = False  # whether the game's view on the screen is up to date
         self.mover: int | None = None
         self.over = False  # whether a roll has ended the mover's turn
@@ -93,13 +95,13 @@ class Table:
         kind = next((k for k in self.game.declared.throws if k.name == event.name and event.kind == "throw"), None)
         mover = event.count if kind is None else self.thrower()
         self.turn(mover)
-        lines = self.teller.lines(event.name, event.values)
+        lines = self.teller.sentences(event.name, event.values)
         hidden, opened = self.secrets.hides(event), self.secrets.opened(event)
         if hidden:
             lines = [] if kind is not None else [f"{in_words(event.name)}: hidden"]
         if not self.at_length or (mover is not None and mover not in self.at_length):
             self.drawn = False
-            words = [self._briefly(event, kind)] if lines is None else [line.strip() for line in lines]
+            words = [self._briefly(event, kind)] if lines is None else [self._without_name(line) for line in lines]
             self.line += words
         elif hidden:
             self.drawn = False
@@ -125,7 +127,12 @@ class Table:
         elif event.count not in self.people and lines is None:
             self.catch_up()
             self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
-        self.show(lines or [])
+        self.show(folded("\n".join(lines or [])))
+
+    def _without_name(self, line: str) -> str:
+        """A sentence in a line that begins with the name of the player, without this name."""
+        name = "" if self.mover is None else self.whose(self.mover).partition(" (")[0].removesuffix(": ")
+        return line.strip().removeprefix(f"{name[:1].upper()}{name[1:]} " if name else "")
 
     def standing(self) -> list[str]:
         """The state of the game as people see it: its `view`, or its fields with their meaning."""
@@ -133,16 +140,19 @@ class Table:
         return lines or legend(self.game, screen_width(), self.secrets.seen())
 
     def _board(self) -> list[str]:
-        """The board that the game declares; empty if it declares none, or hides something."""
-        if self.secrets.fields:
-            return []
+        """The board that the game declares; empty if it declares none."""
+        seen, hidden = self.secrets.seen(), self.secrets.fields
         with Explained(self.game):
-            return board_lines(self.game, screen_width(), self.names, self.teller.filled, self.asked)
+            board = Board(self.game, self.names, self.teller.filled, self.asked, hidden, seen, self.you)
+            return board_lines(board, screen_width())
 
     def ask(self, decision: Decision, seat: int) -> None:
         """Show what a person needs to know before a choice."""
         self.turn(seat)
         news, self.asked = self.news.at(decision), decision
+        if self.game.words.board and decision not in self.explained:
+            self.explained.append(decision)
+            self.show(indented(summary(decision.rule)))
         if not self.stand() and not self.teller.tells:
             self.show(flow(news, screen_width(), "  "))
 
@@ -165,7 +175,19 @@ class Table:
         if seat is not None and len(self.names) > 1 and not self.by_hand:
             self.say("")
             if seat in self.at_length:
-                self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self.names[seat]}", "bold"))
+                self.say(self.paint("Your turn" if seat == self.you else f"Turn of {self._called(seat)}", "bold"))
+
+    def end(self) -> None:
+        """Close the last turn, and show the board as it is in the end."""
+        self.close()
+        self.asked = None
+        if self.game.words.board:
+            self.stand()
+
+    def _called(self, seat: int) -> str:
+        """A player in a sentence: with an article, unless it is a proper name or numbered."""
+        name = self.names[seat]
+        return the(name) if name.partition(" (")[0] in player_names(self.game) else name
 
     def close(self) -> None:
         """Show the rest of a turn."""
@@ -195,7 +217,7 @@ class Table:
         if kind is None:
             words = move_words(self.game, next(d for d in decisions if d.name == event.name), event.values)
         else:
-            words = throw_words(kind, event.values, event.count)
+            words = throw_words(kind, event.values, event.count, face_names(self.game, kind))
         named = len(decisions if kind is None else throws) > 1 or (kind is None and not any(map(str.isalpha, words)))
         return (f"{called(self.game, event.name)} {words}" if named else words).replace(" ", TIED)
 
@@ -203,5 +225,6 @@ class Table:
         """Draw the dice of a roll."""
         if len(self.game.declared.throws) > 1:
             self.say(f"  {called(self.game, kind.name)}")
-        lines = dice_lines(kind, event.values, event.count, screen_width() - 2, self.paint, self.dice.last)
+        width, names = screen_width() - 2, face_names(self.game, kind)
+        lines = dice_lines(kind, event.values, event.count, width, self.paint, self.dice.last, names)
         self.show(f"  {line}" for line in lines)

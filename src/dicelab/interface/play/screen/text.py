@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from shutil import get_terminal_size
 from textwrap import wrap
 
+from dicelab.rules.board import TIED
+
 Say = Callable[[str], None]
 """Prints a line."""
 Paint = Callable[[str, str], str]
@@ -15,8 +17,6 @@ Paint = Callable[[str, str], str]
 ASCII = str.maketrans({**dict.fromkeys("┌┬┐└┴┘", "+"), "─": "-", "│": "|", "●": "o", "→": "->", "·": "."})
 LONGEST_QUOTED = 40
 """Characters of a typed line that a message repeats, at most."""
-TIED = "\N{NO-BREAK SPACE}"
-"""A space at which `flow` does not break lines."""
 
 
 def encodable(text: str, encoding: str) -> str:

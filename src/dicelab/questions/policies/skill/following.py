@@ -29,8 +29,7 @@ from dicelab.runtime.interpreter import LIMIT, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import Stream
-from dicelab.runtime.states.codec import Slots
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver.solution.ordering import Numbers
 
 CHUNK = 1 << 13

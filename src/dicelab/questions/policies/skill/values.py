@@ -21,12 +21,11 @@ from dicelab.questions.policies.skill.lookahead import Surroundings, Unvalued, l
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count, twin
-from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.codec import Slots, order_of, rows_with
-from dicelab.runtime.states.cursor import Place
+from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.solver.solution.ordering import Numbers
@@ -228,7 +227,7 @@ def values(
     must_be_open(table, "its value to each seat")
     seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
     if seats > 1 and wanted.kind not in ("win", "payoff"):
-        own = "win" if table.payoffs is None else "payoff"
+        own = "payoff" if has_payoffs(table) else "win"
         raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
     free = [*range(seats)] if table.declared.decisions else []
     graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,21 +18,21 @@ from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import Question
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
-from dicelab.interface.play.screen.board import board_lines
 from dicelab.interface.play.screen.state import numbers, unset, value_words
 from dicelab.interface.play.screen.text import quoted, shortened
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, counted, outcome_names, position
+from dicelab.rules.board import Block, Board
+from dicelab.rules.game import Game, counted, outcome_names, position, summary, winner_of
+from dicelab.rules.keeping import Keep
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
+from dicelab.rules.words import Bits, Sheet
 from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import as_seed
 
-BOARD = 60
-"""Columns of a board."""
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
 
@@ -62,7 +64,8 @@ def play(
         "seat": waits.seat if waits else -1,
         "events": table.events[-40:],
         "since": max(0, len(table.events) - table.since),
-        "view": game.view() or "\n".join(_board(game, table)),
+        "view": game.view(),
+        "board": [asdict(block) for block in _board(game, table)],
         "state": _state(game, table),
         "rulebook": rulebook_of(game),
         "count": len(table.events),
@@ -121,37 +124,61 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
     """The moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
-    listed = [{"move": list(move), "words": _worded(game, decision, move, question.seat)} for move in moves]
+    listed = [
+        {
+            "move": list(move),
+            "words": _worded(game, decision, move, question.seat),
+            "picks": move_words(game, decision, move),
+        }
+        for move in moves
+    ]
     return {
-        "asked": called(game, decision.name),
+        "asked": summary(decision.rule) or f"{called(game, decision.name)}?".capitalize(),
+        "picked": _picked(game, decision, moves),
+        "dice_picked": isinstance(decision, Keep),
+        "in_sheet": any(isinstance(part, Sheet) and part.choice == decision.name for part in game.words.board),
+        "verb": called(game, decision.name),
         "choices": listed if len(listed) <= MOST_MOVES else [],
         "typed": question.asked() if not listed or len(listed) > MOST_MOVES else "",
     }
 
 
+def _picked(game: Game, decision: Decision, moves: Sequence[Sequence[int]]) -> list[str]:
+    """What is clicked to make up a move: the dice on the table, or the members of a set; empty for other moves."""
+    if len(moves) > MOST_MOVES:
+        return []
+    if isinstance(decision, Keep):
+        return decision.describe(tuple(decision.on_table(game))).split()
+    names = game.words.values.get(decision.name)
+    if not isinstance(names, Bits):
+        return []
+    return [name for k, name in enumerate(names.names) if any(move[0] >> k & 1 for move in moves)]
+
+
 def _worded(game: Game, decision: Decision, move: tuple[int, ...], seat: int) -> str:
     """A move in words, with what it scores at once."""
     words, got = move_words(game, decision, move), gain(game, decision, move, seat)
-    return f"{words} ({got:,})" if got else words
+    return f"{words} ({got:+,})" if got else words
 
 
-def _board(game: Game, table: Sitting) -> list[str]:
-    """The board that the game declares, as lines of text."""
-    waits = table.waits.decision if table.waits is not None else None
-    return [line.removeprefix("  ") for line in board_lines(game, BOARD, table.names, table.teller.filled, waits)]
+def _board(game: Game, table: Sitting) -> list[Block]:
+    """The parts of the board that the game declares."""
+    asked = table.waits.decision if table.waits is not None else None
+    return Board(game, table.names, table.teller.filled, asked).blocks()
 
 
 def _ending(game: Game, table: Sitting) -> dict[str, Any]:
     """How a game ended."""
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
-        ending = "The game is over."
-    elif game.outcomes is not None:
+        ending = ended_as(game, "")
+    elif (winner := winner_of(game, played.outcome)) is None:
         ending = ended_as(game, outcomes[played.outcome])
     else:
-        name = table.names[played.outcome]
+        name = table.names[winner]
         ending = "You win." if name == "you" else f"{name[0].upper()}{name[1:]} wins."
-    return {"ending": ending, "tallies": counted(game)}
+    shown = {called(game, name): n for name, n in counted(game).items() if name not in game.words.hidden}
+    return {"ending": ending, "tallies": shown}
 
 
 def _coach(table: Sitting, coach: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
 from dicelab.rules.private import must_be_open
-from dicelab.rules.wording import called, move_words
+from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 from dicelab.runtime.philox import Pool, Stream
@@ -155,13 +155,13 @@ class Sitting:
         said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
         if rolled:
             kind = next(k for k in self.game.declared.throws if k.name == event.name)
-            said["dice"] = shown_faces(kind, event.values, event.count, self._faces.last)
+            said["dice"] = shown_faces(self.game, kind, event.values, event.count, self._faces.last)
             if self._faces.last:
                 said["total"] = event.values[0]
         else:
             chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
             said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
-        said["told"] = [line.strip() for line in tell.lines(event.name, event.values) or ()]
+        said["told"] = [line.strip() for line in tell.sentences(event.name, event.values) or ()]
         self.events.append(said)
         self.steps.append(Step(event.kind, event.values))
         self.record.append(entry(self.game, event, self._faces.last))
@@ -174,10 +174,10 @@ def _seats(texts: Sequence[str], calls: Sequence[Call | None]) -> list[str]:
     return [BEST if seat in best else "me" if call is None else str(call) for seat, call in enumerate(calls)]
 
 
-def shown_faces(kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
+def shown_faces(game: Game, kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
     """The label of each die of a roll; of a total whose dice are not known, the total."""
     if kind.view is COUNTS:
         return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
-    called = {face.value: face.label for face in kind.die.faces}
+    labels = {face.value: face.label for face in kind.die.faces} | face_names(game, kind)
     values = faces or dice_seen(kind, seen, count)
-    return [called.get(value, str(value)) for value in values]
+    return [labels.get(value, str(value)) for value in values]

@@ -1,0 +1,339 @@
+"""A game as plain data for a page: its declarations in words, and the arguments of its kernels.
+
+The page never evaluates expressions of parameters: for each combination of values that the visitor may choose, this
+module computes the lengths of rows, the limits of fields and the tables of rolls.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from dicelab.compile.kernels.arguments import batch_of, counters
+from dicelab.compile.kernels.core import GAMES
+from dicelab.compile.kernels.writers import simulate, step
+from dicelab.compile.kernels.writers.moves import lists_moves
+from dicelab.engines.compiled import MOST_PREFILL, SPILL, rows, setting
+from dicelab.errors import ParameterError
+from dicelab.interface.play.again import called as on_command_line
+from dicelab.interface.publishing import wasm
+from dicelab.interface.publishing.expressions import expression_of
+from dicelab.questions.sweeps.points import Swept
+from dicelab.rules.actions import LISTABLE, Decision, Throw
+from dicelab.rules.dice import SUM
+from dicelab.rules.drawing import Drawn, Mixed
+from dicelab.rules.fields import Field, Flag, Ints, Seat, fields_of
+from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names, seat_count, summary
+from dicelab.rules.keeping import Keep
+from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.params import Choice, Param, Switch, value_of
+from dicelab.rules.private import private_fields
+from dicelab.rules.wording import called, rulebook_of
+from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track
+from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.lineup import Run, distinct
+from dicelab.runtime.outcome_tables import Tables, tables
+
+MOST_SETTINGS = 400
+"""Limit on combinations of parameters that a visitor may choose."""
+FEW_VALUES, FEW_SETTINGS = 12, 64
+"""Without a request, parameters with few values vary, as long as their combinations are few."""
+SEATS = 8
+"""Without a request, the number of players goes up to this."""
+MOST_SEEN = 64
+"""Room for what a rule receives of a roll."""
+
+
+def varied_by_default(game: Game) -> list[Swept]:
+    """Return the parameters that a visitor may change where the author names none: those with few values."""
+    kind, found, many = type(game), list[Swept](), 1
+    for name, param in kind.declared.params.items():
+        high = min(param.high, SEATS) if param is kind.seats else param.high
+        values = tuple(range(param.low, high + 1)) if high - param.low < FEW_VALUES else ()
+        if len(values) > 1 and game.parameters[name] in values and many * len(values) <= FEW_SETTINGS:
+            found.append(Swept(name, param, values))
+            many *= len(values)
+    return found
+
+
+def game_data(run: Run, varied: Sequence[Swept]) -> dict[str, Any]:
+    """Return what a page knows of a game.
+
+    Parameters
+    ----------
+    run
+        The game with the parameters and the strategies that the page begins with.
+    varied
+        The parameters that the visitor may change, with their values.
+
+    Raises
+    ------
+    InputError
+        When the game can't be published, or too many combinations of parameters are allowed.
+    """
+    game = run.game
+    strategies = _strategies(run)
+    settings = _settings(run, varied, strategies)
+    return {
+        **words_data(game),
+        "given": {name: p.word(game.parameters[name]) for name, p in game.declared.params.items()},
+        "values": {name: int(value) for name, value in game.parameters.items()},
+        "varied": {one.name: [int(value) for value in one.values] for one in varied},
+        "strategies": [_strategy(s) for s in strategies],
+        "calls": [
+            {"strategy": strategies.index(call.strategy), "args": list(map(int, call.args))} for call in run.calls
+        ],
+        "settings": settings["points"],
+        "tables": settings["tables"],
+        "limit": LIMIT,
+        "kernels": kernels(game, run.calls, strategies),
+    }
+
+
+def _strategies(run: Run) -> list[Strategy]:
+    """Return the strategies that the visitor may choose: those of the game, and those that were given."""
+    found = {s.name: s for s in (*type(run.game).declared.strategies.values(), *(call.strategy for call in run.calls))}
+    known = distinct(found.values())
+    policies = [s.name for s in known if s.moves is not None]
+    if policies:
+        raise ParameterError(f"{policies[0]} is a saved policy; a page takes it by --policy, not as a strategy")
+    return known
+
+
+def _settings(run: Run, varied: Sequence[Swept], strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Return the arguments of the kernels for each combination of parameters that the rules accept."""
+    many = 1
+    for one in varied:
+        many *= len(one.values)
+    if many > MOST_SETTINGS:
+        raise ParameterError(f"vary: {many:,} combinations of parameters, and a page holds {MOST_SETTINGS}; vary fewer")
+    points, every, known = list[dict[str, Any]](), list[dict[str, Any]](), dict[str, int]()
+    for values in product(*(one.values for one in varied)):
+        point = dict(zip((one.name for one in varied), values, strict=True))
+        try:
+            game = type(run.game)(**{**run.game.parameters, **point})
+            table = _table_data(tables(game))
+        except ParameterError:  # a combination that the rules refuse
+            continue
+        place = known.setdefault(repr(table), len(every))
+        if place == len(every):
+            every.append(table)
+        points.append({"at": list(map(int, values)), "dice": place, **_setting_data(game, strategies)})
+    if not points:
+        raise ParameterError("vary: the rules refuse every combination of these values")
+    return {"points": points, "tables": every}
+
+
+def _setting_data(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Return the arguments of the kernels for one combination of parameters."""
+    found = setting(game, (), strategies)
+    args = max([len(s.params) for s in strategies], default=0)
+    seats = seat_count(game)
+    return {
+        "seats": seats,
+        "outcomes": list(outcome_names(game)),
+        "players": list(player_names(game)),
+        "params": found.params.tolist(),
+        "args": [max(1, seats), max(1, args)],
+        "starts": found.starts.tolist(),
+        "spans": _array(found.spans),
+        "rows": [list(array.shape) for array in rows(game, strategies)],
+        "cells": _cells(game, strategies),
+        "rulebook": rulebook_of(game),
+    }
+
+
+def _cells(game: Game, strategies: Sequence[Strategy]) -> list[list[Any]]:
+    """Return the fields of a state in the order of a kernel's cells: name, numbers (0: a single one)."""
+    state = game.declared.state
+    single = [[name, 0] for name, f in state.items() if not isinstance(f, Ints)]
+    wide = [[name, value_of(f.length, game)] for name, f in state.items() if isinstance(f, Ints)]
+    kept = [f for s in strategies if s.memory for f in fields_of(s.memory, Field)]
+    seats = max(1, seat_count(game))
+    return [*single, *wide, *(["", seats * (value_of(f.length, game) if isinstance(f, Ints) else 1)] for f in kept)]
+
+
+def _table_data(found: Tables) -> dict[str, Any]:
+    """Return the tables of rolls; numbers beyond those that JavaScript has exactly are texts."""
+    names = ("kinds", "pools", "guide", "sums", "values", "apart")
+    return {**{name: _array(getattr(found, name)) for name in names}, "width": found.width}
+
+
+def _array(array: np.ndarray) -> dict[str, Any]:
+    """Return an array as its shape and its numbers."""
+    return {"shape": list(array.shape), "data": [v if abs(v) < 2**53 else str(v) for v in array.ravel().tolist()]}
+
+
+def kernels(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> dict[str, Any]:
+    """Return the kernels of a game as WebAssembly: the one that plays many games, and the one that plays in steps.
+
+    Each has its `code`, and in `data` the pages of memory that its constants take.
+
+    Raises
+    ------
+    DicelabError
+        When the rules can't be compiled.
+    """
+    found, dice = setting(game, calls, strategies), tables(game)
+    scratch = np.empty(MOST_PREFILL * 4 * GAMES, np.uint32), np.empty(4 * GAMES, np.uint32)
+    counted = counters(max(1, len(outcome_names(game))), len(game.declared.tallies), SPILL)
+    report, records, resumed = np.zeros(3, np.int64), np.zeros((0, 1), np.int64), np.zeros((0, 0), np.int64)
+    room = rows(game, strategies)
+    run = batch_of(0, 0, 0, 1, LIMIT)
+    arguments = (run, found, room, *scratch, dice, counted, report, records, resumed)
+    text, _ = simulate.write(type(game), strategies, dice.one_word)
+    made = {"simulate": wasm.compiled(text, arguments)}
+    if not cannot_play(game):
+        text, _ = step.write(type(game), strategies)
+        numbers = [np.zeros(1, np.int64) for _ in range(4)]
+        options = np.zeros((LISTABLE + 1, found.spans.shape[1]), np.int64)
+        key = np.uint64(0), np.uint64(0)
+        given = (*key, found, room, dice, *numbers, options, np.zeros(LISTABLE + 1, np.bool_), np.zeros(1, np.int64))
+        made["step"] = wasm.compiled(text, given)
+    return {name: {"code": code, "data": wasm.data_pages(code)} for name, code in made.items()}
+
+
+def cannot_play(game: Game) -> str:
+    """Return why people can't play a game in a page; empty if they can."""
+    if private_fields(game):
+        return "it has hidden dice, and a page that everybody can inspect would show them"
+    drawn = [kind.name for kind in game.declared.throws if isinstance(kind, Drawn | Mixed)]
+    if drawn:
+        return f"{drawn[0]} rolls different dice, or draws from a bag"
+    for decision in game.declared.decisions:
+        many = 1
+        for low, high in decision.spans(game):
+            many *= high - low + 1
+        if many > LISTABLE and not decision.lists:
+            return f"{decision.name} has more than {LISTABLE:,} moves, which are typed in the terminal"
+    return ""
+
+
+# In words -------------------------------------------------------------------------------------------------------------
+
+
+def words_data(game: Game) -> dict[str, Any]:
+    """Return what a game calls its things, and how it looks."""
+    kind, words = type(game), game.words
+    declared = game.declared
+    return {
+        "name": game.name,
+        "file": on_command_line(kind),
+        "about": summary(kind),
+        "source": game.source,
+        "hash": source_hash(kind),
+        "params": [_param(p) for p in declared.params.values()],
+        "own_outcomes": game.outcomes is not None,
+        "state": {name: _field(game, name, f) for name, f in declared.state.items()},
+        "tallies": [
+            {"name": name, "called": called(kind, name), "help": t.help} for name, t in declared.tallies.items()
+        ],
+        "throws": [_throw(kind, k) for k in declared.throws],
+        "decisions": [_decision(kind, d) for d in declared.decisions],
+        "board": [_part(kind, part) for part in words.board if not isinstance(part, Cups)],
+        "derived": {name: found for name in derived(kind) if (found := expression_of(kind, name)) is not None},
+        "moves": dict(words.moves),
+        "endings": dict(words.endings),
+        "names": {name: called(kind, name) for name in _named(kind)},
+        "hidden": list(words.hidden),
+        "value_names": {name: _value_names(v) for name, v in words.values.items()},
+        "scores": list(words.scores),
+        "news": [[name, text] for name, text in words.news.items()],
+        "lists_moves": lists_moves(kind),
+        "no_play": cannot_play(game),
+    }
+
+
+def _param(p: Param) -> dict[str, Any]:
+    """Return a parameter of a game, or an argument of a strategy."""
+    names = list(p.names) if isinstance(p, Choice) else ["no", "yes"] if isinstance(p, Switch) else None
+    ends = {"low": p.low, "high": p.high, "default": int(p.default)}
+    return {"name": p.name, "help": p.help, **ends, "names": names, "switch": isinstance(p, Switch)}
+
+
+def _strategy(s: Strategy) -> dict[str, Any]:
+    """Return a strategy with its arguments."""
+    return {"name": s.name, "about": s.summary, "params": [_param(p) for p in s.params.values()]}
+
+
+def _field(game: Game, name: str, f: Field) -> dict[str, Any]:
+    """Return a field of the state; `turn` marks the one that says whose turn it is."""
+    kind = "flag" if isinstance(f, Flag) else "seat" if isinstance(f, Seat) else "row" if isinstance(f, Ints) else ""
+    low = 0 if isinstance(f, Ints) else f.bounds(game)[0]
+    turn = isinstance(f, Seat) and (name in ("player", "turn", "seat") or "whose turn" in f.help)
+    named = {"called": called(game, name), "help": f.help}
+    return {**named, "kind": kind, "low": int(low), "turn": turn, "by_seat": isinstance(f, Ints) and f.by_seat}
+
+
+def _throw(game: type[Game], kind: Throw) -> dict[str, Any]:
+    """Return a kind of roll."""
+    faces = [{"label": face.label, "value": face.value} for face in kind.die.faces]
+    received = list(inspect.signature(kind.rule).parameters)[1:]
+    view = "sum" if kind.view is SUM else kind.view.value
+    fair = all(isinstance(face.weight, int) and face.weight > 0 for face in kind.die.faces)
+    named = {"name": kind.name, "called": called(game, kind.name)}
+    return {**named, "faces": faces, "fair": fair, "view": view, "received": received}
+
+
+def _decision(game: type[Game], decision: Decision) -> dict[str, Any]:
+    """Return a kind of choice."""
+    kinds: list[Any] = []
+    for place, one in enumerate(decision.kinds):
+        if isinstance(one, type):
+            kinds.append({"low": int(min(one)), "names": [m.name.lower().replace("_", " ") for m in sorted(one)]})
+        else:
+            kinds.append({"seat": place in decision.seats})
+    data: dict[str, Any] = {"name": decision.name, "called": called(game, decision.name), "kinds": kinds}
+    data["received"] = list(inspect.signature(decision.rule).parameters)[1:]
+    if isinstance(decision, Keep):
+        data["keep"] = {"dice": decision.dice.name, "faces": [face.label for face in decision.die.faces]}
+    return data
+
+
+def _part(game: type[Game], part: Part) -> dict[str, Any]:
+    """Return a part of a board."""
+    match part:
+        case Sheet():
+            return {"part": "sheet", "choice": part.choice}
+        case Places() | Dice():
+            return {"part": type(part).__name__.lower(), "row": part.row}
+        case Track():
+            length = expression_of(game, part.length) if part.length else None
+            place = [*inspect.signature(getattr(game, part.length)).parameters][1:] if part.length else []
+            way = {"length": length, "argument": place[0] if place else "", "ahead": part.ahead}
+            return {"part": "track", "field": part.field, **way} if length or not part.length else {"part": "none"}
+        case Numbers():
+            return {"part": "numbers", "names": list(part.names)}
+    return {"part": "none"}
+
+
+def derived(game: type[Game]) -> list[str]:
+    """Return the methods whose values a board shows."""
+    declared = game.declared
+    known = {*declared.params, *declared.state, *declared.tallies}
+    return [n for part in game.words.board if isinstance(part, Numbers) for n in part.names if n not in known]
+
+
+def not_shown(game: type[Game]) -> list[str]:
+    """Return what a board of the lab shows and that of a page can't, in the words of the game."""
+    tracks = [part for part in game.words.board if isinstance(part, Track) and part.length]
+    missing = [name for name in derived(game) if expression_of(game, name) is None]
+    return [called(game, n) for n in (*missing, *(t.field for t in tracks if expression_of(game, t.length) is None))]
+
+
+def _named(game: type[Game]) -> list[str]:
+    """Return all that has a name: parameters, fields, tallies, choices, and what a board shows beside them."""
+    declared = game.declared
+    choices = [decision.name for decision in declared.decisions]
+    return [*declared.params, *declared.state, *declared.tallies, *choices, *derived(game)]
+
+
+def _value_names(names: Sequence[str] | Mapping[int, str] | Bits) -> dict[str, Any]:
+    """Return what the values of a field or choice are called."""
+    if isinstance(names, Bits):
+        return {"bits": list(names.names)}
+    return {"map": {str(k): v for k, v in names.items()}} if isinstance(names, Mapping) else {"names": list(names)}

@@ -1,0 +1,276 @@
+// Plays the game in the page: people and strategies, step by step, with the dice of a seed.
+import { board, die, Words } from "./board.js";
+import { el, replace, save } from "./dom.js";
+import { Stepper } from "./engine.js";
+import { whole } from "./numbers.js";
+import { Setup, field, playerName, seedField } from "./setup.js";
+
+const PERSON = "me";
+const MOST_BUTTONS = 60;
+
+export function playPanel(game) {
+  const chooses = game.decisions.length > 0, seed = seedField(String(1 + Math.floor(Math.random() * 999999)));
+  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
+  const table = el("div", { class: "table" }), problem = el("p", { class: "notice bad", role: "alert", hidden: true });
+  const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin().catch(fail); } },
+    setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
+  let now = null;
+
+  function fail(error) {
+    problem.hidden = false;
+    problem.textContent = `The game can't go on: ${error.message}.`;
+  }
+
+  async function begin() {
+    const { point, seats } = setup;
+    if (!point || !seats) return;
+    problem.hidden = true;
+    const values = { ...game.values };
+    Object.keys(game.varied).forEach((name, i) => { values[name] = point.at[i]; });
+    const stepper = await Stepper.of(game.kernels.step, game, point, seats, seed.value.trim());
+    const people = chooses ? seats.flatMap((one, seat) => one.value === PERSON ? [seat] : []) : [];
+    const many = Math.max(1, point.seats);
+    const names = Array.from({ length: many }, (_, seat) => people.length === 1 && people[0] === seat ? "you" : playerName(point, seat));
+    now = { stepper, point, seats, people, values, seed: seed.value.trim(), words: new Words(game, point, values, names),
+      log: [], events: [], filled: {}, undo: [], since: 0 };
+    stepper.begin();
+    proceed();
+    table.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  // Play on to the next question; without people, or on request, one step at a time.
+  function proceed(one = false) {
+    const { stepper, people } = now;
+    now.since = now.events.length;
+    try {
+      for (let step; (step = stepper.step); ) {
+        if (!step.roll && people.includes(step.seat)) break;
+        if (!people.length && !one) break;
+        one = false;
+        const before = stepper.read();
+        if (step.roll) note(step, before, stepper.roll(), game.throws[step.kind]);
+        else note(step, before, stepper.choose(), game.decisions[step.kind]);
+      }
+    } catch (error) { fail(error); }
+    draw();
+  }
+
+  function make(move) {
+    const { stepper } = now, step = stepper.step, before = stepper.read();
+    now.undo.push(snapshot());
+    if (!stepper.make(move)) { now.undo.pop(); return; }
+    note(step, before, move, game.decisions[step.kind]);
+    proceed();
+  }
+
+  const snapshot = () => ({ saved: now.stepper.save(), log: now.log.length, events: now.events.length, filled: { ...now.filled } });
+
+  function back() {
+    const last = now.undo.pop();
+    now.stepper.restore(last.saved);
+    now.log.length = last.log;
+    now.events.length = last.events;
+    now.filled = last.filled;
+    now.since = now.events.length;
+    draw();
+  }
+
+  function step() {
+    now.undo.push(snapshot());
+    proceed(true);
+  }
+
+  // Record a step: in the log that dicelab reads, and as what people see.
+  function note(step, before, values, declared) {
+    const { words, stepper } = now, after = stepper.read();
+    if (step.roll) {
+      const dice = rolled(step, values, declared);
+      now.log.push({ roll: dice.saved, ...(game.throws.length > 1 ? { name: declared.name } : {}) });
+      now.events.push({ dice: dice.labels, total: dice.total, title: declared.called, news: words.news(before, after, declared, values) });
+      return;
+    }
+    const moved = words.moveName(step.kind, values, before);
+    now.log.push({ seat: step.seat + 1, choice: words.described(declared, values), ...(game.decisions.length > 1 ? { name: declared.name } : {}) });
+    if (game.board.some((part) => part.part === "sheet" && part.choice === declared.name)) {
+      now.filled[`${declared.name} ${values[0]} ${words.mover(before)}`] = words.gain(before, after, words.mover(before)) ?? 0;
+    }
+    now.events.push({ who: words.names[step.seat], title: `${declared.called}: ${moved}`, news: words.news(before, after, declared, values, moved) });
+  }
+
+  // The dice of a roll: as people see them, and as a saved game has them.
+  function rolled(step, values, declared) {
+    const most = game.tables[now.point.dice].kinds.data[3 * step.kind + 1], count = step.dice || most, { faces, view } = declared;
+    const label = (value) => faces.find((face) => face.value === value)?.label ?? String(value);
+    const word = (value) => label(value) === String(value) ? value : label(value);
+    if (view === "counts") {
+      return { labels: faces.flatMap((face, i) => Array(values[i]).fill(face.label)), saved: Object.fromEntries(faces.flatMap((face, i) => values[i] ? [[face.label, values[i]]] : [])) };
+    }
+    if (view === "faces") return { labels: values.slice(0, count).map(label), saved: values.slice(0, count).map(word) };
+    if (count === 1) return { labels: [label(values[0])], saved: [word(values[0])] };
+    const picked = declared.fair ? pickFaces(faces.map((face) => face.value), count, values[0], `${now.seed} ${now.stepper.rolls}`) : null;
+    return picked ? { labels: picked.map(label), saved: picked.map(word), total: values[0] } : { labels: [], saved: values[0], total: values[0] };
+  }
+
+  function draw() {
+    const { stepper, words, people } = now, step = stepper.step, state = stepper.read();
+    const parts = [];
+    const sheets = game.board.filter((part) => part.part === "sheet");
+    const moves = step && !step.roll && people.includes(step.seat) ? described(step, state) : [];
+    const open = sheets.length ? stepper.openRows(sheets.reduce((n, part) => n + rowsOf(part), 0)) : [];
+    parts.push(el("div", { class: "events", role: "log", tabindex: 0, "aria-label": "What has happened" }, now.events.slice(now.since).map(eventElement)));
+    parts.push(el("div", { class: "board" }, board(words, state, { filled: now.filled, open, now: sheets.length ? scoring(step, moves, sheets[0]) : {} })));
+    if (!step) parts.push(ending(state));
+    else if (moves.length) parts.push(question(step, moves, sheets));
+    else if (!people.length) parts.push(el("p", { class: "controls" }, el("button", { type: "button", onclick: () => step && step_() }, step.roll ? `Roll: ${game.throws[step.kind].called}` : "Next step")));
+    parts.push(el("p", { class: "controls" },
+      el("button", { type: "button", class: "quiet", disabled: !now.undo.length, onclick: back }, "Take back"),
+      el("button", { type: "button", class: "quiet", onclick: saveLog }, "Save the game"),
+      el("button", { type: "button", class: "quiet", onclick: (event) => copyLog(event.target) }, "Copy the game"),
+      el("span", { class: "help" }, `seed ${now.seed}`)));
+    parts.push(el("details", {}, el("summary", {}, `All steps so far (${whole(now.events.length)})`), el("div", { class: "events", tabindex: 0, role: "region", "aria-label": "All steps" }, now.events.map(eventElement))));
+    replace(table, parts);
+  }
+
+  const step_ = () => step();
+
+  const rowsOf = (part) => {
+    const [low, high] = now.words.span(game.decisions.findIndex((d) => d.name === part.choice), 0);
+    return high - low + 1;
+  };
+
+  // The moves allowed, with their words and what they add to the score at once.
+  function described(step, state) {
+    const { stepper, words } = now, found = stepper.moves(), saved = stepper.save();
+    return found.map(({ move }) => {
+      let gain = null;
+      if (game.scores.length) {
+        stepper.make(move);
+        gain = words.gain(state, stepper.read(), step.seat);
+        stepper.restore(saved);
+      }
+      return { move, gain, words: words.moveName(step.kind, move, state) };
+    });
+  }
+
+  // What each row of a score sheet would score: if it is asked for, or as a preview while dice are kept.
+  function scoring(step, moves, sheet) {
+    if (!step || step.roll || !moves.length) return {};
+    const asked = game.decisions[step.kind];
+    if (asked.name !== sheet.choice) return {};
+    return Object.fromEntries(moves.map((one) => [one.move[0], { gain: one.gain, choose: () => make(one.move) }]));
+  }
+
+  function question(step, moves, sheets) {
+    const decision = game.decisions[step.kind], who = now.words.names[step.seat];
+    const title = el("h3", { class: "ask" }, `${who === "you" ? "You choose" : `${who} chooses`}: ${decision.called}`);
+    if (decision.keep) return el("div", {}, title, picking(decision, moves));
+    if (sheets.some((part) => part.choice === decision.name)) return el("div", {}, title, el("p", { class: "help" }, "Choose a row of the sheet above."));
+    const button = (one, i) => el("button", { type: "button", onclick: () => make(one.move), "aria-keyshortcuts": i < 9 ? String(i + 1) : null },
+      i < 9 && moves.length > 1 ? el("kbd", {}, String(i + 1)) : null, one.words, one.gain ? ` (${one.gain > 0 ? "+" : ""}${whole(one.gain)})` : null);
+    if (moves.length <= MOST_BUTTONS) return el("div", {}, title, el("div", { class: "moves" }, moves.map(button)));
+    const select = el("select", {}, moves.map((one, i) => el("option", { value: i }, `${one.words}${one.gain ? ` (${whole(one.gain)})` : ""}`)));
+    return el("div", {}, title, field("move", select), el("p", { class: "controls" }, el("button", { type: "button", onclick: () => make(moves[Number(select.value)].move) }, "Play it")));
+  }
+
+  // Dice to click: those that are pressed are kept.
+  function picking(decision, moves) {
+    const faces = decision.keep.faces, row = now.stepper.read()[decision.keep.dice];
+    const go = el("button", { type: "button" }), dice = [];
+    const chosen = () => faces.map((_, k) => dice.filter((one) => one.face === k && one.button.getAttribute("aria-pressed") === "true").length);
+    const update = () => {
+      const move = chosen(), one = moves.find((each) => each.move.join() === move.join());
+      go.disabled = !one;
+      const name = now.words.described(decision, move);
+      go.textContent = one ? `${decision.called} ${name}${one.gain ? ` (${one.gain > 0 ? "+" : ""}${whole(one.gain)})` : ""}` : `${name}: not allowed`;
+    };
+    row.forEach((n, k) => {
+      for (let i = 0; i < n; i++) {
+        const button = el("button", { type: "button", class: "pick", "aria-pressed": "false", "data-key": faces[k],
+          onclick: () => { button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true")); update(); } }, die(faces[k]));
+        dice.push({ face: k, button });
+      }
+    });
+    go.addEventListener("click", () => make(chosen()));
+    const all = el("button", { type: "button", class: "quiet", onclick: () => { const on = dice.some((d) => d.button.getAttribute("aria-pressed") !== "true"); dice.forEach((d) => d.button.setAttribute("aria-pressed", String(on))); update(); } }, "all or none");
+    update();
+    return el("div", {}, el("p", { class: "dice" }, dice.map((one) => one.button)), el("p", { class: "controls" }, go, all));
+  }
+
+  function eventElement({ who, title, dice = [], total, news }) {
+    const head = who ? `${who}, ${title}` : title;
+    return el("div", { class: "event" }, news.length && !dice.length ? null : el("p", { class: "what" }, head, total !== undefined ? ` ${total}` : null),
+      dice.length ? el("p", { class: "dice" }, dice.slice(0, 40).map((label) => die(label, true))) : null, news.map((text) => el("p", {}, `${text}.`)));
+  }
+
+  function ending(state) {
+    const { words, stepper } = now;
+    const tallies = game.tallies.map((t) => el("div", {}, el("dt", {}, t.called), el("dd", {}, whole(state[t.name]))));
+    return el("div", { class: "notice" }, el("p", { class: "answer" }, words.ending(stepper.outcome, state)), el("dl", { class: "state" }, tallies));
+  }
+
+  // The game as `dicelab play --save` writes it.
+  function logText() {
+    const { stepper, values, seats, log, point } = now;
+    const parameters = Object.fromEntries(game.params.map((p) => [p.name, p.names ? p.switch ? values[p.name] === 1 : p.names[values[p.name] - p.low] : values[p.name]]));
+    const who = chooses ? seats.map((one) => one.value === PERSON ? PERSON : writtenCall(one)) : Array(Math.max(1, point.seats)).fill(PERSON);
+    const data = { format: 1, game: game.file, parameters, seats: who, dice: `seed ${now.seed}`, moves: log };
+    if (!stepper.step) {
+      const state = stepper.read(), names = point.outcomes;
+      const ending = names.length ? game.own_outcomes ? { outcome: names[stepper.outcome] } : { winner: stepper.outcome + 1 } : {};
+      data.result = { ...ending, tallies: Object.fromEntries(game.tallies.map((t) => [t.name, state[t.name]])) };
+    }
+    return JSON.stringify(data, null, 1);
+  }
+
+  const writtenCall = ({ strategy, args }) => {
+    const one = game.strategies[strategy], text = (p, v) => p.names ? p.names[v - p.low] : String(v);
+    const parts = args.length === 1 ? [text(one.params[0], args[0])] : args.flatMap((v, j) => v === one.params[j].default ? [] : [`${one.params[j].name}=${text(one.params[j], v)}`]);
+    return [one.name, ...parts].join(":");
+  };
+
+  function saveLog() { save(`${game.name}-${now.seed}.json`, "application/json", logText()); }
+
+  async function copyLog(button) {
+    try {
+      await navigator.clipboard.writeText(logText());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Save it instead";
+    }
+  }
+
+  addEventListener("keydown", (event) => {
+    if (!now || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea")) return;
+    const picks = [...table.querySelectorAll("[data-key]")].filter((one) => one.dataset.key.toLowerCase() === event.key.toLowerCase());
+    if (picks.length) {
+      (picks.find((one) => one.getAttribute("aria-pressed") !== "true") ?? picks[0]).click();
+      event.preventDefault();
+      return;
+    }
+    table.querySelector(`[aria-keyshortcuts="${/^[1-9]$/.test(event.key) ? event.key : "none"}"]`)?.click();
+  });
+
+  return { element: el("div", { class: "panel" }, el("div", { class: "side" }, form), el("div", { class: "results" }, problem, table)), log: () => now && logText() };
+}
+
+// Faces with this total, each combination of equal dice as likely as the next; the same ones for the same text.
+function pickFaces(values, count, total, text) {
+  if (count > 24) return null;
+  const ways = [new Map([[0, 1]])];
+  for (let k = 0; k < count; k++) {
+    const next = new Map();
+    for (const [sum, n] of ways[k]) for (const v of values) next.set(sum + v, (next.get(sum + v) ?? 0) + n);
+    ways.push(next);
+  }
+  let seed = [...text].reduce((h, c) => Math.imul(h ^ c.charCodeAt(0), 16777619), 2166136261) >>> 0;
+  const found = [];
+  for (let k = count, left = total; k > 0; k--) {
+    seed = (Math.imul(seed ^ (seed >>> 15), 2246822519) + 374761393) >>> 0;
+    let at = seed / 4294967296 * (ways[k].get(left) ?? 0);
+    for (const v of values) {
+      at -= ways[k - 1].get(left - v) ?? 0;
+      if (at < 0) { found.push(v); left -= v; break; }
+    }
+  }
+  return found.length === count ? found : null;
+}

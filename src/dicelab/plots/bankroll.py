@@ -1,0 +1,221 @@
+"""Charts of bankrolls: the final money of sessions, and the risk of ruin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dicelab.errors import ParameterError
+from dicelab.keywords import keywords
+from dicelab.plots.chart_style import (
+    COLOURS,
+    MUTED,
+    TEXT,
+    axes_for,
+    bars,
+    counted,
+    finished,
+    plain,
+    whole_numbers,
+)
+from dicelab.plots.labels import differing, how, labels, what
+from dicelab.questions.betting.ruin import Bound, Look
+from dicelab.questions.betting.session import Session
+from dicelab.results.numbers.estimates import Average, Distribution
+from dicelab.results.numbers.intervals import clopper_pearson
+from dicelab.results.text.page import Page
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+STYLES = ("-", "--", ":")
+"""Styles of lines, used in turn when all colours have been used."""
+MOST_DOTS = 40
+"""Maximum number of points of simulated shares that are drawn beside exact ones."""
+TAIL = 0.001
+"""Share of the sessions with the most money that may lie outside the picture."""
+
+
+@keywords()
+def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
+    """Draw, for each amount of money, the share of sessions that end with at least that much.
+
+    Parameters
+    ----------
+    sessions
+        Results of `dicelab.session` for one game, with different strategies or parameters.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        One line per result, exact if known, with points for the simulated shares beside it; and a thin line at the
+        initial bankroll if it is the same for all.
+
+    Raises
+    ------
+    ParameterError
+        When there are no sessions to draw.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_sessions([dicelab.session("craps", until_rounds=10, games=500, seed=1, exact=False)])
+    >>> axes.get_xlabel()
+    'money at the end of a session'
+    """
+    from matplotlib.ticker import FuncFormatter
+
+    if not sessions or not all(one.simulation.games for one in sessions):
+        raise ParameterError("nothing to plot: give at least one session")
+    results = [one.simulation for one in sessions]
+    ax = axes_for(ax, f"{results[0].game}: money at the end")
+    drawn: list[Any] = []
+    for at, (one, label) in enumerate(zip(sessions, _labels(sessions), strict=True)):
+        colour, line = COLOURS[at % len(COLOURS)], STYLES[at // len(COLOURS) % len(STYLES)]
+        money = one.tallies["bankroll"]
+        values, shares = _at_least(money.exact if isinstance(money.exact, Distribution) else money.simulated)  # type: ignore[arg-type]
+        drawn += ax.step(values, shares, where="pre", label=plain(label), color=colour, linestyle=line)
+        if isinstance(money.exact, Distribution):
+            _dots(ax, money.simulated, colour)  # type: ignore[arg-type]
+    begun = {int(result.parameters["bankroll"]) for result in results}
+    if len(begun) == 1:
+        ax.axvline(*begun, color=MUTED, linewidth=0.8, linestyle=":")
+    ax.set_xlim(0, 1.03 * max(*begun, *(_last(line) for line in drawn)))
+    ax.set_ylim(0, 1.02)
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: counted(x)))
+    exact = [one.exact for one in sessions if one.exact is not None]
+    notes = [*what(results), how([*exact, *results], bars=False)]
+    labels = "money at the end of a session", "share of sessions with at least this much"
+    return finished(ax, notes, *labels, _entries(ax, drawn, beside=bool(exact)))
+
+
+def _last(line: Any) -> int:
+    """The largest amount, without those that less than `TAIL` of the sessions reach."""
+    values, shares = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+    return int(values[shares > TAIL].max(initial=values[0]))
+
+
+def _dots(ax: Axes, money: Average, colour: str) -> None:
+    """Draw simulated shares beside exact ones, as points at no more than `MOST_DOTS` amounts."""
+    values, shares = _at_least(money)
+    some = slice(None, None, -(-len(values) // MOST_DOTS))
+    ax.plot(values[some], shares[some], "o", color=colour, markersize=3, markerfacecolor="white", markeredgewidth=0.8)
+
+
+def _entries(ax: Axes, drawn: list[Any], beside: bool) -> list[Any]:
+    """The entries of the legend: several lines, and simulated points beside exact lines."""
+    entries = drawn if len(drawn) > 1 else []
+    if beside:
+        style: dict[str, Any] = {"color": MUTED, "markersize": 3, "markerfacecolor": "white", "markeredgewidth": 0.8}
+        lines = ax.plot([], [], color=MUTED, label="exact")
+        entries = [*entries, *lines, *ax.plot([], [], "o", label="simulated", **style)]
+    return entries
+
+
+def _labels(sessions: Sequence[Session]) -> list[str]:
+    """Labels that tell the sessions apart: for one strategy, only the arguments that differ."""
+    if len({tuple(one.simulation.parameters.items()) for one in sessions}) > 1:
+        return labels([one.exact or one.simulation for one in sessions])
+    return differing([":".join(one.simulation.strategies) for one in sessions])
+
+
+def _at_least(found: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:
+    """The values, ascending, and for each the probability of at least that value."""
+    chances = found.probabilities
+    values = np.array(list(chances), np.int64)
+    return values, np.cumsum(np.array(list(chances.values()))[::-1])[::-1]
+
+
+# The risk of ruin against the bankroll, or against another value that was searched ------------------------------------
+
+
+FAR = 20
+"""The axis is logarithmic if the largest value is more than so many times the smallest."""
+
+
+@keywords()
+def plot_ruin(found: Bound, looks: Sequence[Look] = (), ax: Axes | None = None) -> Axes:
+    """Draw the risk of ruin at the values that a search evaluated, and the bound that was asked for.
+
+    Parameters
+    ----------
+    found
+        Result of `dicelab.for_ruin`.
+    looks
+        Further values that were evaluated, such as those of the simulated search.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        Exact risks are squares, simulated ones points with 95 % intervals, joined by a line. Dashed lines are at the
+        largest allowed risk and at the value that was found. The horizontal axis is logarithmic if the values are far
+        apart.
+
+    Raises
+    ------
+    ParameterError
+        When no value was evaluated.
+
+    Examples
+    --------
+    >>> asked = {"game": "craps", "parameters": {"bankroll": 300}, "differing": (), "ruin": 0.05}
+    >>> asked |= {"strategies": ["line"], "arguments": [{}]}
+    >>> looks = Look(60, 0.0711), Look(70, 0.0235)
+    >>> axes = plot_ruin(Bound(**asked, find="bankroll", value=70, looks=looks, source_hash="", seconds=0.0))
+    >>> axes.get_xlabel(), axes.get_ylabel()
+    ('bankroll', 'risk of ruin')
+    """
+    every = {(look.value, look.games): look for look in [*looks, *found.looks]}
+    exact = sorted((look for look in every.values() if not look.games), key=lambda look: look.value)
+    played = sorted((look for look in every.values() if look.games), key=lambda look: look.value)
+    if not every:
+        raise ParameterError(f"nothing to plot: no {found.find} was evaluated")
+    ax = axes_for(ax, f"{found.game}: risk of ruin by {found.find}")
+    handles: list[Any] = []
+    if played:
+        handles.append(_draw_played(ax, played))
+    if exact:
+        style: dict[str, Any] = {"color": COLOURS[1], "marker": "s", "markerfacecolor": "white", "markersize": 5}
+        places, risks = [look.value for look in exact], [look.ruin for look in exact]
+        handles += ax.plot(places, risks, linestyle="none", label="exact", **style)
+    dashed: dict[str, Any] = {"color": TEXT, "linestyle": "dashed", "linewidth": 1}
+    handles.append(ax.axhline(found.ruin, label=f"largest allowed risk: {found.ruin:g}", **dashed))
+    if found.value is not None:
+        label = plain(f"{found.find} {counted(found.value)}")
+        handles.append(ax.axvline(found.value, **dashed | {"color": MUTED, "linestyle": "dotted"}, label=label))
+    values = sorted({look.value for look in every.values()})
+    if values[-1] > FAR * values[0]:
+        ax.set_xscale("log")  # else the values near the answer are a single line
+        ax.xaxis.set_major_formatter(lambda value, _: counted(value))
+    else:
+        whole_numbers(ax.xaxis, range(values[0], values[-1] + 1))
+    if len(values) == 1:
+        ax.set_xlim(values[0] - 1, values[0] + 1)
+    ax.set_ylim(bottom=0)
+    return finished(ax, _notes(found, played, bool(exact)), x=found.find, y="risk of ruin", entries=handles)
+
+
+def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
+    """Draw simulated risks with their intervals."""
+    risks = np.array([look.ruin for look in looks])
+    ends = bars(risks, [clopper_pearson(round(look.ruin * look.games), look.games) for look in looks])
+    style: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 4, "linewidth": 0.8, "elinewidth": 1}
+    return ax.errorbar([look.value for look in looks], risks, ends, label="simulated", **style)
+
+
+def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
+    """Lines of the caption."""
+    asked = Page().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
+    games = (
+        f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""
+    )
+    how = "; ".join(words for words in ("exact" if exact else "", games) if words)
+    strategies = f"strategy: {found.strategies[0]}" if found.strategies else ""
+    return [*asked, *filter(None, [strategies]), f"{how}; dicelab {found.version}"]

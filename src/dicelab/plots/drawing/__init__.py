@@ -1,1 +1,0 @@
-"""What all pictures are drawn with: figures in dicelab's style, and their texts."""

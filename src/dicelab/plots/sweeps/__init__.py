@@ -1,1 +1,0 @@
-"""Pictures of a sweep: which measure is shown, over which axis."""

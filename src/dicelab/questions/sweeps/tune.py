@@ -1,0 +1,378 @@
+"""`dicelab.tune`: the values of parameters with which a game is as wished, for optimal and for casual play."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import isfinite, prod
+from typing import Any
+
+from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.keywords import keywords
+from dicelab.questions.simulate import seed_of, whole
+from dicelab.questions.sweeps.candidates import BEST, CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
+from dicelab.questions.sweeps.points import Swept
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import known
+from dicelab.results.numbers.named import MEASURES
+from dicelab.results.provenance import about, winners
+from dicelab.results.rows import Progress, each
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many
+from dicelab.rules.fields import Peak
+from dicelab.rules.game import Game, outcome_names
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import parse_call
+
+# Tuned ----------------------------------------------------------------------------------------------------------------
+#
+# The candidates that were tried, as a result: which satisfy all wishes, and what each kind of play gives.
+
+MOST_SHOWN = 20
+"""Maximum number of candidates in the text; all are in JSON and CSV."""
+MARKS = {HOLDS: "", OPEN: " ?", FAILS: " x"}
+"""Behind a figure in the table: whether it is as wished."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One combination of values.
+
+    Attributes
+    ----------
+    values
+        The values, by the names of the parameters.
+    figures
+        What was found, by kind of play.
+    verdicts
+        By kind of play and wish: ``holds``, ``fails``, or ``open`` where an interval reaches across an end.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.tune("lcr", over={"players": [2, 3]}, want=["gap<10%"])
+    >>> found.rows[0].values, found.rows[0].verdicts
+    ({'players': 3}, {'': {'gap<10%': 'holds'}})
+    """
+
+    values: dict[str, int | str]
+    figures: dict[str, Figures]
+    verdicts: dict[str, dict[str, str]]
+
+    def satisfies(self, play: str | None = None) -> bool:
+        """Whether all wishes hold, with all kinds of play or with one."""
+        return all(
+            verdict == HOLDS
+            for name, found in self.verdicts.items()
+            if play is None or name == play
+            for verdict in found.values()
+        )
+
+    def rank(self, wishes: Sequence[Wish]) -> tuple[int, int, float]:
+        """Sort key: wishes that fail, wishes that are open, and how far figures lie off, relative to what is wished."""
+        verdicts = [verdict for found in self.verdicts.values() for verdict in found.values()]
+        off = 0.0
+        for wish in wishes:
+            ends = [abs(end) for end in (wish.low, wish.high) if isfinite(end)]
+            unit = max(max(ends, default=1.0), 1e-9)
+            off += sum(wish.off(found.values[wish.figure].value) / unit for found in self.figures.values())
+        return verdicts.count(FAILS), verdicts.count(OPEN), off
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as in the JSON of the command line."""
+        plays = []
+        for play, found in self.figures.items():
+            values = {name: {key: known(x) for key, x in one._asdict().items()} for name, one in found.values.items()}
+            plays.append({"play": play, "games": found.games, "figures": values, "wishes": self.verdicts[play]})
+        return {"over": self.values, "satisfies": self.satisfies(), "plays": plays}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Tuned(BaseResult):
+    """Candidates, those that satisfy the most wishes first.
+
+    Attributes
+    ----------
+    over, plays
+        The names of the parameters that were varied, and the kinds of play.
+    wishes
+        What is wished for.
+    rows
+        The candidates.
+    left_out
+        Number of combinations that the rules do not allow.
+    slack
+        What a move of casual play may cost.
+    games
+        Number of games of each candidate that is simulated.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.tune("lcr", over={"players": [2, 3, 4]}, want=["gap<10%", "turns<20"])
+    >>> [row.values["players"] for row in found.rows if row.satisfies()]
+    [3]
+    """
+
+    over: tuple[str, ...]
+    plays: tuple[str, ...]
+    wishes: tuple[Wish, ...]
+    rows: list[Candidate]
+    left_out: int
+    slack: float
+    games: int
+
+    method = "tune"
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any figure is simulated."""
+        return any(found.games for row in self.rows for found in row.figures.values())
+
+    def _games(self) -> int | None:
+        return self.games if self.simulated else None
+
+    def _facts(self) -> dict[str, Any]:
+        wishes = [
+            {"text": one.text, "figure": one.figure, "low": known(one.low), "high": known(one.high)}
+            for one in self.wishes
+        ]
+        facts = {"over": list(self.over), "plays": list(self.plays), "wishes": wishes, "slack": self.slack}
+        rows = [row.to_dict() for row in self.rows]
+        return facts | {"rows": rows, "left_out": self.left_out, "sentences": self.words}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        lines = []
+        for row in self.rows:
+            line: dict[str, Any] = dict(row.values)
+            for play, found in row.figures.items():
+                for wish in self.wishes:
+                    name = f"{play} {wish.figure}".strip()
+                    line |= {name: found.values[wish.figure].value, f"{name} wish": row.verdicts[play][wish.text]}
+            lines.append({**line, "satisfies": row.satisfies()})
+        return lines
+
+    def _brief(self) -> str:
+        return f"{sum(row.satisfies() for row in self.rows)} of {many(len(self.rows), 'candidate')} satisfy all wishes"
+
+    @property
+    def words(self) -> list[str]:
+        """What was found, as sentences."""
+        good = [row for row in self.rows if row.satisfies()]
+        undecided = [row for row in self.rows if not row.rank(self.wishes)[0] and not row.satisfies()]
+        first = f"{len(good)} of {many(len(self.rows), 'candidate')} satisfy all wishes"
+        found = [f"{first}: {_names(good)}" if good else first]
+        if undecided:
+            found.append(f"not decided with so many games: {_names(undecided)}")
+        if len(self.plays) > 1:
+            for play in self.plays:
+                only = [row for row in self.rows if row.satisfies(play) and not row.satisfies()]
+                others = [row for row in only if any(FAILS in row.verdicts[one].values() for one in self.plays)]
+                if others:
+                    found.append(f"as wished with {_called(play)} play, but not with all: {_names(others)}")
+        return found
+
+    def _lines(self, page: Page) -> list[str]:
+        head = page.head(f"{self.game} over {' and '.join(self.over)}", self.parameters, self.differing)
+        wishes = ", ".join(wish.text for wish in self.wishes)
+        lines = [*head, f"wishes: {wishes}", ""]
+        figures = list(dict.fromkeys(wish.figure for wish in self.wishes))
+        titles = [f"{_called(play)} {name}".strip() for play in self.plays for name in figures]
+        table = [[*self.over, *titles]]
+        for row in self.rows[:MOST_SHOWN]:
+            cells = [self._cell(row, play, name, page) for play in self.plays for name in figures]
+            table.append([*map(str, row.values.values()), *cells])
+        lines += page.table(table, titles[::-1], len(self.over))
+        left = len(self.rows) - MOST_SHOWN
+        lines += [f"and {many(left, 'more candidate')}, in --csv and --json"] if left > 0 else []
+        return [*lines, "", *self.words, *self._how()]
+
+    def _cell(self, row: Candidate, play: str, figure: str, page: Page) -> str:
+        """A figure, with a mark if a wish for it fails or is open."""
+        one, found = row.figures[play].values[figure], row.verdicts[play]
+        verdicts = [found[wish.text] for wish in self.wishes if wish.figure == figure]
+        mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
+        half = f" {page.plus_minus((one.low, one.high), 4)}" if row.figures[play].games else ""
+        return f"{page.number(one.value, 4)}{half}{mark}"
+
+    def _how(self) -> list[str]:
+        lines = ["x: not as wished"]
+        if self.simulated:
+            lines[0] += "; ?: not decided; ± half of an interval; all intervals hold at once in 95 of 100 runs"
+            lines.append(f"simulated: up to {many(self.games, 'game')} of each candidate, seed {self.seed}")
+        if CASUAL in self.plays:
+            lines.append(f"casual play: moves at random that cost at most {self.slack:g} if all play optimally then")
+        lines += [f"{many(self.left_out, 'combination')} not allowed by the rules"] if self.left_out else []
+        return [*lines, *([self.unfinished] if self.unfinished else [])]
+
+
+def _called(play: str) -> str:
+    return {BEST: "optimal", CASUAL: "casual"}.get(play, play)
+
+
+def _names(rows: Sequence[Candidate]) -> str:
+    """Candidates by their values, the first ones."""
+    texts = ["; ".join(f"{name} {value}" for name, value in row.values.items()) for row in rows]
+    texts = [f"({text})" if "; " in text else text for text in texts]
+    left = len(texts) - 6
+    return ", ".join(texts[:6]) + (f" and {left} more" if left > 0 else "")
+
+
+GAMES, SLACK = 50_000, 0.05
+"""Games of each simulated candidate, and what a casual move may cost, unless others are given."""
+MOST_NAMES, MOST_CANDIDATES = 4, 2_000
+"""Limits of what is varied."""
+
+
+@keywords()
+def tune(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    *,
+    over: Mapping[str, Iterable[Any]],
+    want: str | Sequence[str],
+    play: str | Sequence[str] = (),
+    objective: str | None = None,
+    slack: float = SLACK,
+    games: int = GAMES,
+    seed: int | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress = lambda done, total: None,
+    parameters: Mapping[str, object] | None = None,
+    **more: object,
+) -> Tuned:
+    """Find values of parameters with which a game is as wished, for optimal and for casual play.
+
+    Parameters
+    ----------
+    game, memory, threads, parameters, **more
+        As in `dicelab.simulate`.
+    over
+        One to four parameters of the game, each with its values; every combination is a candidate.
+    want
+        Wishes: an outcome, a tally (its mean) or a measure of fairness, with a range, such as ``gap<1%``,
+        ``turns=8..12`` or ``0>=45%``.
+    play
+        Kinds of play: ``best``, optimal play of all seats; ``casual``, random moves among those that cost at most
+        `slack`; or a strategy of all seats, or those of all seats joined by ``+``. The default is both of the first two
+        for a game with choices. Both are exact.
+    objective
+        What optimal play is for, as in `dicelab.solve`.
+    slack
+        What a move of casual play may cost, in the unit of the objective: 0.05 is 5 points of winning chance.
+    games, seed
+        Of each candidate with strategies that has too many states to be solved. Each is screened with 2,000 games
+        first; the intervals allow for the number of all figures that are compared.
+    progress
+        Called with the number of candidates done, and the number of all.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed at any candidate.
+    TooLarge
+        When optimal play of the first candidate can't be found; a later one ends the list (`Tuned.refused`).
+    PlayError
+
+    Examples
+    --------
+    >>> found = tune("tossup", over={"target": [5, 10, 15]}, want="0<60%", dice=3)
+    >>> [row.values["target"] for row in found.rows if row.satisfies()]
+    [10, 15]
+    """
+    wishes = tuple(Wish.of(text) for text in ([want] if isinstance(want, str) else want))
+    if not wishes:
+        raise ParameterError("want: there is no wish; give one, such as gap<1%")
+    candidates, left_out, first = _candidates(game, over, {**(parameters or {}), **more})
+    plays = _plays(first, [play] if isinstance(play, str) else list(play))
+    for _, table in candidates:
+        _must_have(table, wishes)
+    if not (isfinite(slack) and slack >= 0):
+        raise ParameterError(f"slack: {slack!r} is not allowed; it takes a number, 0 or more")
+    compared = len(candidates) * len(plays) * sum(_numbers(first, wish) for wish in wishes)
+    method = Method(
+        wishes, 1 - 0.05 / (2 * compared), whole("games", games), seed_of(Run.of(first), seed, None), float(slack),
+        objective, memory, threads,
+    )  # fmt: skip
+
+    def row(candidate: tuple[dict[str, int | str], Game]) -> Candidate:
+        values, table = candidate
+        figures = method.figures(table, plays)
+        verdicts = {
+            name: {wish.text: wish.judged(found.values[wish.figure]) for wish in wishes}
+            for name, found in figures.items()
+        }
+        return Candidate(values, figures, verdicts)
+
+    rows, ending = each(candidates, row, progress)
+    rows.sort(key=lambda one: one.rank(wishes))
+    facts = about(first, [], without=list(over)) | ending
+    known: dict[str, Any] = {"over": tuple(over), "plays": tuple(plays), "wishes": wishes, "rows": rows}
+    found = Tuned(**facts, **known, left_out=left_out, slack=float(slack), games=method.games, seed=method.seed)
+    return found if found.simulated else replace(found, seed=None)
+
+
+def _candidates(
+    game: str | os.PathLike[str] | type[Game] | Game, over: Mapping[str, Iterable[Any]], given: Mapping[str, object]
+) -> tuple[list[tuple[dict[str, int | str], Game]], int, Game]:
+    """The candidates with their games, the number of combinations that are not allowed, and the first game."""
+    kind = type(Run.of(game).game)
+    if not hasattr(over, "items") or not 1 <= len(over) <= MOST_NAMES:
+        raise ParameterError(f"over: give one to {MOST_NAMES} parameters, each with its values")
+    swept = [Swept.of(kind, name, values) for name, values in over.items()]
+    for one in swept:
+        if one.strategy:
+            raise ParameterError(f"over: {one.name} is a strategy; tune varies parameters of the game")
+        if one.name in given:
+            raise ParameterError(f"{one.name} can't be both given and varied")
+    if prod(len(one.values) for one in swept) > MOST_CANDIDATES:
+        raise ParameterError(f"over: there are more than {MOST_CANDIDATES:,} combinations; give fewer values")
+    found, refused, why = [], 0, list[InputError]()
+    for place in product(*(one.values for one in swept)):
+        chosen = {one.name: value for one, value in zip(swept, place, strict=True)}
+        try:
+            table = Run.of(game if isinstance(game, Game) else kind, **{**given, **chosen}).game
+        except InputError as error:
+            refused += 1
+            why.append(error)
+            continue
+        words = {
+            one.name: one.param.word(value) if one.named else value for one, value in zip(swept, place, strict=True)
+        }
+        found.append((words, table))
+    if not found:
+        raise why[0]
+    return found, refused, found[0][1]
+
+
+def _plays(game: Game, given: list[str]) -> list[str]:
+    """The kinds of play, checked."""
+    choices = bool(game.declared.decisions)
+    if not given:
+        return [BEST, CASUAL] if choices else [USUAL]
+    for text in given:
+        if text in (BEST, CASUAL) and text not in game.declared.strategies:
+            if not choices:
+                raise ParameterError(f"play: {game.name} has no choices, so there is no {text} play; leave play out")
+            continue
+        for one in text.split("+"):
+            parse_call(game, one)
+    if len(set(given)) < len(given):
+        raise ParameterError("play: one is given twice")
+    return given
+
+
+def _must_have(game: Game, wishes: Sequence[Wish]) -> None:
+    """Refuse wishes for figures that a game doesn't have."""
+    tallies = [name for name, tally in game.declared.tallies.items() if not isinstance(tally, Peak)]
+    names = [*outcome_names(game), *tallies, *(MEASURES if winners(game) else ())]
+    for wish in wishes:
+        if wish.figure not in names:
+            raise unknown(f"outcome or tally of {game.name}", wish.figure, names)
+
+
+def _numbers(game: Game, wish: Wish) -> int:
+    """How many intervals a wish depends on: those of all seats for a measure of fairness."""
+    return len(outcome_names(game)) if wish.figure in MEASURES else 1

@@ -1,0 +1,440 @@
+"""Compiled loops over turns: they number and order nodes, leaves and beginnings, and evaluate turns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dicelab.compile.kernels.core import guarded, kept
+from dicelab.compile.kernels.hashtable import equal, first_place, number_of, place_of
+
+NEAR = 256
+"""Size of a small table that drops most exits that were seen before at the same beginning."""
+OK, BROKEN, STUCK = range(3)
+
+
+@kept
+def number_rows(rows, known, count, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` among the first `count` of `known`, to which new ones are added; the new count."""
+    for k in range(rows.shape[0]):
+        numbers[k] = number_of(rows, k, known, count, table)
+        if numbers[k] == count:
+            count += 1
+    return count
+
+
+@kept
+def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
+    """The number of each of `rows` in an index, -1 where it is not there."""
+    for k in range(rows.shape[0]):
+        numbers[k] = table[place_of(rows, k, known, table)]
+
+
+@guarded
+def same_outer(ends, e, rows, k, outer_words):  # type: ignore[no-untyped-def]
+    """Whether a leaf, which ends at row `e` of `ends`, keeps the outer numbers of its turn: row `k` of `rows`."""
+    for w in range(outer_words):  # noqa: SIM110 (any and all can't be compiled)
+        if ends[e, w] != rows[k, w]:
+            return False
+    return True
+
+
+@guarded
+def inner_node(ends, e, step, outer_words, part, nodes):  # type: ignore[no-untyped-def]
+    """The number of the node at which a leaf ends, -1 if it is not in the index `nodes`; `part` receives its row."""
+    words = ends.shape[1]
+    for w in range(outer_words, words):
+        part[0, w - outer_words] = ends[e, w]
+    part[0, words - outer_words] = np.uint64(step)
+    node_rows, node_table = nodes
+    return np.int64(node_table[place_of(part, 0, node_rows, node_table)])
+
+
+@guarded
+def follow_edges(n, graph, found, number, common, root, queue, count):  # type: ignore[no-untyped-def]
+    """Add to `queue`, which has `count` nodes, those that edges from node n lead to; returns how many it then has.
+
+    Nodes that are marked are left out: by `number` in `found`, where new ones are marked, or by `root` in `common`.
+    """
+    row, target = graph[0], graph[1]
+    for e in range(row[n], row[n + 1]):
+        t = target[e]
+        if common[t] != root and found[t] != number:
+            found[t] = number
+            queue[count] = t
+            count += 1
+    return count
+
+
+@guarded
+def follow_all(root, graph, common, queue):  # type: ignore[no-untyped-def]
+    """Fill `queue` with a node and all that edges lead to from it, marked in `common`; returns how many these are."""
+    queue[0] = root
+    common[root] = root
+    size = 1
+    at = 0
+    while at < size:
+        size = follow_edges(queue[at], graph, common, root, common, root, queue, size)
+        at += 1
+    return size
+
+
+@kept
+def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
+    """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
+
+    A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is
+    (place, copy, leaf_place) of `dicelab.solver.turns.program`; `nodes` and `beginnings` are the rows and the table of
+    an index; `keys`, `status`, `by` and `steps` are those of `kernels.writers.turn_steps`; `numbers` are the numbers of
+    the beginnings themselves.
+    """
+    exits, inner = results
+    places, copies, leaf_places = program
+    rows, table = beginnings
+    leaves, words = keys.shape[1], keys.shape[2]
+    ends = keys.reshape(-1, words)  # row b * leaves + l is where leaf l ends
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    near = np.zeros(NEAR, np.int64)
+    for b in range(numbers.size):
+        near[:] = -1
+        for leaf in range(leaves):
+            exits[b, leaf] = -1
+            inner[b, leaf] = -1
+            if status[b, leaf] != 1:
+                continue
+            e = b * leaves + leaf
+            if by[b, leaf] == 0 and same_outer(ends, e, rows, numbers[b], outer_words):
+                node = inner_node(ends, e, steps[b, leaf], outer_words, part, nodes)
+                if node >= 0:
+                    inner[b, leaf] = places[node] if places[node] < leaf_places[leaf] else copies[node]
+                continue
+            place = first_place(ends, e, near)
+            if near[place] >= 0 and equal(ends, e, ends, near[place]):
+                exits[b, leaf] = exits[b, near[place] - b * leaves]
+                continue
+            exits[b, leaf] = table[place_of(ends, e, rows, table)]
+            near[place] = e
+
+
+@kept
+def discover(  # type: ignore[no-untyped-def]
+    begin, keys, outer_words, results, graph, chooses, nodes, rows, room, report
+):
+    """Follow the turns of some beginnings: which other beginnings do they lead to?
+
+    `begin` are the numbers of the nodes at which they begin, `rows` the packed beginnings, `keys`, `results` (status,
+    by, steps) those of `kernels.writers.turn_steps`, `graph` edges and leaves by node, `chooses` whether a seat chooses
+    at a node, `nodes` an index of nodes. `room` (exits, sources, links, missing) is for the results: packed exits, each
+    with its source (a number of `begin`), pairs (leaf, node to which it leads), and packed nodes that aren't known.
+    ``report[:3]`` is how many there are; ``report[3:]`` is where the rules break: beginning, node, leaf.
+
+    The nodes that edges lead to are found once for all turns that begin at the same node; `queue` has them first.
+    """
+    status, by, steps = results
+    row, _, leaf_row, leaf = graph
+    exits, sources, links, missing = room
+    leaves, words = keys.shape[1], keys.shape[2]
+    ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
+    some = np.zeros(3, np.int64)
+    common = np.full(chooses.size, -1, np.int64)  # the root of those that were found before
+    seen = np.full(chooses.size, -1, np.int64)
+    leaf_seen = np.full(status.shape[1], -1, np.int64)
+    linked = np.full(status.shape[1], -1, np.int64)
+    queue = np.zeros(chooses.size, np.int64)
+    near = np.full(NEAR, -1, np.int64)
+    part = np.zeros((1, words - outer_words + 1), np.uint64)
+    root, size = -1, 0
+    for b in range(begin.size):
+        near[:] = -1
+        if begin[b] != root:
+            root = begin[b]
+            size = follow_all(root, graph, common, queue)
+        high = size
+        at = 0
+        while at < high:
+            n = queue[at]
+            at += 1
+            if at > size:  # reached by a leaf
+                high = follow_edges(n, graph, seen, b, common, root, queue, high)
+            open_ways = row[n + 1] - row[n]
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                state = status[b, o]
+                if state == 0:
+                    continue
+                if state == 3:
+                    report[3], report[4], report[5] = b, n, o
+                    return BROKEN
+                open_ways += 1
+                if state != 1 or leaf_seen[o] == b:
+                    continue
+                leaf_seen[o] = b
+                end = b * leaves + o
+                if by[b, o] != 0 or not same_outer(ends, end, rows, b, outer_words):
+                    place = first_place(ends, end, near)
+                    if near[place] < 0 or not equal(ends, end, ends, near[place]):
+                        near[place] = end
+                        sources[some[0]] = b
+                        exits[some[0]] = ends[end]
+                        some[0] += 1
+                    continue
+                t = inner_node(ends, end, steps[b, o], outer_words, part, nodes)
+                if t < 0:
+                    missing[some[2]] = part[0]
+                    some[2] += 1
+                    continue
+                if linked[o] != t:
+                    links[some[1], 0] = o
+                    links[some[1], 1] = t
+                    some[1] += 1
+                    linked[o] = t
+                if common[t] != root and seen[t] != b:
+                    seen[t] = b
+                    queue[high] = t
+                    high += 1
+            if open_ways == 0 and chooses[n]:
+                report[3], report[4], report[5] = b, n, -1
+                return STUCK
+    report[:3] = some
+    return OK
+
+
+@kept
+def levels(row, target, component, number):  # type: ignore[no-untyped-def]
+    """The level of each beginning: 0 if nothing but its own strongly connected component follows, else one more than
+    the highest level of those that follow. Components must be numbered so that none leads to one with a higher number.
+
+    `number` has all beginnings sorted by component. Returns the levels.
+    """
+    level = np.zeros(component.size, np.int64)
+    low = 0
+    while low < number.size:
+        high = low
+        most = 0
+        while high < number.size and component[number[high]] == component[number[low]]:
+            n = number[high]
+            for e in range(row[n], row[n + 1]):
+                if component[target[e]] != component[n]:
+                    most = max(most, level[target[e]] + 1)
+            high += 1
+        for i in range(low, high):
+            level[number[i]] = most
+        low = high
+    return level
+
+
+# Sweeps ---------------------------------------------------------------------------------------------------------------
+#
+# Compiled loops that evaluate turns: many beginnings side by side, a row of values for each node.
+#
+# A program (`dicelab.solver.turns.program.Arrays`) is a tuple of its arrays.
+
+LANES = 16
+"""Beginnings that are solved side by side."""
+ULP = 2.0**-52
+
+
+@kept
+def reach(begin, program, cuts, inner, reached):  # type: ignore[no-untyped-def]
+    """Mark which nodes each lane reaches, as bits of `reached`, given the node at which each lane begins.
+
+    Nodes are in the order of a program: targets before sources, so that one pass is enough unless it has `cuts`.
+    """
+    _, row, target, _, _, leaf_row, leaf, _, plain = program
+    reached[:] = 0
+    back = cuts.size > 0
+    for w in range(begin.size):
+        reached[begin[w]] |= 1 << w
+    changed = True
+    while changed:
+        changed = False
+        for m in range(reached.size):
+            n = reached.size - 1 - m
+            lanes = reached[n]
+            if lanes == 0:
+                continue
+            for e in range(row[n], row[n + 1]):
+                t = target[e]
+                if t >= reached.size:
+                    t = cuts[t - reached.size]
+                if back and reached[t] | lanes != reached[t]:
+                    changed = True
+                reached[t] |= lanes
+            for e in range(leaf_row[n], leaf_row[n + 1]):
+                o = leaf[e]
+                if plain[o]:
+                    continue
+                for w in range(begin.size):
+                    t = inner[w, o]
+                    if t >= reached.size:
+                        t = cuts[t - reached.size]
+                    if t >= 0 and lanes >> w & 1:
+                        if back and not reached[t] >> w & 1:
+                            changed = True
+                        reached[t] |= 1 << w
+
+
+@kept
+def load(lanes, status, gain, step, by, exits, sign, prize, value, off, direction, out):  # type: ignore[no-untyped-def]
+    """The value of each leaf in each lane, ``out[l, w]``: raised by its error if `direction` is 1, lowered if -1.
+
+    A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are
+    not allowed are worth ``-inf * sign``.
+    """
+    for w in range(lanes):
+        for o in range(status.shape[1]):
+            state = status[w, o]
+            x = float(gain[w, o])
+            if state == 0 or state == 3:
+                x = -np.inf * sign[o]
+            elif abs(x) > 2.0**53:  # not represented exactly: no bound on the error is found
+                x = np.nan
+            elif state == 2:
+                x += prize[step[w, o]]
+                x += direction * ULP * abs(x)
+            elif exits[w, o] >= 0:
+                v = value[exits[w, o]]
+                if by[w, o] > 0:
+                    v = 1.0 - v
+                x += v
+                x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
+            out[o, w] = x
+
+
+@kept
+def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
+    """Values of the nodes, targets before sources: ``value[n, w]`` in lane w.
+
+    Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction`
+    1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
+    """
+    size = np.zeros(LANES)
+    for n in range(program[0].size):
+        if reached[n] == 0:
+            continue
+        if program[0][n] == 0:
+            roll(n, program, value, leaf_value, inner, lanes, direction, size)
+        else:
+            choose(n, program, value, leaf_value, inner, lanes, direction)
+
+
+@guarded
+def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type: ignore[no-untyped-def]
+    """The mean of what follows a roll; `size` collects what bounds the rounding."""
+    _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
+    for w in range(LANES):
+        value[n, w] = 0.0
+        size[w] = 0.0
+    for e in range(row[n], row[n + 1]):
+        t, p, g = target[e], chance[e], gain[e]
+        for w in range(LANES):
+            value[n, w] += p * (value[t, w] + g)
+        if direction != 0.0:
+            for w in range(LANES):
+                size[w] += p * abs(value[t, w] + g)
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        o, p = leaf[e], leaf_chance[e]
+        for w in range(lanes):
+            x = leaf_value[o, w]
+            if inner[w, o] >= 0:
+                x += value[inner[w, o], w]
+            value[n, w] += p * x
+            size[w] += p * abs(x)
+    if direction != 0.0:
+        many = row[n + 1] - row[n] + leaf_row[n + 1] - leaf_row[n] + 6
+        for w in range(LANES):
+            value[n, w] += direction * many * ULP * size[w]
+
+
+@guarded
+def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
+    """The best of what follows a choice."""
+    side, row, target, _, gain, leaf_row, leaf, _, plain = program
+    sign = np.float64(side[n])
+    for w in range(LANES):
+        value[n, w] = -np.inf
+    for e in range(row[n], row[n + 1]):  # until the end, the largest of all values times the sign
+        t, g = target[e], gain[e]
+        for w in range(LANES):
+            x = sign * (value[t, w] + g)
+            value[n, w] = x if x > value[n, w] else value[n, w]
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        o = leaf[e]
+        if plain[o]:
+            for w in range(LANES):
+                x = sign * leaf_value[o, w]
+                value[n, w] = x if x > value[n, w] else value[n, w]
+            continue
+        for w in range(lanes):
+            x = leaf_value[o, w]
+            if inner[w, o] >= 0:
+                x += value[inner[w, o], w]
+            value[n, w] = max(value[n, w], sign * x)
+    for w in range(LANES):
+        value[n, w] = sign * value[n, w] + direction * 2.0 * ULP * abs(value[n, w])
+
+
+@kept
+def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance):  # type: ignore[no-untyped-def]
+    """The probability of each node and leaf in a turn by the best moves, for each lane: ``chance[n, w]``.
+
+    `value` and `leaf_value` are those of `sweep`, and lane w begins at node ``begin[w]``. Only for programs without
+    cut nodes.
+    """
+    side, row, target, weight, _, leaf_row, leaf, leaf_weight, _ = program
+    chance[:] = 0.0
+    leaf_chance[:] = 0.0
+    for w in range(begin.size):
+        chance[begin[w], w] = 1.0
+    for m in range(side.size):
+        n = side.size - 1 - m  # sources before targets
+        if reached[n] == 0:
+            continue
+        if side[n] != 0:
+            for w in range(begin.size):
+                if chance[n, w] > 0.0:
+                    play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance)
+            continue
+        for e in range(row[n], row[n + 1]):
+            for w in range(LANES):
+                chance[target[e], w] += weight[e] * chance[n, w]
+        for e in range(leaf_row[n], leaf_row[n + 1]):
+            for w in range(begin.size):
+                leaf_chance[leaf[e], w] += leaf_weight[e] * chance[n, w]
+                if inner[w, leaf[e]] >= 0:
+                    chance[inner[w, leaf[e]], w] += leaf_weight[e] * chance[n, w]
+
+
+@guarded
+def play_best(n, w, program, value, leaf_value, inner, chance, leaf_chance):  # type: ignore[no-untyped-def]
+    """Make the best move of a choice in one lane."""
+    side, row, target, _, gain, leaf_row, leaf, _, _ = program
+    best, end, own = -np.inf, -1, -1
+    for e in range(row[n], row[n + 1]):
+        x = side[n] * (value[target[e], w] + gain[e])
+        if x > best:
+            best, end = x, target[e]
+    for e in range(leaf_row[n], leaf_row[n + 1]):
+        o = leaf[e]
+        x = leaf_value[o, w]
+        if inner[w, o] >= 0:
+            x += value[inner[w, o], w]
+        if side[n] * x > best:
+            best, end, own = side[n] * x, inner[w, o], o
+    if own >= 0:
+        leaf_chance[own, w] += chance[n, w]
+    if end >= 0:
+        chance[end, w] += chance[n, w]
+
+
+@kept
+def shift(source, target, gain, chance, low, high, place, mass, out_place, out):  # type: ignore[no-untyped-def]
+    """Add what transitions carry: of the distribution of each source, moved by `gain`, the share `chance`.
+
+    The probability that beginning b is reached with the total x is ``mass[place[b] + x - low[b]]``, and for a target
+    ``out[out_place[b] + x - low[b]]``; x is at most ``high[b]``.
+    """
+    for i in range(source.size):
+        s, t, p = source[i], target[i], chance[i]
+        first = out_place[t] + gain[i] + low[s] - low[t]
+        for k in range(high[s] - low[s] + 1):
+            out[first + k] += p * mass[place[s] + k]

@@ -1,0 +1,234 @@
+"""The structure of turns: nodes, branches that do the same at every beginning, and branches that don't.
+
+A node is a point of a turn at which dice are rolled or a seat chooses: its inner numbers, and what `next` asks for.
+Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
+every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
+outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf. If there are
+many beginnings, branches that do the same with the outer fields are one leaf, too (`branches`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.compile.kernels.arguments import Followed
+from dicelab.compile.kernels.hashtable import note_all
+from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
+from dicelab.errors import NotSmall
+from dicelab.solver.enumeration.model import merged, ranges
+from dicelab.solver.turns.branches import Follower, Residuals
+from dicelab.solver.turns.loops import number_rows
+from dicelab.solver.turns.parts import Parts
+
+# Numbers rows of words in the order in which they are first added -----------------------------------------------------
+
+
+FIRST_ROOM = 1 << 10
+
+
+class Index:
+    """Rows of `words` words, each once, and a hash table of them that is at most half full.
+
+    Attributes
+    ----------
+    known, table
+        uint64 array of the rows, with room for more, and the table of `dicelab.compile.kernels.hashtable`.
+    count
+        Number of rows.
+    """
+
+    def __init__(self, words: int) -> None:
+        self.known = np.zeros((FIRST_ROOM, words), np.uint64)
+        self.table = np.full(2 * FIRST_ROOM, -1, np.int32)
+        self.count = 0
+
+    @property
+    def rows(self) -> NDArray[np.uint64]:
+        """All rows."""
+        return self.known[: self.count]
+
+    def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
+        """The numbers of some rows; new ones are added."""
+        if self.count + len(rows) > len(self.known):
+            room = 1 << (2 * (self.count + len(rows)) - 1).bit_length()
+            known = np.zeros((room, self.known.shape[1]), np.uint64)
+            known[: self.count] = self.rows
+            self.known, self.table = known, np.full(2 * room, -1, np.int32)
+            note_all(known[: self.count], self.table)
+        numbers = np.empty(len(rows), np.int32)
+        self.count = number_rows(np.ascontiguousarray(rows), self.known, self.count, self.table, numbers)
+        return numbers
+
+
+Array = NDArray[Any]
+AT_ONCE = 1 << 17
+"""Branches that are followed in one call."""
+SAME_RESULT, SAME_RESIDUAL = 2**63 - 1, 2**63 - 2
+"""In place of a node in the key of a leaf that many branches have in common."""
+
+
+class Failed(Exception):
+    """The rules break at a state, or a seat has no move; `numbers` are those of the state."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(numbers)
+        self.numbers = numbers
+
+
+class Snapshot(NamedTuple):
+    """The structure as arrays: nodes, then edges and leaves by node.
+
+    Edges of node n are ``row[n]`` to ``row[n + 1] - 1`` of `target`, `weight`, `gain`; its leaves are ``leaf_row[n]``
+    to ``leaf_row[n + 1] - 1`` of `leaf`, `leaf_weight`. Branch `pairs` of each leaf: node and number; `used` has the
+    fields that its rules used when it was found, as bits.
+    """
+
+    numbers: Array
+    steps: Array
+    row: Array
+    target: Array
+    weight: Array
+    gain: Array
+    leaf_row: Array
+    leaf: Array
+    leaf_weight: Array
+    pairs: Array
+    used: Array
+
+
+class Structure:
+    """Nodes and edges found so far.
+
+    Parameters
+    ----------
+    follower, parts
+        The compiled rules, and which fields are outer.
+    most
+        Limit on the nodes.
+    """
+
+    def __init__(self, follower: Follower, parts: Parts, most: int) -> None:
+        self.follower, self.parts, self.most = follower, parts, most
+        self.nodes = Index(parts.words - parts.outer_words + 1)
+        self.leaves = Index(parts.words + 3)
+        self.residuals: Residuals | None = None
+        self.expanded = 0
+        self._edges: list[Array] = []
+        self._leaf_edges: list[Array] = []
+        self._pairs: list[Array] = []
+
+    def node_keys(self, keys: Array, steps: Array) -> Array:
+        """Rows of `nodes`: the inner words of packed states, and what `next` asks for there."""
+        return np.column_stack((keys[:, self.parts.outer_words :], steps.astype(np.int64).view(np.uint64)))
+
+    def grow(self, rows: Array, beginning: Array) -> None:
+        """Add nodes, and all that shared edges lead to. The state `beginning` (1, numbers) provides outer numbers.
+
+        Raises
+        ------
+        Failed
+            When the rules break.
+        NotSmall
+            When there are too many nodes.
+        """
+        self.nodes.add(rows)
+        while self.expanded < self.nodes.count:
+            if self.nodes.count > self.most:
+                raise NotSmall("its turns have too many states")
+            self._expand(beginning)
+
+    def _expand(self, beginning: Array) -> None:
+        """Follow the branches of the next nodes."""
+        steps = self.nodes.rows[self.expanded : self.expanded + AT_ONCE, -1].astype(np.int64)
+        kinds, kind = np.unique(steps, return_inverse=True)
+        counts = np.array([self.follower.branches(int(step)) for step in kinds.tolist()], np.int64)[kind]
+        some = max(1, int(np.searchsorted(np.cumsum(counts), AT_ONCE)))
+        counts, steps = counts[:some], steps[:some]
+        numbers = self.numbers(self.expanded, self.expanded + some)
+        pairs = np.column_stack((np.repeat(np.arange(some), counts), ranges(np.zeros_like(counts), counts)))
+        found = self.follower.follow(self.parts, beginning, numbers, steps, pairs)
+        node, status = pairs[:, 0] + self.expanded, found.status[0]
+        local = (found.touched[0] & self.parts.bits) == 0
+        if (local & (status == FAILED)).any():
+            first = pairs[np.flatnonzero(local & (status == FAILED))[0], 0]
+            raise Failed(np.where(self.parts.outer, beginning[0], numbers[first]).tolist())
+        weight = np.zeros(len(pairs), np.int64)
+        rolls = steps[pairs[:, 0]] >= 0
+        weight[rolls] = self.follower.chances(steps[pairs[rolls, 0]], pairs[rolls, 1])
+        shared = local & (status == ALLOWED) & (found.by[0] == 0)
+        target = self.nodes.add(self.node_keys(found.keys[0][shared], found.step[0][shared]))
+        self._edges.append(np.column_stack((node[shared], target, found.gain[0][shared], weight[shared])))
+        leaf = (~local | (status != NOT_ALLOWED)) & ~shared
+        self._add_leaves(found, leaf, local, node, pairs[:, 1], weight)
+        self.expanded += some
+
+    def _add_leaves(
+        self, found: Followed, leaf: Array, local: Array, node: Array, branch: Array, weight: Array
+    ) -> None:
+        """Add the leaves among some branches."""
+        ones = np.flatnonzero(leaf)
+        keys = np.zeros((len(ones), self.parts.words + 3), np.uint64)
+        same, ends = local[ones], found.status[0][ones] != ALLOWED
+        keys[:, 0] = np.where(same, SAME_RESULT, node[ones])
+        keys[:, 1] = np.where(same, found.gain[0][ones].view(np.uint64), branch[ones])
+        keys[:, 2] = np.where(same, np.where(ends, found.step[0][ones] << 32, found.by[0][ones]), 0)
+        keys[:, 3:] = np.where((same & ~ends)[:, None], found.keys[0][ones], np.uint64(0))
+        keys[:, 3 : 3 + self.parts.outer_words] = 0
+        if self.residuals is not None:
+            self._set_residuals(self.residuals, keys)
+        known = self.leaves.count
+        number = self.leaves.add(keys)
+        fresh, where = np.unique(number, return_index=True)
+        new = where[fresh >= known]
+        self._pairs.append(np.column_stack((node[ones][new], branch[ones][new], found.touched[0][ones][new])))
+        self._leaf_edges.append(np.column_stack((node[ones], number, np.zeros(len(ones), np.int64), weight[ones])))
+
+    def _set_residuals(self, residuals: Residuals, keys: Array) -> None:
+        """In the keys of leaves of one branch, put the number of its residual in place of node and branch."""
+        for i in np.flatnonzero(keys[:, 0] < SAME_RESIDUAL).tolist():
+            node, branch = int(keys[i, 0]), int(keys[i, 1])
+            step = int(self.nodes.rows[node, -1].astype(np.int64))
+            number = residuals.number(self.numbers(node, node + 1)[0].tolist(), step, branch)
+            if number is not None:
+                keys[i, :2] = SAME_RESIDUAL, number
+
+    def merge(self) -> Array:
+        """Make leaves with equal residuals one, from now on; returns the new number of each leaf known so far."""
+        self.residuals = Residuals(self.follower, self.parts)
+        keys = self.leaves.rows.copy()
+        self._set_residuals(self.residuals, keys)
+        self.leaves = Index(keys.shape[1])
+        number = self.leaves.add(keys).astype(np.int64)
+        pairs, edges = np.concatenate(self._pairs), _merged(self._leaf_edges)
+        edges[:, 1] = number[edges[:, 1]]
+        self._pairs, self._leaf_edges = [pairs[np.unique(number, return_index=True)[1]]], [edges]
+        return number
+
+    def numbers(self, low: int, high: int) -> Array:
+        """The numbers of some nodes, with outer numbers at the lowest of their ranges."""
+        keys = np.zeros((high - low, self.parts.words), np.uint64)
+        keys[:, self.parts.outer_words :] = self.nodes.rows[low:high, :-1]
+        return self.parts.unpack(keys)
+
+    def snapshot(self) -> Snapshot:
+        """All that is known, as arrays that are not changed later."""
+        steps = self.nodes.rows[:, -1].astype(np.int64)
+        edges, leaves = _merged(self._edges), _merged(self._leaf_edges)
+        self._edges, self._leaf_edges = [edges], [leaves]
+        pairs = np.concatenate(self._pairs) if self._pairs else np.zeros((0, 3), np.int64)
+        self._pairs = [pairs]
+        nodes = np.arange(self.nodes.count + 1)
+        row, leaf_row = np.searchsorted(edges[:, 0], nodes), np.searchsorted(leaves[:, 0], nodes)
+        ends = edges[:, 1].copy(), edges[:, 3].copy(), edges[:, 2].copy()
+        leaf = leaves[:, 1].copy(), leaves[:, 3].copy()
+        numbers = self.numbers(0, self.nodes.count)
+        return Snapshot(numbers, steps, row, *ends, leaf_row, *leaf, pairs[:, :2].copy(), pairs[:, 2].copy())
+
+
+def _merged(edges: list[Array]) -> Array:
+    """Edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their weights."""
+    every = np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)
+    return np.column_stack(merged(*every.T))

@@ -1,0 +1,68 @@
+"""The bear-off of one player: published figures, from a program of its own, and dicelab's values of these positions."""
+
+from functools import cache
+from itertools import combinations_with_replacement
+
+import pytest
+
+import dicelab
+from support import GAMES
+
+POINTS = 6
+
+
+def plays(board, dice, off=False):
+    """Yield the boards after playing the dice in this order, each with whether a checker was borne off."""
+    if not dice or not any(board):
+        yield board, off
+        return
+    last = max(i for i in range(POINTS) if board[i])
+    for point in range(POINTS):
+        if board[point] and (dice[0] <= point + 1 or point == last):
+            after = list(board)
+            after[point] -= 1
+            if point + 1 > dice[0]:
+                after[point - dice[0]] += 1
+            yield from plays(tuple(after), dice[1:], off or point + 1 <= dice[0])
+
+
+@cache
+def rolls(board):
+    """The expected number of rolls until all checkers are off, by optimal play."""
+    if not any(board):
+        return 0.0
+    return 1 + sum(min(best(board, x, y)) * (1 if x == y else 2) for x in range(1, 7) for y in range(1, x + 1)) / 36
+
+
+@cache
+def best(board, x, y):
+    """The fewest rolls after a roll, if no checker is borne off, and if one is."""
+    orders = [(x,) * 4] if x == y else [(x, y), (y, x)]
+    ends = [end for order in orders for end in set(plays(board, order))]
+    return tuple(min((rolls(after) for after, off in ends if off is wanted), default=99) for wanted in (False, True))
+
+
+@pytest.mark.parametrize("board", [(15, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2), (1, 0, 1, 0, 1, 1), (0, 2, 2, 0, 0, 1)])
+def test_the_mean_number_of_rolls(board):
+    given = {f"on_{i + 1}": checkers for i, checkers in enumerate(board)}
+    value = dicelab.solve(GAMES["bear-off"], objective="fewest:rolls", **given).value
+    assert value == pytest.approx(rolls(board), abs=1e-11)
+    if board[0] == 15:
+        assert value == pytest.approx(6.979592, abs=5e-7)  # the database of GNU Backgammon
+
+
+@pytest.mark.slow
+def test_positions_in_which_bearing_none_off_is_better():
+    """There are 3,825 with a roll that is no double; in one of them there are only two checkers."""
+    places = (at for n in range(1, 16) for at in combinations_with_replacement(range(POINTS), n))
+    boards = [tuple(at.count(point) for point in range(POINTS)) for at in places]
+    assert len(boards) + 1 == 54264
+    found = [
+        board
+        for board in boards
+        for x in range(2, 7)
+        for y in range(1, x)
+        if best(board, x, y)[0] < best(board, x, y)[1] - 1e-12 and best(board, x, y)[1] < 99
+    ]
+    assert len(found) == 3825
+    assert [sum(board) for board in found].count(2) == 1

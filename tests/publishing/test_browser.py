@@ -1,0 +1,102 @@
+"""Published pages in Chromium, opened from a file: they give the counts of `dicelab simulate`, and can be played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.publishing.conftest import until
+
+import dicelab
+from dicelab.interface.play.saved.file import read
+from dicelab.interface.play.saved.moves import checked
+from dicelab.rules.loading.registry import find
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
+
+SEED, GAMES = 7, 1000
+
+
+def simulated(page: Any, seed: int = SEED, games: int = GAMES) -> Any:
+    """What the page has counted."""
+    page.fill("#simulate form input[inputmode=numeric]", str(seed))
+    page.select_option("#simulate form select:has(option[value='100000000'])", str(games))
+    page.click("#simulate form button[type=submit]")
+    until(page, "dicelab.result()?.over")
+    return page.evaluate("dicelab.result()")
+
+
+def must_agree(result: Any, expected: Any) -> None:
+    """Compare every count of a page with a simulation."""
+    assert result["failed"] == []
+    assert result["played"] == expected.games
+    assert result["counts"] == ([o.count for o in expected.outcomes.values()] or [expected.games])
+    for histogram, tally in zip(result["histograms"], expected.tallies.values(), strict=True):
+        assert {int(value): n for value, n in histogram.items()} == dict(tally.histogram)
+
+
+def test_a_page_counts_what_simulate_counts(opened: Any) -> None:
+    page = opened(dicelab.publish("hazard").html)
+    must_agree(simulated(page), dicelab.simulate("hazard", games=GAMES, seed=SEED))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", ["craps-bet", "farkle", "hazard-caster", "lcr", "pass-line", "tossup", "yahtzee", "craps"]
+)
+def test_every_game_counts_what_simulate_counts(opened: Any, game: str) -> None:
+    page = opened(dicelab.publish(game).html)
+    must_agree(simulated(page), dicelab.simulate(game, games=GAMES, seed=SEED))
+
+
+PLAY_ON = """() => {
+  const moves = "#play .moves button, #play .sheet button, #play .table .controls button:not(.quiet):not(:disabled)";
+  for (let step = 0; step < 3000; step++) {
+    const dice = [...document.querySelectorAll("#play .pick")];
+    const alike = (one) => dice.filter((other) => other.dataset.key === one.dataset.key);
+    for (const set of dice.flatMap((one) => [1, 3].map((n) => alike(one).slice(0, n)))) {
+      if (document.querySelector(moves)) break;
+      set.forEach((one) => one.click());
+      if (!document.querySelector(moves)) set.forEach((one) => one.click());
+    }
+    const move = document.querySelector(moves);
+    if (!move) return;
+    move.click();
+  }
+}"""
+
+
+def played(page: Any, seed: int = SEED) -> Any:
+    """A game played to its end by always taking the first move, as the page saves it."""
+    page.fill("#play form input[inputmode=numeric]", str(seed))
+    page.click("#play form button[type=submit]")
+    until(page, "document.querySelector('#play .board') !== null")
+    page.evaluate(PLAY_ON)
+    return json.loads(page.evaluate("dicelab.log()"))
+
+
+def must_be_the_game_of_its_seed(log: Any, file: Path) -> None:
+    """Read the log as dicelab does, and compare its dice and its result with the stream of the seed."""
+    file.write_text(json.dumps(log), encoding="utf-8")
+    saved = read(str(file))
+    game = find(saved.game)(**saved.parameters)
+    script = checked(game, saved)
+    assert script.over
+    assert saved.result is not None
+    moves = iter(script.choices)
+    again = find(saved.game)(**saved.parameters)
+    choosers = [lambda *_: next(moves)] * max(1, len(saved.seats))
+    rolls = [event.values for event in steps(again, choosers, Stream(SEED, 0)) if event.kind == "throw"]
+    assert rolls == [roll.seen for roll in script.rolls]
+
+
+def test_a_game_played_in_the_page_is_the_game_of_its_seed(opened: Any, tmp_path: Path) -> None:
+    must_be_the_game_of_its_seed(played(opened(dicelab.publish("hazard").html)), tmp_path / "game.json")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["tossup", "yahtzee", "farkle", "lcr", "hazard-caster", "pass-line", "craps-bet"])
+def test_every_game_can_be_played(opened: Any, tmp_path: Path, game: str) -> None:
+    must_be_the_game_of_its_seed(played(opened(dicelab.publish(game).html)), tmp_path / "game.json")

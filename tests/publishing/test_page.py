@@ -1,0 +1,124 @@
+"""Published pages as files: what is in them, and what they refuse."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dicelab
+from dicelab.errors import InputError
+from dicelab.interface.publishing.publish import add_to_folder
+
+HOSTILE = '''"""Rules."""
+from dicelab.rules import D6, OVER, Game, Int, Tally, Words, Rulebook, throw, thrown
+
+
+class Hostile(Game):
+    """</script><script>alert(1)</script>: <img src=x onerror=alert(2)>.
+
+    More "text" & </title>.
+    """
+
+    name = "hostile"
+    source = "<b onclick=alert(3)>"
+    words = Words(
+        names={"sum": "</p><script>alert(4)</script>"},
+        rulebook=Rulebook(goal="<svg onload=alert(5)>"),
+        news={"die": "<img src=x onerror=alert(6)> {player}"},
+    )
+    sum = Int(0, 6, "<script>alert(7)</script>")
+    rolls = Tally("</script><script>alert(8)</script>")
+
+    def next(self) -> int:
+        return OVER if self.sum else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.sum = face
+        self.rolls += 1
+'''
+
+
+@pytest.fixture(scope="module")
+def hazard() -> str:
+    return dicelab.publish("hazard").html
+
+
+def test_the_policy_allows_this_style_and_script_only(hazard: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', hazard)[1]
+    for kind, pattern in ("script", r'<script type="module">(.*?)</script>'), ("style", "<style>(.*?)</style>"):
+        text = re.search(pattern, hazard, re.DOTALL)[1]
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}'" in policy
+    assert "unsafe-inline" not in policy
+    written = re.sub(r"<script.*?</script>", "", hazard, flags=re.DOTALL)
+    assert not re.search(r"\son\w+=|style=|https?://", written)
+
+
+def test_the_same_input_gives_the_same_bytes(hazard: str) -> None:
+    assert dicelab.publish("hazard").html == hazard
+
+
+def test_without_scripts_the_rules_are_there(hazard: str) -> None:
+    assert "The caster wins a round by rolling the chance before the main." in hazard
+    assert f"dicelab {dicelab.__version__}, rules " in hazard
+    assert len(hazard) < 600_000
+
+
+def test_a_folder_has_a_start_page(tmp_path: Path) -> None:
+    page = dicelab.publish("hazard")
+    add_to_folder(page, tmp_path)
+    (tmp_path / "else.html").write_text("<title>another page</title>")
+    add_to_folder(page, tmp_path)
+    start = (tmp_path / "index.html").read_text()
+    assert start.count('<a href="hazard.html">hazard</a>') == 1
+    assert "else.html" not in start
+
+
+@pytest.mark.parametrize(
+    ("vary", "message"),
+    [
+        ({"mian": [5]}, "did you mean 'main'"),
+        ({"main": [99]}, "main"),
+        ({"main": []}, "no values"),
+    ],
+)
+def test_ranges_that_are_refused(vary: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        dicelab.publish("hazard", vary=vary)
+
+
+def test_too_many_combinations() -> None:
+    with pytest.raises(InputError, match=r"490 combinations of parameters, and a page holds 400"):
+        dicelab.publish("lcr", vary={"players": range(2, 51), "dice": range(1, 11)})
+
+
+@pytest.mark.slow
+def test_hostile_texts_are_text(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE, encoding="utf-8")
+    html = dicelab.publish(file).html
+    assert re.findall(r"<(script|img|svg|b)\b", html) == ["script"] * 3
+    assert html.count("</script>") == 3
+
+
+@pytest.mark.slow
+def test_hostile_texts_do_nothing_in_a_browser(opened: Any, tmp_path: Path) -> None:
+    file = tmp_path / "hostile.py"
+    file.write_text(HOSTILE, encoding="utf-8")
+    page = opened(dicelab.publish(file).html)
+    said = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.click("#play form button[type=submit]")
+    page.wait_for_selector("#play .table button")
+    page.click("#play .table button:not(.quiet)")
+    page.click("#simulate form button[type=submit]")
+    page.wait_for_selector("#simulate table")
+    assert page.locator("main img, main script, main b").count() == 0
+    assert "onerror" in page.inner_text("#play .events >> nth=0")
+    assert said == []

@@ -1,0 +1,41 @@
+"""Games with hidden dice, written as a newcomer writes them, play on compiled engines bit for bit."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import dicelab
+from dicelab.rules.loading.registry import games_in, load
+
+GAMES = games_in(load(Path(__file__).parents[1] / "games" / "hidden_dice.py"))
+LINES = [(name, strategy) for name, game in GAMES.items() for strategy in game.declared.strategies]
+QUICK = {("perudo", "careful"), ("dice-poker", "bluffing")}
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy"), [line if line in QUICK else pytest.param(*line, marks=pytest.mark.slow) for line in LINES]
+)
+def test_engines_play_the_same_hidden_games(name: str, strategy: str) -> None:
+    games = 60 if (name, strategy) in QUICK else 400
+    reference, compiled, *others = (
+        dicelab.simulate(GAMES[name], strategy, games=games, seed=3, engine=engine)
+        for engine in ("reference", "compiled", *(() if (name, strategy) in QUICK else ("memo",)))
+    )
+    for other in (compiled, *others):
+        assert [p.count for p in other.outcomes.values()] == [p.count for p in reference.outcomes.values()]
+        assert [t.mean for t in other.tallies.values()] == [t.mean for t in reference.tallies.values()]
+
+
+def test_poker_with_dice_is_what_trying_all_hands_gives() -> None:
+    """Both play `high` from a four on: a hand is bet, called or folded by the two dice alone."""
+    won = {"first": 0, "second": 0, "equal": 0}
+    for one, two in product(range(1, 7), repeat=2):
+        if (one >= 4) != (two >= 4):  # one bets, the other passes or folds
+            won["first" if one >= 4 else "second"] += 1
+        else:
+            won["equal" if one == two else "first" if one > two else "second"] += 1
+    exact = dicelab.exact(GAMES["dice-poker"], "high")
+    assert {name: p.probability * 36 for name, p in exact.outcomes.items()} == pytest.approx(won)
