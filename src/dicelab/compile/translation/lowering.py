@@ -44,7 +44,7 @@ ITERATORS = [
     itertools.combinations_with_replacement,
 ]
 """Functions of itertools that rules may call."""
-LIBRARY = [*ITERATORS, math.prod, Counter]
+LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter]
 """Functions of the library whose calls need a look."""
 CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
@@ -320,7 +320,7 @@ class _Lowering(Gathering):
                 target = one.targets[0] if isinstance(one, ast.Assign) else one.target
                 name = target.id if isinstance(target, ast.Name) else ""
                 once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
-                if name and not once:
+                if name and not once and one.value is not None:
                     one.value = _generator_of(one.value)
         left = list(body)
         for i, (one, after) in enumerate(itertools.pairwise(body)):
