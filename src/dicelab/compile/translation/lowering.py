@@ -317,8 +317,8 @@ class _Lowering(Gathering):
         """Statements with what they become; a generator that only the next statement uses, once, stands there."""
         for i, one in enumerate(body):
             if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
-                target = one.targets[0] if isinstance(one, ast.Assign) else one.target
-                name = target.id if isinstance(target, ast.Name) else ""
+                goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = goal.id if isinstance(goal, ast.Name) else ""
                 once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
                 if name and not once and one.value is not None:
                     one.value = _generator_of(one.value)
