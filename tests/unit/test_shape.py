@@ -36,6 +36,18 @@ def test_functions_and_calls_have_few_positional_arguments() -> None:
     assert [line for name, text in modules.items() for line in too_long(name, text)] == []
 
 
+def test_the_table_of_the_architecture_names_folders_and_files_that_there_are() -> None:
+    """Every folder of the package but the smallest has a row, and each row names files of its folders."""
+    page = (SOURCE.parents[1] / "ARCHITECTURE.md").read_text()
+    table = re.findall(r"^\| ([a-z_/, ]+) \| .* \| ((?:`[\w/]+\.py`(?:, )?)+) \|$", page, re.MULTILINE)
+    folders = [folder for row, _ in table for folder in row.split(", ")]
+    assert all((SOURCE / folder).is_dir() for folder in folders)
+    assert {f.parent.name for f in SOURCE.glob("*/__init__.py")} <= {folder.partition("/")[0] for folder in folders}
+    for row, files in table:
+        for file in re.findall(r"`([^`]+)`", files):
+            assert any((root / file).is_file() for root in (SOURCE, *(SOURCE / f for f in row.split(", ")))), file
+
+
 def test_long_lists_are_seen() -> None:
     names = ", ".join(f"x{i}" for i in range(MOST + 1))
     template = f"T = '''\ndef f(\n    {names},\n):\n'''"
