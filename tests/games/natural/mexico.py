@@ -30,6 +30,7 @@ class Mexico(Game):
     values = Ints(players, 0, 66, "what each has; 0 before the roll", by_seat=True)
     limit = Int(0, 3, "rolls that everybody has; 0: the leader still rolls")
     used = Int(0, 3, "rolls of the player in this round")
+    rolling = Flag("the player rolls again")
     mexicos = Int(0, 1, "1: somebody rolled a Mexico")
 
     rounds = Tally("rounds")
@@ -41,7 +42,7 @@ class Mexico(Game):
     def next(self):
         if len(self.alive()) == 1:
             return OVER
-        if self.used == 0:
+        if self.used == 0 or self.rolling:
             return throw(self.dice)
         return ask(self.decide, self.player)
 
@@ -51,6 +52,7 @@ class Mexico(Game):
         value = 10 * high + low
         self.values[self.player] = value
         self.used += 1
+        self.rolling = False
         if value == MEXICO:
             self.mexico_count += 1
             self.mexicos = 1
@@ -66,19 +68,7 @@ class Mexico(Game):
         if move == Move.STAY:
             self.finish()
         else:
-            self.roll_again = True if False else False
-            self.again()
-
-    roll_again = Flag("not used")
-
-    def again(self):
-        self.limit = self.limit
-        self.keep = self.used
-        self.used = 0
-        self.bonus = self.keep
-
-    keep = Int(0, 3, "rolls so far")
-    bonus = Int(0, 3, "rolls so far")
+            self.rolling = True
 
     def finish(self):
         if self.limit == 0:
