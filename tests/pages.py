@@ -28,6 +28,7 @@ PAGES = [
             "judge",
             "fair-dice",
             "tune",
+            "best",
             "class",
             "sweep",
             "strategies",

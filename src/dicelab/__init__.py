@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dicelab.learning.learn import learn
     from dicelab.learning.result import Learned, plot_learning
     from dicelab.plots import (
+        plot_best,
         plot_class,
         plot_comparison,
         plot_convergence,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from dicelab.questions.convergence import Convergence, convergence
     from dicelab.questions.cost import Cost, exact_cost
     from dicelab.questions.exact import exact
+    from dicelab.questions.heuristics.best import BestPlay, best
     from dicelab.questions.heuristics.rule import Rule, rule
     from dicelab.questions.judge import Judgement, judge
     from dicelab.questions.judge_class import ClassJudged, judge_class
@@ -90,6 +92,7 @@ _HOME = {
     "Advised": "dicelab.questions.policies.advice",
     "Beside": "dicelab.results.side_by_side",
     "Bound": "dicelab.questions.betting.ruin",
+    "BestPlay": "dicelab.questions.heuristics.best",
     "Card": "dicelab.interface.reporting.card",
     "Certificate": "dicelab.questions.policies.certificate",
     "ClassJudged": "dicelab.questions.judge_class",
@@ -128,6 +131,7 @@ _HOME = {
     "WithDice": "dicelab.questions.betting.with_dice",
     "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
+    "best": "dicelab.questions.heuristics.best",
     "card": "dicelab.interface.reporting.card",
     "certify_exact": "dicelab.questions.policies.certificate",
     "certify_solution": "dicelab.questions.policies.certificate",
@@ -148,6 +152,7 @@ _HOME = {
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.questions.policies.skill.luck",
     "par": "dicelab.questions.betting.par",
+    "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
     "plot_convergence": "dicelab.plots",
@@ -191,6 +196,7 @@ _HOME = {
 __all__ = [
     "Advised",
     "Beside",
+    "BestPlay",
     "Bound",
     "Card",
     "Certificate",
@@ -231,6 +237,7 @@ __all__ = [
     "__version__",
     "advice",
     "all_games",
+    "best",
     "card",
     "certify_exact",
     "certify_solution",
@@ -251,6 +258,7 @@ __all__ = [
     "learn",
     "luck",
     "par",
+    "plot_best",
     "plot_class",
     "plot_comparison",
     "plot_convergence",

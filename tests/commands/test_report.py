@@ -62,7 +62,14 @@ def tossup() -> str:
 
 
 def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tossup: str) -> None:
-    assert titles(tossup) == ["The game", "Fairness and length", "Strategies compared", "Optimal play", "A short rule"]
+    assert titles(tossup) == [
+        "Findings",
+        "The game",
+        "Fairness and length",
+        "Strategies compared",
+        "Optimal play",
+        "A short rule",
+    ]
     exact = lib.exact("tossup", target=12, dice=3)
     assert f"{exact.outcomes['0'].probability:.6f}" in tossup
     assert f"{lib.solve('tossup', target=12, dice=3).value:.6f}" in tossup
@@ -136,3 +143,19 @@ def test_a_parameter_with_the_name_of_an_option_of_the_command_is_given_by_set(t
     )
     text = lib.report(lib.find(str(file))(games=5, store=5)).html
     assert "--games 5 --set store=5" in text  # `exact` has no option --games
+
+
+def test_findings_are_the_answers_in_sentences(tossup: str) -> None:
+    assert lib.exact("tossup", target=12, dice=3).summary in unescape(tossup)
+    assert "points ahead of the worst" in tossup
+
+
+def test_a_report_that_is_interrupted_has_what_was_finished() -> None:
+    def stop(about: str) -> None:
+        if about == "strategies":
+            raise KeyboardInterrupt
+
+    found = lib.report("tossup", target=12, dice=3, games=100, progress=stop)
+    assert found.interrupted
+    assert titles(found.html) == ["Findings", "The game", "Fairness and length"]
+    assert "stopped before its end" in found.html

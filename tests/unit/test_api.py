@@ -103,6 +103,7 @@ ASKED = {
     "compare": {"strategies": ["one", "two"], "exact": True},
     "sweep": {"over": {"bankroll": [5, 6]}, "exact": True},
     "tune": {"over": {"bankroll": [5, 6]}, "want": "win<90%"},
+    "best": {"games": 20, "seconds": 1},
     "solve_for": {"over": {"bankroll": [5, 6]}, "exact": True, "figure": "win", "target": 0.5},
     "why": {},
     "edges": {},

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.compile.translation.translator import NotTranslatable
+from dicelab.engines.player import Player
 from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
@@ -73,6 +75,29 @@ PEEKING = {
 }
 
 
+WATCHED = {"equal", "text"}
+"""Of these the reference engine finds it out, which alone can play them: they can't be translated."""
+
+MORE = {
+    "another seat in a variable": "game.extra[other] for other in [1 - game.player]",
+    "a loop over all seats": "game.extra[seat] for seat in range(game.players)",
+    "an argument": "game.at(seat) for seat in range(1)",
+    "all seats in pairs": "number for number, _ in zip(game.extra, game.left)",
+    "a hidden index": "game.left[game.secret] for _ in range(1)",
+    "one's own, and another in a condition": "game.extra[game.player if game.many > 0 else 1] for _ in range(1)",
+    "a line as an iterator": "sum(line) for line in game.hands",
+    "the number of hidden ones": "1 for n in game.extra if n == 1",
+    "a place": "game.extra.index(1) for _ in range(1)",
+    "a largest number": "max(game.extra) for _ in range(1)",
+    "a helper that is given a row": "first(game.extra) for _ in range(1)",
+}
+OWN = {
+    "the lengths": "len(game.extra) + len(game.hands) for _ in range(1)",
+    "an argument": "game.at(game.player) for _ in range(1)",
+    "a line": "n * n for n in game.hands[game.player]",
+}
+
+
 def liars(folder: Path, text: str) -> str:
     """A file with liar's dice and a strategy that returns what a text says."""
     source = LIARS.read_text().replace("from dicelab", "from operator import attrgetter\n\nfrom dicelab", 1)
@@ -82,6 +107,8 @@ def liars(folder: Path, text: str) -> str:
     )
     method = "    def everything(self) -> int:\n        return self.hands[0][0] + self.hands[1][0]\n\n"
     source = source.replace("    left = Ints(", fields + "    left = Ints(", 1)
+    method += "    def at(self, seat: int) -> int:\n        return self.extra[seat]\n\n"
+    source = source.replace("class LiarsDice(", "def first(row):\n    return row[0]\n\n\nclass LiarsDice(", 1)
     source = source.replace("    def own(", method + "    def own(", 1)
     source += (
         f"\n\n@strategy(LiarsDice)\ndef peeking(game: LiarsDice) -> tuple[int, int]:\n"
@@ -102,9 +129,27 @@ def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, 
     file = liars(tmp_path, text)
     for question in (dicelab.simulate, dicelab.exact):
         more = {"games": 20, "seed": 1} if question is dicelab.simulate else {}
-        with pytest.raises(PlayError, match=rf"peeking of seat [01] \(counted from 0\) reads {name}, which"):
-            question(file, "peeking", dice=1, **more)
+        if how in WATCHED:
+            with pytest.raises(PlayError, match=rf"peeking of seat [01] \(counted from 0\) reads {name}, which"):
+                question(file, "peeking", dice=1, **more)
+        else:
+            with pytest.raises(RulesError, match=rf"liars\.py, line \d+, in \w+: peeking reads {name}, which the seat"):
+                question(file, "peeking", dice=1, **more)
         question(file, "fair", dice=1, **more)
+
+
+@pytest.mark.parametrize("how", MORE)
+def test_other_ways_to_peek_are_refused(how: str, tmp_path: Path) -> None:
+    file = liars(tmp_path, f"sum({MORE[how]})")
+    for engine in ("auto", "compiled"):
+        with pytest.raises((RulesError, PlayError, NotTranslatable)):
+            dicelab.simulate(file, "peeking", dice=1, games=20, seed=1, engine=engine)
+
+
+@pytest.mark.parametrize("how", OWN)
+def test_a_seat_reads_its_own_numbers(how: str, tmp_path: Path) -> None:
+    file = liars(tmp_path, f"sum({OWN[how]})")
+    Player(Run.of(file, "peeking", dice=1), 1, "compiled")
 
 
 AROUND = {

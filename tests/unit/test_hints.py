@@ -13,7 +13,7 @@ from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
-from dicelab.questions.policies.best_response import Best, Unsolved
+from dicelab.questions.policies.best_response import Best
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
@@ -245,35 +245,29 @@ def test_a_game_that_is_too_large_says_so():
 
 
 def test_hints_are_solved_when_they_are_first_asked_for(monkeypatch):
-    def solve(*words, **more):
+    def solving(*words, **more):
         raise AssertionError("solved")
 
-    monkeypatch.setattr("dicelab.questions.policies.best_response.Best", solve)
+    monkeypatch.setattr("dicelab.questions.policies.solving.Solving", solving)
     hints = hints_for(TossUp(), [])
     with pytest.raises(AssertionError, match="solved"):
         hints(TossUp(), TossUp.roll_or_bank, 0)
 
 
-def test_hints_are_solved_once(monkeypatch):
-    solved = []
-
-    class Known:
-        def __init__(self, run, seat, objective):
-            solved.append((run.strategies, seat))
-
-        def moves(self, game, decision):
-            return {(0,): 0.5}
-
-    monkeypatch.setattr("dicelab.questions.policies.best_response.Best", Known)
-    hints = hints_for(TossUp(), ["bank_over:3", "me"])
-    assert [hints(TossUp(), TossUp.roll_or_bank, 1) for _ in range(3)] == [{(0,): 0.5}] * 3
-    assert [(seats[0], seat) for seats, seat in solved] == [("bank_over:3", 1)]
+def test_hints_are_solved_once_and_kept_for_the_next_game(monkeypatch, tmp_path):
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
+    game, decision = Pig(target=10), Pig.roll_or_hold
+    table, hints = table_at(game, (0, 0, 0, 3, True)), hints_for(game, ["me", "hold_at:5"])
+    first = hints(table, decision, 0)
+    monkeypatch.setattr("dicelab.questions.policies.solving.Solving._start", lambda *_: pytest.fail("solved again"))
+    assert hints(table, decision, 0) == first
+    assert hints_for(game, ["me", "hold_at:5"])(table, decision, 0) == first
 
 
 def test_a_position_that_can_not_be_reached_has_no_hints():
     game = Pig(target=10)
     hints = hints_for(game, ["me", "hold_at:5"])
-    with pytest.raises(Unsolved, match="not known"):
+    with pytest.raises(DicelabError, match="not solved for this state"):
         hints(table_at(game, (1, 0, 0, 3, True)), game.declared.decisions[0], 0)
 
 

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
+from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
@@ -282,6 +283,7 @@ class Player:
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        must_see_own(type(self.run.game), (call.strategy for call in self.run.calls))
         asked = forced(self.run, self.engine, self.limit, self.keep)
         self._choice = Choice(asked, dict.fromkeys(ENGINES[1:], f"{asked.name} was asked for"))
         self._reference = asked if self.engine == "auto" and isinstance(asked, Reference) else None

@@ -12,6 +12,7 @@ extra: ``pip install 'dicelab[plot]'``.
 from __future__ import annotations
 
 from dicelab.plots.bankroll import plot_ruin, plot_sessions
+from dicelab.plots.best import plot_best
 from dicelab.plots.chart_style import check_path, figure, save
 from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
@@ -30,6 +31,7 @@ from dicelab.plots.why import plot_why
 __all__ = [
     "check_path",
     "figure",
+    "plot_best",
     "plot_class",
     "plot_comparison",
     "plot_convergence",

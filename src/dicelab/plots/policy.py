@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,13 +15,11 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, equal_share, finished, legend, plain, whole_numbers
 from dicelab.plots.labels import what
 from dicelab.questions.policies.advice import At, cells, states_at
-from dicelab.questions.policies.grid import must_be_axes
+from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.questions.policies.solution import Solution
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import outcome_title
-from dicelab.rules.game import player_names
-from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
 @keywords()
 def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
-    """Draw the chance of each seat to win under optimal play as bars, beside the equal share.
+    """Draw where the best move changes; without a policy to draw, the chance of each seat to win, as bars.
 
     Parameters
     ----------
@@ -47,9 +45,12 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
     --------
     >>> import dicelab
     >>> axes = plot_solution(dicelab.solve("tossup", target=5, dice=2))
-    >>> axes.get_xlabel(), axes.get_ylabel()
-    ('player', 'probability to win')
+    >>> axes.get_ylabel()
+    'points of this turn'
     """
+    if found.policy is not None:
+        with suppress(ParameterError):  # no two fields vary, or there are too many moves for a picture
+            return plot_policy(found.policy, None, None, ax)
     if not found.outcomes:
         raise ParameterError(f"nothing to plot: the solution of {found.game} is one number; draw its policy instead")
     what_of = "outcomes" if found.payoffs else "probability to win"
@@ -74,7 +75,9 @@ MOST_MOVES = len(COLOURS)
 
 
 @keywords()
-def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at: At) -> Axes:
+def plot_policy(
+    policy: Policy, x: str | None = None, y: str | None = None, ax: Axes | None = None, /, **at: At
+) -> Axes:
     """Draw the best move over two fields of the state.
 
     Parameters
@@ -82,7 +85,8 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     policy
         As solved, or loaded from a file.
     x, y
-        The fields on the axes: ``points``, ``scores[0]``.
+        The fields on the axes: ``points``, ``scores[0]``. If one is left out, axes and a slice are chosen in which the
+        move changes.
     ax
         Axes to draw on; those of a new figure when None.
     **at
@@ -108,6 +112,9 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     ['roll', 'bank']
     """
     wanted = cells(at)
+    if x is None or y is None:
+        view = view_of(policy, x, y, wanted)
+        x, y, wanted = view.x, view.y, view.at
     must_be_axes(x, y, wanted)
     states = states_at(policy, wanted)
     across, up = policy.column(x)[states], policy.column(y)[states]
@@ -121,10 +128,10 @@ def plot_policy(policy: Policy, x: str, y: str, ax: Axes | None = None, /, **at:
     _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
     asked = about(policy.game, ())
     game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
-    where = ", ".join(f"{_called(policy, name)}: {value}" for name, value in wanted.items())
+    where = values_called(policy.game, wanted)
     solved = f"solved for: {policy.about['solved']}"
     notes = [*game, f"{solved}; {where}" if where else solved]
-    return finished(ax, notes, x=_called(policy, x), y=_called(policy, y))
+    return finished(ax, notes, x=field_called(policy.game, x), y=field_called(policy.game, y))
 
 
 def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:
@@ -147,21 +154,6 @@ def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) ->
     ax.set_ylim(low[1] - 0.5, high[1] + 0.5 + room)
     patches = [Patch(facecolor=COLOURS[number], label=move) for number, move in enumerate(moves)]
     legend(ax, patches, where="upper center", columns=len(moves))
-
-
-def _called(policy: Policy, name: str) -> str:
-    """The name of a field for people: ``scores[1]`` is *scores of player 2* if the row has one number per seat.
-
-    >>> import dicelab
-    >>> _called(dicelab.solve("tossup", target=5, dice=2).policy, "scores[1]")
-    'scores of player 2'
-    """
-    row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
-    if row is None:
-        return name.replace("_", " ")
-    by_seat = getattr(policy.game.declared.state.get(row[1]), "by_seat", False)
-    word, place = row[1].replace("_", " "), int(row[2])
-    return f"{word} of {player_name(place, player_names(policy.game))}" if by_seat else f"{word} number {place}"
 
 
 def _must_be_one(

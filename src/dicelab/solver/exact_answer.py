@@ -16,6 +16,7 @@ from math import log, nan, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
@@ -149,6 +150,7 @@ def planned(
     ------
     TooLarge, ParameterError, PlayError
     """
+    must_see_own(type(run.game), (call.strategy for call in run.calls))
     graph = None
     every = range(len(run.game.declared.tallies))
     tallies = [k for k in every if wanted is None or k in wanted]

@@ -105,11 +105,17 @@ class Sight:
 
     def _given(self, call: ast.Call, known: Bound) -> dict[str, ast.expr]:
         """Return what the arguments of a call stand for, by the names in the function that is called."""
-        assert isinstance(call.func, ast.Name)
-        names = [argument.arg for argument in self.trees[call.func.id].args.args]
-        pairs = list(zip(names, call.args, strict=False))[len(self.arguments) :]
-        given = {name: _normal(value, known) for name, value in pairs}
+        given = {name: _normal(value, known) for name, value in self._passed(call) if name not in self.arguments}
         return {name: value for name, value in given.items() if _is_of_state(value)}
+
+    def _passed(self, call: ast.Call) -> list[tuple[str, ast.expr]]:
+        """Return the arguments of a call, with their names in the function that is called."""
+        assert isinstance(call.func, ast.Name)
+        tree = self.trees[call.func.id]
+        names = [argument.arg for argument in tree.args.args]
+        if tree.args.vararg is not None or call.keywords or any(isinstance(one, ast.Starred) for one in call.args):
+            raise Unclear(f"{tree.name} takes any number of arguments")
+        return list(zip(names, call.args, strict=True))
 
     def _read(self, name: str, bound: Bound, seat: str, seen: set[tuple[str, str]]) -> Iterator[Peek]:
         """Yield the reads of a function, whose arguments stand for what `bound` says."""
@@ -126,10 +132,7 @@ class Sight:
             where = max(line, getattr(node, "lineno", line))  # what the translation has added has the line 1
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.trees:
                 yield from self._read(node.func.id, self._given(node, known), seat, seen)
-                passed = [*self.arguments, *[""] * len(node.args)]
-                pairs = zip(node.args, passed, strict=False)
-                others = [value for value, row in pairs if not (isinstance(value, ast.Name) and value.id == row)]
-                todo += [(value, where) for value in others]
+                todo += [(value, where) for name, value in self._passed(node) if not _is_named(value, name)]
                 continue
             if self._is_length(node):
                 continue
@@ -192,6 +195,11 @@ class Sight:
 def _written(seat: ast.expr) -> str:
     """Return an expression of the state about as it is written in a rule."""
     return ast.unparse(seat).replace("_g.", "self.").replace("_r_", "self.").replace("v_", "")
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    """Return whether an expression is this name; a row under its own name is looked at in the function it is given."""
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_call(node: ast.AST | None, name: str) -> bool:

@@ -40,6 +40,10 @@ class NotTranslatable(DicelabError):
     """Raised for a rule that only the reference engine can play; the message has file and line."""
 
 
+class Peeks(RulesError):
+    """Raised for a strategy that reads what its seat doesn't see; the message has file and line."""
+
+
 class ReadsTally(NotTranslatable):
     """Raised for a rule that reads a tally: tallies are no part of the state, so its effect isn't determined by it."""
 
@@ -217,22 +221,21 @@ class Translation:
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
         name = self.translate(entry(strategy))
-        refusal = self.unseen(name, strategy)
-        if refusal:
-            raise NotTranslatable(refusal)
+        self._must_see_own(name, strategy)
         return name
 
-    def unseen(self, name: str, strategy: Strategy) -> str:
-        """Return what a translated strategy reads that its seat doesn't see, as a message; "" if nothing.
+    def _must_see_own(self, name: str, strategy: Strategy) -> None:
+        """Refuse a translated strategy that reads what its seat doesn't see.
 
         Raises
         ------
+        Peeks
         NotTranslatable
-            When that can't be said.
+            When it isn't known before a game which numbers are a seat's own.
         """
         sight = Sight(self.game, self.trees, self.arguments)
         if not sight.single and not sight.rows:
-            return ""
+            return
         following = self.method("next")
         try:
             seat = sight.seat(following)
@@ -240,10 +243,10 @@ class Translation:
         except Unclear as error:
             raise NotTranslatable(f"{place(self.rules[following])}, in next: {error}") from error
         if peek is None:
-            return ""
+            return
         rule = self.rules[peek.function]
         own = f"of a row by seat its own numbers alone: game.{peek.name}[{sight.shown(following)}]"
-        return (
+        raise Peeks(
             f"{place(rule, peek.line)}, in {rule.__name__}: {strategy.name} reads {peek.name}, which the seat that "
             f"plays does not see; a strategy reads {own if peek.by_seat else 'what everybody sees'}"
         )

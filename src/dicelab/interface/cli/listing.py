@@ -32,6 +32,7 @@ GROUPS = {
         "session": "bankrolls, betting systems, risk of ruin",
     },
     "Optimal play and learning": {
+        "best": "how should I play?",
         "solve": "the optimal policy",
         "policy": "what a policy does; as a map, a rule or a card",
         "learn": "learn by playing, compared with optimal play",
@@ -47,6 +48,7 @@ GROUPS = {
     "Help and housekeeping": {
         "help": "the help of a command, with the parameters of a game",
         "kernels": "compiled code that is kept on disk",
+        "solutions": "solved games that are kept on disk, for hints and best",
     },
 }
 """By group and command, in the order in which they are shown."""

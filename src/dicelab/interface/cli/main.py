@@ -22,7 +22,7 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import policy, solve
+from dicelab.interface.cli.answers.best import best, policy, solve
 from dicelab.interface.cli.answers.dice import dice
 from dicelab.interface.cli.answers.edges import edges
 from dicelab.interface.cli.answers.judge import judge
@@ -57,6 +57,7 @@ from dicelab.interface.cli.output import (
 )
 from dicelab.interface.cli.progress import words_shown
 from dicelab.interface.cli.runs import runs
+from dicelab.interface.cli.solutions import solutions
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
 from dicelab.rules.game import summary
@@ -285,6 +286,7 @@ ANSWERS = (
     tune,
     judge,
     why,
+    best,
     solve,
     policy,
     learn,
@@ -295,7 +297,7 @@ ANSWERS = (
     runs,
     dice,
 )
-for command in (*ANSWERS, kernels, check, new, lab, show, play):
+for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
     app.add_command(command)
 
 

@@ -120,7 +120,7 @@ class Question:
         ):  # another game plays its bets, one at a time
             return Question(self.card["bets"], self.card)
         strategies = self.strategies if not {"compare", "session"} & {name, here} or name == here else []
-        strategies = [] if name == "solve" else strategies
+        strategies = [] if name in ("best", "solve") else strategies
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 

@@ -74,7 +74,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("tune", "Tune"),
     ]
     tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
-    tabs += [("solve", "Best play")] if card["choices"] else []
+    tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
     dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []

@@ -13,6 +13,7 @@ from dicelab.interface.play.screen.seats import PERSON
 from dicelab.keywords import keywords
 from dicelab.questions.policies.skill import review as reviewing
 from dicelab.questions.policies.skill.by_turns import valued
+from dicelab.questions.policies.skill.kept_values import kept_values
 from dicelab.questions.policies.skill.reviewed import YOU, Review
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, fresh, seat_count
@@ -96,7 +97,10 @@ def of_game(
     InputError, TooLarge
     """
     names = _names(game, seats)
-    solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
+    if policy is None and memory is None:
+        solved = kept_values(game, objective=objective, progress=progress)
+    else:
+        solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
     return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
 
 

@@ -36,7 +36,9 @@ pre { background: #f4f6f7; border-radius: 6px; padding: 8px 12px; overflow-x: au
 .charts { display: flex; flex-wrap: wrap; gap: 16px; margin-top: 16px; }
 .charts img { width: 100%; max-width: 464px; height: auto; border: 1px solid #d9dee2; border-radius: 8px; }
 nav a { margin-right: 16px; color: #0072b2; }
-@media print { body { padding: 0; max-width: none; } .charts img, tr { break-inside: avoid; } nav { display: none; }
+.findings li { margin: 4px 0; font-size: 18px; }
+@media print { section + section { break-before: page; }
+  body { padding: 0; max-width: none; } .charts img, tr { break-inside: avoid; } nav { display: none; }
   table { display: table; overflow: visible; } }
 """
 
@@ -53,6 +55,8 @@ class Report:
         Its parts.
     html
         The file.
+    interrupted
+        Whether Ctrl-C came before the end; the report then has the sections that were finished.
 
     Examples
     --------
@@ -66,6 +70,7 @@ class Report:
     parameters: dict[str, object]
     sections: tuple[Section, ...]
     html: str
+    interrupted: bool = False
 
     def __repr__(self) -> str:
         return f"<Report of {self.game}: {', '.join(section.title for section in self.sections)}>"
@@ -112,7 +117,7 @@ def report(
     memory
         Memory limit of each exact answer in bytes; half of the machine's memory when None.
     progress
-        Called with the title of each section that is finished.
+        Called with what each section is about, when it is begun.
 
     Raises
     ------
@@ -134,20 +139,26 @@ def report(
         memory,
     )
     found: list[Section] = []
-    for section in sections(asked):
-        found.append(section)
-        progress(section.title)
-    return Report(run.game.name, dict(shown(run.game)), tuple(found), _document(run.game, found))
+    interrupted = False
+    try:
+        for section in sections(asked, progress):
+            found.append(section)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        interrupted = True
+    html = _document(run.game, found, interrupted)
+    return Report(run.game.name, dict(shown(run.game)), tuple(found), html, interrupted)
 
 
-def _document(game: Game, found: list[Section]) -> str:
+def _document(game: Game, found: list[Section], interrupted: bool = False) -> str:
     """The sections as a file."""
     title = f"{game.name}: a report"
     params = game.declared.params
     given = ", ".join(f"{name} {params[name].word(value)}" for name, value in game.parameters.items())
     links = "".join(f'<a href="#part{at}">{escape(section.title)}</a>' for at, section in enumerate(found))
     head = f"<h1>{escape(game.name)}</h1><p class='muted'>{escape(given)}</p><nav aria-label='Parts'>{links}</nav>"
-    parts = []
+    parts = [_findings(found, interrupted)]
     for at, section in enumerate(found):
         command = f"<pre>{escape(section.command)}</pre>" if section.command else ""
         parts.append(f'<section id="part{at}"><h2>{escape(section.title)}</h2>{section.html}{command}</section>')
@@ -157,3 +168,14 @@ def _document(game: Game, found: list[Section]) -> str:
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>\n'
         f"<body>{head}<main>{''.join(parts)}</main><footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
     )
+
+
+def _findings(found: list[Section], interrupted: bool) -> str:
+    """The answers of all sections in sentences, each with a link to its section."""
+    lines = [
+        f'<li><a href="#part{at}">{escape(section.title)}</a>: {escape(" ".join(section.findings))}</li>'
+        for at, section in enumerate(found)
+        if any(section.findings)
+    ]
+    stopped = "<p class='muted'>This report was stopped before its end.</p>" if interrupted else ""
+    return f'<section class="findings"><h2>Findings</h2><ul>{"".join(lines)}</ul>{stopped}</section>'

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from time import monotonic
 from typing import Any
 
 from dicelab.errors import DicelabError
@@ -37,6 +38,10 @@ MOST_COMPARED = 4
 """Strategies that are compared, at most."""
 LEAVES = 3
 """Leaves of the short rule."""
+FAIR, UNFAIR = 0.01, 0.05
+"""Differences between the best and the worst seat: below the first nobody notices, from the second on it is unfair."""
+MOST_BARS = 60
+"""Bets that a chart can show."""
 SESSIONS = 5_000
 """Sessions that are simulated."""
 
@@ -51,6 +56,8 @@ class Section:
         Its heading, and its content.
     command
         The command that gives the answer; empty for a section that answers no question.
+    findings
+        The answer in sentences.
 
     Examples
     --------
@@ -61,6 +68,7 @@ class Section:
     title: str
     html: str
     command: str = ""
+    findings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,10 +93,14 @@ class Asked:
         return ("--games", str(self.games), "--seed", str(self.seed))
 
 
-def sections(asked: Asked) -> Iterator[Section]:
-    """All sections that apply to the game; where an answer is out of reach, its section gives the reason."""
+def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) -> Iterator[Section]:
+    """All sections that apply to the game; where an answer is out of reach, its section gives the reason.
+
+    `begin` is called with what each of them is about before it is worked out.
+    """
     yield rules(asked)
     for question in (outcomes, strategies, best_play, house_edges, sessions):
+        begin(question.__name__.replace("_", " "))
         try:
             yield from question(asked)
         except DicelabError as error:
@@ -132,7 +144,23 @@ def outcomes(asked: Asked) -> Iterator[Section]:
             charts.append(plot_tally(result, tally=name))
         except DicelabError:  # its distribution has too many values
             continue
-    yield Section("Fairness and length" if result.outcomes else "What is counted", _shown_with(result, charts), command)
+    title = "Fairness and length" if result.outcomes else "What is counted"
+    yield Section(title, _shown_with(result, charts), command, _verdicts(result))
+
+
+def _verdicts(result: Any) -> tuple[str, ...]:
+    """Who wins, whether that is fair, and how long games are, in sentences."""
+    found = [result.summary]
+    exactly = getattr(result, "games", None) is None  # of simulated games the summary says whether it can be told
+    if exactly and result.fairness and result.seats and len(result.outcomes) > 1:
+        gap = float(result.fairness["gap"])
+        how = "it is practically fair" if gap < FAIR else "that is noticeable" if gap < UNFAIR else "it is unfair"
+        found.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how}.")
+    for name in ("turns", "rounds", "throws"):
+        if name in result.tally_names and name not in result.summary:
+            found.append(f"A game takes {result.tallies[name].mean:,.1f} {name} on average.")
+            break
+    return tuple(filter(None, found))
 
 
 def strategies(asked: Asked) -> Iterator[Section]:
@@ -140,11 +168,10 @@ def strategies(asked: Asked) -> Iterator[Section]:
     game = asked.run.game
     named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
     if len(named) > 1:
-        result = compare(game, named, games=asked.games, seed=asked.seed)
+        result = compare(game, named, games=asked.games, seed=asked.seed, progress=_at_most(SLOW))
         charts = [plot_comparison(result)] if result.pairs else []
-        yield Section(
-            "Strategies compared", _shown_with(result, charts), asked.command("compare", named, *asked.simulated)
-        )
+        command = asked.command("compare", named, *asked.simulated)
+        yield Section("Strategies compared", _shown_with(result, charts), command, (result.summary,))
 
 
 def best_play(asked: Asked) -> Iterator[Section]:
@@ -166,28 +193,44 @@ def best_play(asked: Asked) -> Iterator[Section]:
             charts = [plot_policy(found.policy, over.x, over.y, None, **over.at)]
         except DicelabError:  # no two fields vary, or there are too many moves for a picture
             charts = []
-    yield Section("Optimal play", _shown_with(found, charts), asked.command("solve", (), "--out", "best.npz"))
+    command = asked.command("solve", (), "--out", "best.npz")
+    yield Section("Optimal play", _shown_with(found, charts), command, (found.summary,))
     if found.policy is not None:
-        short = rule(found.policy, leaves=LEAVES, memory=asked.memory)
+        short = rule(found.policy, leaves=LEAVES, seconds=SLOW, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
-        yield Section("A short rule", _shown_with(short, []), command)
+        yield Section("A short rule", _shown_with(short, []), command, (short.summary,))
 
 
 def house_edges(asked: Asked) -> Iterator[Section]:
     """The edge of every bet, for a game of money."""
     game = asked.run.game
     if isinstance(game, Casino):
-        result = edges(game, memory=asked.memory)
-        yield Section("House edge", _shown_with(result, [plot_edges(result)]), asked.command("edges"))
+        result = edges(game, memory=asked.memory, progress=_at_most(SLOW))
+        charts = [plot_edges(result)] if 1 < len(result.rows) <= MOST_BARS else []
+        yield Section("House edge", _shown_with(result, charts), asked.command("edges"), (result.summary,))
 
 
 def sessions(asked: Asked) -> Iterator[Section]:
     """Sessions with the bankroll, for a game that can be played as one."""
     game = asked.run.game
     if isinstance(game, Casino) and game.ruin:
-        result = session(game, asked.run.calls, games=SESSIONS, seed=asked.seed, exact=False)
+        result = session(game, asked.run.calls, games=SESSIONS, seed=asked.seed, exact=False, progress=_at_most(SLOW))
         command = asked.command("session", asked.run.strategies, "--games", str(SESSIONS), "--seed", str(asked.seed))
-        yield Section("Sessions", _shown_with(result, [plot_sessions([result])]), command)
+        yield Section("Sessions", _shown_with(result, [plot_sessions([result])]), command, (result.summary,))
+
+
+def _at_most(seconds: float) -> Callable[..., None]:
+    """A function to be called while a question is worked out, which ends it as Ctrl-C does once the time is over.
+
+    What is finished by then is the answer.
+    """
+    until = monotonic() + seconds
+
+    def look(*_: object) -> None:
+        if monotonic() > until:
+            raise KeyboardInterrupt
+
+    return look
 
 
 def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:

@@ -14,7 +14,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.heuristics.search import REAL, Candidate, Search
 from dicelab.questions.heuristics.table import Table
 from dicelab.questions.heuristics.tree import in_words, size
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
@@ -78,6 +78,8 @@ class Rule(BaseResult):
         The best rules found with fewer leaves: leaves, loss, and the rule in words.
     tried
         Number of rules that were evaluated.
+    stopped
+        Whether the search was ended by its limit of time, or by Ctrl-C: there may be better rules of this size.
     policy
         The rule as a policy, to be saved and played.
 
@@ -102,13 +104,15 @@ class Rule(BaseResult):
     smaller: list[tuple[int, float, list[str]]]
     tried: int
     policy: Policy
+    stopped: bool = False
 
     method = "rule"
 
     def _facts(self) -> dict[str, Any]:
         names = ("solved", "objective", "leaves", "lines", "otherwise", "loss", "agrees", "agrees_often", "tried")
         smaller = [{"leaves": leaves, "loss": loss, "lines": lines} for leaves, loss, lines in self.smaller]
-        return {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
+        facts = {name: getattr(self, name) for name in names} | {"seats": self._rows(), "smaller": smaller}
+        return facts | present(stopped=self.stopped)
 
     @property
     def _lost(self) -> str:
@@ -139,7 +143,8 @@ class Rule(BaseResult):
         otherwise = [f"({self.otherwise})"] if self.otherwise else []
         lines = [*self._head(page, ()), f"policy: {self.solved}", "", *self.lines, *otherwise, ""]
         lines += [*page.table(rows), "", *page.table(sizes), "", f"it loses {self._lost}; {often}"]
-        return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s"]
+        ended = "; the search was stopped, so there may be better ones" if self.stopped else ""
+        return [*lines, f"found: {many(self.tried, 'rule')} tried, {self.seconds:.3f} s{ended}"]
 
 
 @keywords()
@@ -147,6 +152,7 @@ def rule(
     policy: Policy,
     leaves: int = 4,
     *,
+    seconds: float | None = None,
     against: Strategies = (),
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
@@ -164,6 +170,8 @@ def rule(
         As solved, or loaded from a file.
     leaves
         Maximum number of moves in the rule, counted with repetition: 2 for a single threshold.
+    seconds
+        Limit of the time of the search; the best rule known by then is returned (`Rule.stopped`), also after Ctrl-C.
     against
         The strategies against which the policy was solved; needed only where they are functions, which a policy knows
         only by name.
@@ -177,7 +185,7 @@ def rule(
     Raises
     ------
     ParameterError
-        When `leaves` is not a whole number from 1 to 12.
+        When `leaves` is not a whole number from 1 to 12, or `seconds` not a number, 0 or more.
     InputError
         When the policy was solved for other rules.
     EndlessGameError
@@ -194,11 +202,13 @@ def rule(
     if not isinstance(policy, Policy):
         raise ParameterError(f"policy: {policy!r} is not a policy; give the policy of a solution, or a loaded one")
     number = whole("leaves", leaves, 1, MOST)
+    if seconds is not None and not seconds >= 0:
+        raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number, 0 or more")
     if not len(policy):
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
     table = Table.of(policy, memory, progress, against)
     search = Search(table)
-    found = search.search(number, share)
+    found = search.search(number, share, seconds)
     if not found:
         raise EndlessGameError(f"{policy.game.name}: games might never end under any rule that was tried")
     return _result(search, found, watch)
@@ -229,6 +239,7 @@ def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
         tried=len(search.known),
         seconds=watch.seconds,
         policy=_as_policy(policy, best, lines),
+        stopped=search.stopped,
     )
 
 

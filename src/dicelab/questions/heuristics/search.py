@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,10 @@ SLOPED, ROOTS = 10, 24
 """Maximum number of features with a slope, and of features that may be roots: those that reduce the cost most alone."""
 REAL = 1e-12
 """Smaller differences count as rounding errors."""
+
+
+class _OutOfTime(Exception):
+    """The time for a search is over."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +102,8 @@ class Search:
         By tree that was tried: its loss, infinite if the evaluation was cut short.
     found
         By number of leaves: the best rule so far.
+    until, stopped
+        When the search ends, by the monotonic clock, and whether it was ended before its end.
     seen, count
         Sum of the visits under all rules evaluated completely, and their number.
 
@@ -123,6 +130,8 @@ class Search:
         self.columns = [feature.values for feature in self.features]
         self.regret = self._regrets(table.policy.worth)
         self.found: dict[int, Candidate] = {}
+        self.until = inf
+        self.stopped = False
 
     def _candidate(self, tree: Tree, options: NDArray[np.int64], bar: float = inf) -> Candidate | None:
         tried: list[Tried] = []
@@ -141,6 +150,8 @@ class Search:
 
     def tried(self, tree: Tree, bar: float = inf) -> Candidate | None:
         """Evaluate a rule; None if games might never end, or its loss is far above `bar`, or known to reach it."""
+        if self.found and monotonic() > self.until:
+            raise _OutOfTime
         rule = trimmed(tree, self.features, self.words)
         if self.known.get(rule, 0.0) >= bar:
             return None
@@ -217,21 +228,36 @@ class Search:
                 return (*order[: min(place, NAMED)], word)
         return order
 
-    def search(self, leaves: int, share: Share = lambda done: None) -> list[Candidate]:
+    def search(self, leaves: int, share: Share = lambda done: None, seconds: float | None = None) -> list[Candidate]:
         """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
 
-        `share` is called with the share of the search that is done.
+        `share` is called with the share of the search that is done. After so many `seconds`, or Ctrl-C, the search ends
+        with the rules known by then (`stopped`); one is always evaluated.
         """
+        self.until = inf if seconds is None else monotonic() + seconds
+        try:
+            self._search(leaves, share)
+        except _OutOfTime:
+            self.stopped = True
+        except KeyboardInterrupt:
+            if not self.found:
+                raise
+            self.stopped = True
+        return _better_and_better(self.found, leaves)
+
+    def _search(self, leaves: int, share: Share) -> None:
+        """Fit and improve rules of up to so many leaves."""
         rounds = {many: ROUNDS if many == leaves else 1 for many in range(2, leaves + 1)}
         whole = FIRST + sum(many * (most + 1) for many, most in rounds.items())
         done = FIRST
         share(0.0)
         first = self.mistakes(None)[0]
         everywhere = np.ones(len(self.best.visits), np.bool_)
+        if leaves > 1:
+            self._one_threshold(first)  # the best rule that can be had soon, should the time be over
         for word in self.order(first, everywhere)[:ALONE]:
             self.keep(self._whole(Leaf((word,)), first))
         if leaves > 1:
-            self._one_threshold(first)
             for tree in self.fit(first, leaves):
                 self.keep(tree)
         for many, most in rounds.items():
@@ -245,7 +271,6 @@ class Search:
             if many in self.found:
                 self.note(self.bettered(self.found[many], LAST if many == leaves else 1))
             done += many * (most + 1)
-        return _better_and_better(self.found, leaves)
 
     def _so_far(self, many: int) -> Candidate | None:
         """The best rule so far with at most `many` leaves."""

@@ -1,10 +1,15 @@
-"""A policy over two fields of the state: the best move, the value of each move, and the thresholds between moves."""
+"""A policy over two fields of the state: the best move, the value of each move, and the thresholds between moves.
+
+Axes that are not given are those over which the move changes: of each pair of fields, slices with fixed values of all
+others are compared by the number of columns in which the move changes at one to three values of y.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, permutations
 from typing import Any
 
 import numpy as np
@@ -13,12 +18,24 @@ from numpy.typing import NDArray
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.advice import states_at
+from dicelab.rules.fields import Flag, Seat
+from dicelab.rules.game import Game, player_names
+from dicelab.rules.wording import called, value_called
+from dicelab.rules.words import player_name
 from dicelab.runtime.states.codec import Slots
 
 MOST = 20_000
 """Limit of the states in a grid."""
 CHANGES = 3
 """Maximum changes of the move along a column that is described by thresholds."""
+COMPARED = 60_000
+"""Approximate number of states of the slices that are compared, for each pair of axes."""
+NEARLY = 0.85
+"""Slices are equally good if the move changes in this share of the columns of the best one."""
+PAIRED = 6
+"""Fields of which all pairs are tried as axes: those with the most values."""
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -108,9 +125,9 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     policy
         As solved.
     x, y
-        The fields; by default the two with the most values.
+        The fields; by default those over which the move changes most clearly.
     at
-        Values of others; those left out have the value that occurs in most of the states left.
+        Values of others; those left out are chosen so that the move changes.
 
     Raises
     ------
@@ -128,13 +145,9 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     wanted = [name for name in (*given, x, y) if name is not None]
     columns = {name: policy.column(name) for name in (*Slots.of(policy.game, ()).names, *wanted)}
     fields = {name: (int(c.min()), int(c.max())) for name, c in columns.items() if c.min() < c.max()}
-    across, up = _axes(policy, columns, [name for name in fields if name not in given], x, y)
-    must_be_axes(across, up, given)
+    chosen = view_of(policy, x, y, given)
+    across, up, given = chosen.x, chosen.y, chosen.at
     states = states_at(policy, given)
-    for name in fields:
-        if name not in (across, up, *given):
-            given[name] = _most_frequent(columns[name][states])
-            states = states[columns[name][states] == given[name]]
     if len(states) > MOST:
         raise ParameterError(f"a map of {len(states):,} states is too large; the limit is {MOST:,}")
     cells = []
@@ -144,21 +157,177 @@ def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping
     return Grid(across, up, {name: value for name, value in given.items() if name in fields}, fields, tuple(cells))
 
 
-def _axes(
-    policy: Policy, columns: Mapping[str, NDArray[np.int64]], free: list[str], x: str | None, y: str | None
-) -> tuple[str, str]:
-    """The fields on both axes: those given, else those with the most values among `free`.
+@dataclass(frozen=True)
+class View:
+    """Two fields of a state, and values of all others that vary: a slice of a policy.
+
+    Attributes
+    ----------
+    x, y, at
+        As in `Grid`; `at` also has the values that were given.
+    columns
+        The number of values of x at which the move changes at one to three values of y.
+    titles
+        The fields as people call them.
+    fixed
+        The values in `at` in words.
+    """
+
+    x: str
+    y: str
+    at: dict[str, int]
+    columns: int
+    titles: tuple[str, str]
+    fixed: str
+
+
+def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> View:
+    """The axes and the slice in which the move changes most clearly.
+
+    Parameters
+    ----------
+    policy, x, y, at
+        As in `grid`. Axes that are given stay as they are.
 
     Raises
     ------
     ParameterError
+        When there is no such field or state, or no two fields vary.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> chosen = view_of(dicelab.solve("tossup", target=20).policy, at={"player": 0})
+    >>> chosen.y, chosen.columns > 10
+    ('points', True)
     """
-    widest = sorted(free, key=lambda name: -len(np.unique(columns[name])))
-    y = y or next((name for name in widest if name != x), None)
-    x = x or next((name for name in widest if name != y), None)
-    if x is None or y is None:
+    given = dict(at or {})
+    states = states_at(policy, given)
+    for name, field in policy.game.declared.state.items():
+        if isinstance(field, Seat) and name not in (*given, x, y):  # the first player's moves
+            here = policy.column(name)[states]
+            given[name] = 0 if (here == 0).any() else int(here.min())
+            states = states[here == given[name]]
+    names = [name for name in Slots.of(policy.game, ()).names if name not in given]
+    columns = {name: policy.column(name)[states] for name in dict.fromkeys((*names, *filter(None, (x, y))))}
+    varying = {name: column for name, column in columns.items() if column.min() < column.max() or name in (x, y)}
+    shown = [name for name in varying if name in (x, y) or _is_axis(policy.game, name)]
+    widest = sorted(shown, key=lambda name: (name not in (x, y), -len(np.unique(varying[name]))))[:PAIRED]
+    pairs = [(a, b) for a, b in permutations(widest, 2) if x in (None, a) and y in (None, b)]
+    if x is not None and y is not None:
+        pairs = [(x, y)]
+    if not pairs:
         raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
-    return x, y
+    for a, b in pairs:
+        must_be_axes(a, b, given)
+    _kinds, kind = np.unique(policy.moves[policy.best[states]], axis=0, return_inverse=True)
+    slices = [_best_slice(varying, kind.reshape(-1), a, b) for a, b in pairs]
+    best = max(range(len(pairs)), key=lambda k: slices[k][:2])  # the first of equals
+    changes, _, state = slices[best]
+    (a, b) = pairs[best]
+    for name in [*given]:
+        if name not in (at or {}) and np.ptp(policy.column(name)) == 0:
+            del given[name]  # it never differs
+    rest = {name: int(column[state]) for name, column in varying.items() if name not in (a, b)}
+    titles = field_called(policy.game, a), field_called(policy.game, b)
+    at = {**given, **rest}
+    return View(a, b, at, changes, titles, values_called(policy.game, at))
+
+
+def _is_axis(game: Game, name: str) -> bool:
+    """Whether a field of the state may be on an axis that is chosen: not whose turn it is, a flag, or bookkeeping."""
+    field = game.declared.state.get(name.partition("[")[0])
+    return not isinstance(field, Flag | Seat) and name.partition("[")[0] not in game.words.hidden
+
+
+def _best_slice(columns: Mapping[str, Integers], kind: Integers, x: str, y: str) -> tuple[int, int, int]:
+    """The slice of two axes in which the move changes in the most columns.
+
+    Returns
+    -------
+    tuple
+        The number of these columns in the best slice, the number of states in which a move other than the commonest of
+        their slice is best, and a state of the slice that is shown: of those nearly as good, one at a third of a game,
+        neither at its beginning nor at its end.
+    """
+    slice_of = _hashes(columns, [name for name in columns if name not in (x, y)])
+    every = max(1, len(kind) // COMPARED)
+    # Slices, not states, are sampled, so that each of them is whole.
+    kept = np.flatnonzero(slice_of % np.uint64(every) == 0) if every > 1 else np.arange(len(kind))
+    if not len(kept):
+        kept = np.flatnonzero(slice_of == slice_of[len(slice_of) // 2])
+    _, part = np.unique(slice_of[kept], return_inverse=True)
+    part = part.reshape(-1)
+    order = np.lexsort((columns[y][kept], columns[x][kept], part))
+    part, across, moves = part[order], columns[x][kept][order], kind[kept][order]
+    same = (np.diff(part) == 0) & (np.diff(across) == 0)
+    changes = same & (np.diff(moves) != 0)
+    begins = np.flatnonzero(np.concatenate(([True], ~same)))
+    many = np.add.reduceat(np.concatenate((changes.astype(np.int64), [0])), begins)
+    clear = (many >= 1) & (many <= CHANGES)
+    slices = int(part.max()) + 1
+    score = np.bincount(part[begins], clear.astype(np.int64), slices).astype(np.int64)
+    counts = np.zeros((slices, int(moves.max()) + 1), np.int64)
+    np.add.at(counts, (part, moves), 1)
+    minority = counts.sum(axis=1) - counts.max(axis=1)
+    top = np.flatnonzero(score >= NEARLY * score.max())
+    largest = int(minority[top].max())
+    near = top[2 * minority[top] >= largest]
+    first = kept[order][np.searchsorted(part, near)]
+    return int(score.max()), largest, int(first[_middle(columns, first, (x, y))])
+
+
+def _middle(columns: Mapping[str, Integers], states: Integers, without: tuple[str, str]) -> int:
+    """The index of the state whose other fields are nearest to a third of the way between their ends."""
+    far = np.zeros(len(states))
+    for name, column in columns.items():
+        if name not in without:
+            low, high = int(column.min()), int(column.max())
+            far += np.abs((column[states] - low) / max(1, high - low) - 1 / 3)
+    return int(np.argmin(far))
+
+
+def _hashes(columns: Mapping[str, Integers], names: list[str]) -> NDArray[np.uint64]:
+    """A number for the values of some fields in each state: equal for equal values, and practically only for them."""
+    mixed = np.full(len(next(iter(columns.values()))), 0x9E3779B97F4A7C15, np.uint64)
+    for name in names:
+        mixed ^= columns[name].astype(np.uint64) + np.uint64(0x632BE59BD9B4E019)
+        mixed *= np.uint64(0xD6E8FEB86659FD93)
+        mixed ^= mixed >> np.uint64(32)
+    return mixed
+
+
+def field_called(game: Game, name: str) -> str:
+    """A number of the state as people call it: ``scores[1]`` is *scores of player 2* if the row has one per seat.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> field_called(TossUp(), "scores[1]"), field_called(TossUp(), "points")
+    ('scores of player 2', 'points')
+    """
+    row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
+    if row is None:
+        return called(game, name)
+    by_seat = getattr(game.declared.state.get(row[1]), "by_seat", False)
+    word, place = called(game, row[1]), int(row[2])
+    return f"{word} of {player_name(place, player_names(game))}" if by_seat else f"{word} number {place}"
+
+
+def values_called(game: Game, at: Mapping[str, int]) -> str:
+    """Values of fields in words; seats by their labels, which are counted from 1.
+
+    >>> from dicelab.games.tossup import TossUp
+    >>> values_called(TossUp(), {"player": 1, "scores[0]": 20})
+    'player: player 2, scores of player 1: 20'
+    """
+    parts = []
+    for name, value in at.items():
+        row = name.partition("[")[0]
+        if isinstance(game.declared.state.get(row), Seat) and value >= 0:
+            text = player_name(value, player_names(game))
+        else:
+            text = value_called(game, row, value) or f"{value:,}"
+        parts.append(f"{field_called(game, name)}: {text}")
+    return ", ".join(parts)
 
 
 def must_be_axes(x: str, y: str, at: Mapping[str, int]) -> None:
@@ -175,9 +344,3 @@ def must_be_axes(x: str, y: str, at: Mapping[str, int]) -> None:
             raise ParameterError(
                 f"at: {name} is on the {axis} axis, where it has every value; leave out {name}={at[name]}"
             )
-
-
-def _most_frequent(values: NDArray[np.int64]) -> int:
-    """The smallest of the values that occur most often."""
-    different, counts = np.unique(values, return_counts=True)
-    return int(different[np.argmax(counts)])

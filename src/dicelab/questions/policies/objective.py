@@ -25,6 +25,9 @@ from dicelab.solver.value_iteration import NOWHERE, Layers
 AT_LEAST = "atleast:"
 """What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
 
+SCORES = ("score", "points")
+"""Names of tallies that count for the player unless a game says otherwise."""
+
 
 class Rewards(NamedTuple):
     """What each row of a graph's changes and each outcome add to the value, in multiples of `unit`.
@@ -52,23 +55,39 @@ def objectives(game: Game) -> list[str]:
     return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
 
 
+def default_objective(game: Game) -> str | None:
+    """What a game is played for unless something else is said; None if it declares nothing of the kind.
+
+    That is the payoff if payoffs are declared, else to win if seats can win or an outcome has that name, else for one
+    seat the most of the first tally that counts for the player (`Words.scores`), or of a tally ``score`` or ``points``.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> default_objective(Yahtzee())
+    'most:score'
+    """
+    if has_payoffs(game):
+        return "payoff"
+    if winners(game) or "win" in outcome_names(game):
+        return "win"
+    if seat_count(game) <= 1 and not outcome_names(game):
+        for name in (*game.words.scores, *SCORES):
+            if name in game.declared.tallies and not isinstance(game.declared.tallies[name], Peak):
+                return f"most:{name}"
+    return None
+
+
 def has_default(game: Game) -> bool:
-    """Whether a game has a default objective: payoffs, seats that win, or an outcome of that name.
+    """Whether a game has a default objective.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> has_default(Yahtzee())
-    False
+    True
     """
-    return has_payoffs(game) or bool(winners(game)) or "win" in outcome_names(game)
+    return default_objective(game) is not None
 
 
 def no_default(game: Game) -> str:
-    """What to do about a game without a default objective, as a sentence.
-
-    >>> from dicelab.games.yahtzee import Yahtzee
-    >>> no_default(Yahtzee()).rpartition(": ")[2]
-    'most:score, fewest:score, most:turns, fewest:turns'
-    """
+    """What to do about a game without a default objective, as a sentence."""
     known = ", ".join(name for name in objectives(game) if not name.startswith(AT_LEAST))
     return f"{game.name} has no default objective; choose one with --objective: {known}"
 
@@ -143,7 +162,7 @@ class Objective:
     def of(cls, game: Game, text: str | None) -> Objective:
         """Parse an objective: ``win``, ``payoff``, an outcome, ``avoid:OUTCOME``, ``most:TALLY`` or ``fewest:TALLY``.
 
-        None means ``payoff`` if the game declares payoffs, else ``win`` if seats can win, or an outcome has that name.
+        None means what `default_objective` says.
 
         Raises
         ------
@@ -152,9 +171,9 @@ class Objective:
         """
         names, tallies = outcome_names(game), tuple(game.declared.tallies)
         if text is None:
-            if not has_default(game):
+            text = default_objective(game)
+            if text is None:
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
-            text = "payoff" if has_payoffs(game) else "win"
         begin, colon, label = text.rpartition(":")
         text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid") else text
         if text == "payoff" and has_payoffs(game):

@@ -6,7 +6,8 @@ The functions after `write` produce pieces of code that all kernels written for 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, counts_at_end
+from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Call, distinct
 
 Parts = dict[str, Any]
@@ -68,6 +70,20 @@ def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
     """
     known: Any = game
     return _translated(known, tuple(strategies)).copied()
+
+
+def must_see_own(game: type[Game], strategies: Iterable[Strategy]) -> None:
+    """Refuse strategies that read what their seats don't see, where their source shows it.
+
+    A strategy of which that isn't known is watched by the reference engine, which alone plays it.
+
+    Raises
+    ------
+    Peeks
+    """
+    for strategy in dict.fromkeys(strategies) if private_fields(game) else ():
+        with suppress(NotTranslatable):
+            translated(game, [strategy])
 
 
 @lru_cache(maxsize=16)

@@ -1,4 +1,4 @@
-"""The commands `solve` and `policy`: optimal play, and what a policy says."""
+"""The commands `best`, `solve` and `policy`: how to play, optimal play, and what a policy says."""
 
 from __future__ import annotations
 
@@ -11,12 +11,48 @@ from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, form, remark, say
-from dicelab.interface.cli.progress import states_expanded
+from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.results.text.writing import many
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.questions.policies.solution import Solution
+
+
+@question()
+@options.objective
+@click.option(
+    "--at", multiple=True, metavar="NAME=N", help="The move in a situation, such as points=12; as for dicelab policy."
+)
+@options.whole("--leaves", help="Maximum number of moves in the rule of thumb [default: 3].")
+@options.decimal("--seconds", metavar="S", help="Time for which a rule is looked for [default: 20].")
+@options.whole("--games", "-n", help="Games of each argument of a strategy that is simulated [default: 20000].")
+@options.seed
+@options.plot
+def best(asked: Asked, at: tuple[str, ...], **settings: Any) -> None:
+    """Answer how a game should be played: a rule of thumb with its cost, the best strategies, where the move changes.
+
+    The game is solved first, in at most 15 minutes and half of the machine's memory, and the solution is kept for the
+    next time (dicelab solutions). A game that can't be solved is answered by its strategies, and a game of money by
+    the bets that cost least.
+
+    \b
+    Examples:
+      dicelab best tossup --target 50
+      dicelab best tossup --target 50 --at points=12 --at scores=20,30 --at player=0
+      dicelab best tossup --target 20 --leaves 4 --seconds 60 --plot best.svg
+      dicelab best ./pig.py
+    """
+    from dicelab.questions.heuristics.best import best as run
+    from dicelab.questions.policies.advice import read_at
+
+    given = {name: value for name, value in settings.items() if value is not None}
+    with words_shown() as progress:
+        result = run(asked.game, at=read_at(at, asked.game) or None, progress=progress, **given)
+    picture = result.view is not None or len(result.families) > 1 or len(result.bets) > 1
+    if asked.plot is not None and not picture:
+        raise ParameterError(f"plot: {result.summary}")
+    asked.answer(result, lambda plots: plots.plot_best(result))
 
 
 @question()
@@ -108,11 +144,14 @@ def _say_with(result: Solution, tally: str) -> None:
     help="Value of a state field, such as points=12 or scores=45,60; repeat for more. A number is the value of the "
     "field, in which seats are counted from 0; 'player=player 2' and 'scores[player 2]=45' are labels.",
 )
-@click.option("--plot", metavar="FILE", help=f"Draw the best move over --x and --y into {options.PICTURE}.")
-@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0].")
-@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points.")
+@click.option(
+    "--plot", metavar="FILE", help=f"Draw the best move into {options.PICTURE}, over fields by which it changes."
+)
+@click.option("--x", metavar="NAME", help="State field on the horizontal axis, such as scores[0] [default: chosen].")
+@click.option("--y", metavar="NAME", help="State field on the vertical axis, such as points [default: chosen].")
 @click.option("--rule", is_flag=True, help="Summarise the policy as a short rule and report its exact cost.")
 @options.whole("--leaves", help="Maximum number of moves in the rule [default: 4].")
+@options.decimal("--seconds", metavar="S", help="Limit of the time for which a rule is looked for [default: none].")
 @click.option("--out", metavar="FILE", help="Write the rule to a file; policy:FILE is then a strategy.")
 @click.option(
     "--card",
@@ -127,6 +166,7 @@ def policy(
     y: str | None,
     rule: bool,
     leaves: int | None,
+    seconds: float | None,
     out: str | None,
     card: str | None,
 ) -> None:
@@ -147,17 +187,17 @@ def policy(
 
     plot = asked.plot
     _must_go_together(at, plot, rule, leaves, out, card)
+    if seconds is not None and not rule:
+        raise InputError("--seconds is used with --rule; give --rule as well")
     if plot is None and (x is not None or y is not None):
         raise InputError(f"--{'y' if x is None else 'x'} is an axis of the picture; give --plot as well")
-    if plot is not None and (x is None or y is None):
-        raise InputError("plot: choose the axes with --x NAME and --y NAME")
     if card is not None:
         from dicelab.interface.reporting.card import must_be_a_card
 
         must_be_a_card(card)
     table = asked.game if asked.parameters else asked.kind
     if rule:
-        _sum_up(Policy.load(file, table), leaves, writable(out))
+        _sum_up(Policy.load(file, table), leaves, seconds, writable(out))
         return
     if card is not None:
         solved = Policy.load(file, table)
@@ -191,12 +231,12 @@ def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> No
     remark(f"written: {path}; {made.states:,} states in {many(len(made.lines), 'line')}, by {made.edge}")
 
 
-def _sum_up(policy: Policy, leaves: int | None, out: str | None) -> None:
-    """Print the best rule found for a policy; write it to the file `out` unless that is None."""
+def _sum_up(policy: Policy, leaves: int | None, seconds: float | None, out: str | None) -> None:
+    """Print the best rule found for a policy, in some seconds; write it to the file `out` unless that is None."""
     from dicelab.questions.heuristics.rule import rule as run
 
     with states_expanded() as watched:
-        found = run(policy, 4 if leaves is None else leaves, **watched)
+        found = run(policy, 4 if leaves is None else leaves, seconds=seconds, **watched)
     say(found)
     if out is not None:
         keep(found.policy, out)

@@ -10,7 +10,8 @@ from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, game_command
 from dicelab.interface.cli.keeping import writable
-from dicelab.interface.cli.output import aside
+from dicelab.interface.cli.output import INTERRUPTED
+from dicelab.interface.cli.progress import words_shown
 
 
 @game_command()
@@ -37,7 +38,9 @@ def report(asked: Asked, out: str, seed: str | None, **settings: Any) -> None:
     if not out.lower().endswith((".html", ".htm")):
         raise ParameterError(f"{out}: a report is written as .html; end the file's name with it")
     writable(out)
-    with aside():
-        found = run(asked.game, seed=None if seed is None else as_seed(seed), **settings)
+    with words_shown() as progress:
+        found = run(asked.game, seed=None if seed is None else as_seed(seed), progress=progress, **settings)
     found.save(out)
-    click.echo(f"written: {out}", err=True)
+    click.echo(f"written: {out}{', stopped before the end' if found.interrupted else ''}", err=True)
+    if found.interrupted:
+        raise SystemExit(INTERRUPTED)

@@ -154,6 +154,20 @@ def _solved(question: Question) -> Arguments | None:
     return {"objective": question.settings.get("objective")}
 
 
+def _how_to_play(question: Question) -> Arguments | None:
+    return {**{name: question.settings.get(name) for name in ("objective", "leaves")}, "at": _named(question, "at")}
+
+
+def _best_options(question: Question) -> Options:
+    at = [f"{name}={text}" for name, text in _named(question, "at").items()]
+    return {**_given(question, "objective", "leaves"), **({"at": [*at]} if at else {})}
+
+
+def _best_python(question: Question) -> dict[str, object]:
+    at = _numbers(_named(question, "at"))
+    return {**_given(question, "objective"), **_numbers(_given(question, "leaves")), **({"at": at} if at else {})}
+
+
 def _mapped(question: Question) -> Arguments | None:
     solved = _solved(question)
     axes = {key: question.settings.get(key) for key in ("x", "y")}
@@ -321,6 +335,14 @@ TUNE = Kind(
     charts=lambda data: ["tune"] if data["rows"] else [],
     settings=("over", "over2", "want", "want2", "play"),
 )
+BEST = Kind(
+    "best",
+    arguments=_how_to_play,
+    command=_best_options,
+    python=_best_python,
+    charts=lambda data: ["best"] if data["chart"] or len(data["families"]) > 1 or len(data["bets"]) > 1 else [],
+    settings=("objective", "leaves", "at"),
+)
 SOLVE = Kind(
     "solve",
     arguments=_solved,
@@ -384,4 +406,21 @@ BESIDE = Kind(
     settings=("games", "seed", "simulated", "with"),
     stored=True,
 )
-KINDS = (EXACT, JUDGE, CLASS, COMPARE, SWEEP, TUNE, SOLVE, MAP, RULE, SESSION, EDGES, PAR, HINT, BESIDE, WITH_DICE)
+KINDS = (
+    EXACT,
+    JUDGE,
+    CLASS,
+    COMPARE,
+    SWEEP,
+    TUNE,
+    BEST,
+    SOLVE,
+    MAP,
+    RULE,
+    SESSION,
+    EDGES,
+    PAR,
+    HINT,
+    BESIDE,
+    WITH_DICE,
+)

@@ -51,6 +51,7 @@ TASKS = {
     "with_dice": "dicelab.interface.lab.work.dice:with_dice",
     "par": "dicelab.interface.lab.work.money:par",
     "tune": "dicelab.interface.lab.work.answer:tune",
+    "best": "dicelab.interface.lab.work.best:how_to_play",
     "class": "dicelab.interface.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""

@@ -31,6 +31,10 @@ Advice = Callable[[Game, Decision, int], list[str]]
 MOST_HINTS = 12
 
 
+class NotYet(DicelabError):
+    """Hints are not known yet; the message says how long it will take."""
+
+
 def adviser(hints: Hints, once: bool) -> Advice:
     """A function that returns the hints as lines; after an error its message, and if `once`, no lines after that."""
     failed = False
@@ -43,7 +47,9 @@ def adviser(hints: Hints, once: bool) -> Advice:
             found = hints(game, decision, seat)
             if not isinstance(found, Amounts):
                 return hint_lines(decision, found, game=game)
-            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game)]
+            return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game, True)]
+        except NotYet as error:
+            return indented(f"no hints yet: {error}")
         except DicelabError as error:
             failed = True
             return indented(f"no hints: {error}")
@@ -51,10 +57,18 @@ def adviser(hints: Hints, once: bool) -> Advice:
     return advice
 
 
-def hint_lines(decision: Decision, worth: Chances, sign: int = 1, game: Game | None = None) -> list[str]:
+def _shown(value: float, amounts: bool) -> str:
+    """A chance with four decimal places; an amount with a tenth, if it is 10 or more."""
+    return f"{value:,.1f}" if amounts and abs(value) >= 10 else f"{value:.4f}"
+
+
+def hint_lines(
+    decision: Decision, worth: Chances, sign: int = 1, game: Game | None = None, amounts: bool = False
+) -> list[str]:
     """A line per choice with what it is worth, the best one marked; only the best ones if there are many.
 
-    `sign` is -1 where the least is best; the words are those of the `game`, if it is given.
+    `sign` is -1 where the least is best; the words are those of the `game`, if it is given; values are `amounts` or
+    chances.
 
     Examples
     --------
@@ -72,5 +86,5 @@ def hint_lines(decision: Decision, worth: Chances, sign: int = 1, game: Game | N
     for move in moves:
         words = named[move].ljust(wide)
         mark = "  best" if sign * worth[move] == best else ""
-        lines.append(f"  {letters.get(move[0], '')}{words}  {worth[move]:.4f}{mark}")
+        lines.append(f"  {letters.get(move[0], '')}{words}  {_shown(worth[move], amounts)}{mark}")
     return [*lines, f"  the best {len(moves)} of {len(worth)}"] if len(moves) < len(worth) else lines

@@ -9,24 +9,33 @@ from typing import TYPE_CHECKING
 import click
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.play.asking.advice import Amounts, Chances, Hints
+from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, NotYet
 from dicelab.interface.play.screen.seats import seated
-from dicelab.results.text.writing import probability_of
+from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game
+from dicelab.rules.game import Call, Game, counted
 from dicelab.rules.private import must_be_open
+from dicelab.rules.wording import called
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
-    from dicelab.questions.policies.best_response import Best
+    from dicelab.questions.policies.solving import Solving
     from dicelab.questions.policies.turn_policy import TurnPolicy
+
+PATIENCE, PIPED = 1.5, 60.0
+"""Seconds for which a game is waited for at the terminal; and where the moves are piped, so that nobody waits."""
+SHARE = 0.05
+"""Share of the work that must be done before the time that is left is said."""
+FROM_FILE = "--policy FILE takes hints from what dicelab solve --out saved"
 
 
 def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, objective: str | None = None) -> Hints:
-    """Hints for the one person at a table; the game is solved at the first choice, unless a policy is given.
+    """Hints for the one person at a table, from a policy that is given, kept, or found while the game is played.
 
-    If a policy that all seats were solved for plays all other seats, the hints come from it.
+    If a policy that all seats were solved for plays all other seats, the hints come from it. Else the game is solved
+    when hints are first needed: against the strategies of the others, or for optimal play of everybody if that is too
+    large. A small game is waited for; a large one is solved in the background.
 
     Parameters
     ----------
@@ -43,8 +52,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     -------
     callable
         Called with game, decision and seat; returns the chance to win after each sensible move, or how much of a tally
-        or of the payoff is still to come. It raises `DicelabError` if several people play, there is no objective, or
-        the game is too large.
+        is expected at the end, or of the payoff still to come. It raises `NotYet` while the game is being solved, and
+        `DicelabError` if several people play, there is no objective, or the game is too large.
 
     Raises
     ------
@@ -64,23 +73,93 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
         known = load(policy, game)
     if known is not None:
         return hints_of(known)
-    solved: dict[int, Best] = {}
+    solutions: dict[int, _Solution] = {}
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
-        if seat not in solved:
-            must_be_open(game, "hints")
-            from dicelab.questions.policies.best_response import Best, Unsolved
-            from dicelab.solver.enumeration.model import TooLarge
-
-            if sys.stderr.isatty():
-                click.echo("looking for the best moves ...", err=True)
-            try:
-                solved[seat] = Best(_against(game, strategies), seat, objective)
-            except (TooLarge, Unsolved) as error:
-                raise DicelabError(f"{error}; --policy FILE takes hints from what dicelab solve --out saved") from error
-        return _about(solved[seat].moves(table, decision), game, objective)
+        if seat not in solutions:
+            solutions[seat] = _Solution(game, strategies, seat, objective)
+        return solutions[seat].hints()(table, decision, seat)
 
     return hints
+
+
+class _Solution:
+    """The solution from which the hints of one seat come: at once if it is kept or small, else in the background."""
+
+    def __init__(self, game: Game, strategies: Sequence[str], seat: int, objective: str | None) -> None:
+        must_be_open(game, "hints")
+        from dicelab.questions.policies.objective import has_default, no_default
+        from dicelab.solver.enumeration.model import TooLarge
+
+        if objective is None and not has_default(game):
+            raise ParameterError(no_default(game))
+        self.game, self.objective = game, objective
+        self.solving: Solving | None = None
+        self.announced = False
+        run = _against(game, strategies)
+        others = [call for at, call in enumerate(run.calls) if at != seat]
+        try:
+            if any(call.strategy.memory is not None for call in others):
+                self._found: Hints | None = self._with_memories(run, seat)
+            else:
+                self._found = None
+                self._begin(others, seat)
+        except TooLarge as error:
+            raise DicelabError(f"{error}; {FROM_FILE}") from error
+
+    def _with_memories(self, run: Run, seat: int) -> Hints:
+        """Hints against strategies that remember what no player sees: their values are not a policy's."""
+        from dicelab.questions.policies.best_response import Best
+
+        best = Best(run, seat, self.objective)
+        return lambda table, decision, who: _about(best.moves(table, decision), table, self.objective)
+
+    def _begin(self, others: Sequence[Call], seat: int) -> None:
+        """Begin to solve: against the strategies of the others, or where that is too large, for optimal play of all."""
+        from dicelab.questions.policies.solving import Solving
+
+        self.solving = Solving(self.game, others, seat if others else 0, self.objective)
+
+    def hints(self) -> Hints:
+        """The hints.
+
+        Raises
+        ------
+        NotYet, DicelabError
+            When they are not known yet, or the game can't be solved.
+        """
+        if self._found is None:
+            assert self.solving is not None
+            policy = self.solving.poll(0.0 if self.announced else PATIENCE if sys.stdin.isatty() else PIPED)
+            if policy is None:
+                raise NotYet(self._waiting())
+            self._found = hints_of(policy)
+            if self.solving.all_best:
+                click.echo("the hints are for optimal play of everybody", err=True)
+        return self._found
+
+    def _waiting(self) -> str:
+        """What is said while the game is being solved: at first what it takes, then how much of it is done."""
+        solving, first = self.solving, not self.announced
+        assert solving is not None
+        self.announced = True
+        found, expanded = solving.counts
+        left = f"about {_time(solving.elapsed * (1 / solving.done - 1))}" if solving.done > SHARE else ""
+        if first:
+            takes = left or f"seconds or minutes (at most {_time(solving.seconds)})"
+            return f"the game is being solved, which takes {takes} the first time; play on meanwhile"
+        known = f" ({expanded:,} of the {found:,} states found so far)" if found else ""
+        return f"{left} left" if left else f"solving for {_time(solving.elapsed)}{known}"
+
+
+def _time(seconds: float) -> str:
+    """A time in words.
+
+    >>> _time(0.4), _time(14), _time(200)
+    ('1 second', '14 seconds', '3 minutes')
+    """
+    whole = max(1, round(seconds))
+    return many(whole, "second") if whole < 100 else many(round(whole / 60), "minute")
 
 
 def hints_of(policy: Policy | TurnPolicy) -> Hints:
@@ -92,13 +171,16 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
         found = policy.worths(table)
         if found is None:
             raise DicelabError("the policy was not solved for this state")
-        return _about(found, policy.game, str(policy.about["objective"]))
+        return _about(found, table, str(policy.about["objective"]))
 
     return hints
 
 
 def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amounts:
-    """The value of each move as a hint that says what is valued, unless it is the chance to win."""
+    """The value of each move in the present state of a game, and what it is, unless it is the chance to win.
+
+    Of a tally it is the value at the end of the game: what has been counted so far is added.
+    """
     from dicelab.questions.policies.objective import Objective
 
     wanted = Objective.of(game, objective)
@@ -107,8 +189,10 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
     if wanted.kind == "payoff":
         return Amounts(found, 1, "payoff to come")
     name = wanted.text.partition(":")[2] or wanted.text
-    to_come = probability_of(name, seats=False) if wanted.is_chance else f"{name} to come"
-    return Amounts(found, wanted.sign, to_come)
+    if wanted.is_chance:
+        return Amounts(found, wanted.sign, probability_of(name, seats=False))
+    so_far = counted(game)[name]
+    return Amounts({move: so_far + v for move, v in found.items()}, wanted.sign, f"expected final {called(game, name)}")
 
 
 def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:

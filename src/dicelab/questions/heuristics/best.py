@@ -1,0 +1,401 @@
+"""`dicelab.best`: how a game should be played: a rule of thumb with its cost, the best of its strategies, a chart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.engines.policy import Policy
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.keywords import keywords
+from dicelab.questions.betting.edges import edges
+from dicelab.questions.heuristics.families import GAMES, Family, families_of
+from dicelab.questions.heuristics.rule import Rule, rule
+from dicelab.questions.policies.advice import Advised, At, advice
+from dicelab.questions.policies.best_words import with_best_play
+from dicelab.questions.policies.grid import Threshold, View, grid, view_of
+from dicelab.questions.policies.objective import default_objective, no_default
+from dicelab.questions.policies.solving import NotInTime, Solving
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.questions.simulate import seed_of
+from dicelab.results.base import BaseResult, present
+from dicelab.results.numbers.estimates import Chance
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import number, percent
+from dicelab.results.text.writing import many
+from dicelab.rules.game import Game, seat_count
+from dicelab.rules.loading.registry import bets_of
+from dicelab.rules.params import whole
+from dicelab.rules.private import must_be_open
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.model import TooLarge
+
+LEAVES, SEARCH = 3, 20.0
+"""Moves of the rule of thumb, and the seconds for which it is looked for, unless others are given."""
+SAME = 1e-6
+"""A smaller loss is called none."""
+FAR = 0.25
+"""Share of the value by which a strategy is so much worse that it is no answer."""
+HINT = "give a situation (--at), or take hints in a game (dicelab play --hint)"
+"""What is said where there is no rule and no good strategy."""
+MOST_BETS = 5
+"""Bets that are listed."""
+SHORT = 3
+"""A rule of at most so many lines is the answer, in one sentence."""
+MOST_STEPS = 12
+"""Rows of thresholds that are shown, at most."""
+
+
+@dataclass(frozen=True)
+class Cheap:
+    """A bet of a game of money, and the share of the stake that it loses on average."""
+
+    bet: str
+    edge: float
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class BestPlay(BaseResult):
+    """How a game should be played.
+
+    Attributes
+    ----------
+    objective, value, error
+        What it is played for, the value of optimal play to the first seat, and a bound on its error; the value is None
+        if it is not known.
+    rule
+        The rule of thumb with its exact cost; None if there is none.
+    families
+        The strategies of the game, each with its best argument.
+    bets
+        For a game of money: the bets that cost least.
+    view, thresholds
+        The fields and the slice of the chart in which the move changes, and where it changes.
+    at
+        The moves in the situation that was asked about.
+    notes
+        What is not known, and why: a sentence each.
+    solved
+        How optimal play was found, in words; empty if it was not.
+    policy
+        The optimal policy; None if it is not known.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.best("tossup", target=12, dice=3, seconds=5)
+    >>> found.families[0].strategy, found.view.y
+    ('bank_over', 'points')
+    """
+
+    objective: str
+    value: float | None
+    error: float
+    rule: Rule | None
+    families: list[Family]
+    bets: list[Cheap]
+    view: View | None
+    thresholds: list[Threshold]
+    at: Advised | None
+    notes: list[str]
+    solved: str
+    policy: Policy | TurnPolicy | None = None
+    decides: bool = True
+
+    method = "best"
+
+    def _facts(self) -> dict[str, Any]:
+        facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}
+        facts["rule"] = None if self.rule is None else self.rule.to_dict()
+        facts["families"] = [family.to_dict() for family in self.families]
+        facts["bets"] = [vars(bet) for bet in self.bets]
+        steps = [{"from": t.low, "to": t.high, "steps": list(map(list, t.steps))} for t in self.thresholds]
+        view = self.view
+        facts["chart"] = None if view is None else {"x": view.x, "y": view.y, "at": view.at, "thresholds": steps}
+        at = [] if self.at is None else [row.to_dict() for row in self.at.rows]
+        return facts | {"at": at, "notes": self.notes} | present(error=self.error)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [family.to_dict() for family in self.families] or [vars(bet) for bet in self.bets]
+
+    def _brief(self) -> str:
+        return self.summary
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether values are probabilities."""
+        return self.objective.partition(":")[0] not in ("most", "fewest", "payoff", "")
+
+    def _sentence(self) -> str:
+        if self.bets:
+            cheap = f"{self.bets[0].bet.replace('_', ' ')}, {percent(max(0.0, self.bets[0].edge))} of the stake"
+            if self.bets[0].edge < 0:
+                won = percent(-self.bets[0].edge)
+                return f"Bet {self.bets[0].bet.replace('_', ' ')}: it wins {won} of the stake on average"
+            return f"No way of betting wins in the long run; the bet that costs least is {cheap}"
+        if not self.decides:
+            return f"There is nothing to decide in {self.game}: the dice play it"
+        against = f"the best play{f', which {self.with_best}' if self.with_best else ''}"
+        if self.at is not None:
+            return self.at.summary.rstrip(".")
+        best = self.families[0] if self.families else None
+        if self.rule is not None and not (best and best.cost is not None and best.cost < self.rule.loss - SAME):
+            cost = self.lost(self.rule.loss)
+            but = f" ({self.rule.otherwise})" if self.rule.otherwise and len(self.rule.lines) == 1 else ""
+            if self.rule.loss <= SAME and len(self.rule.lines) <= SHORT:
+                return f"{in_a_sentence(self.rule.lines)}{but}: that is {against}"
+            if len(self.rule.lines) <= SHORT and not any(" " * 4 in line for line in self.rule.lines):
+                return f"{in_a_sentence(self.rule.lines)}{but}; this loses {cost} compared with {against}"
+            lines = many(len(self.rule.lines), "line")
+            return f"Play by the rule of {lines} below; it loses {cost} compared with {against}"
+        if self.with_best and best is not None and (best.cost or 0.0) > FAR * abs(self.value or 0.0):
+            return f"The best play {self.with_best}, and no strategy of the game comes near; {HINT}"
+        if best is not None:
+            if best.cost is not None and best.cost <= SAME:
+                return f"Play {best.written}, which is as good as {against}"
+            if best.cost is not None:
+                return f"Play {best.written}, which loses about {self.lost(best.cost)} compared with {against}"
+            return f"Of its strategies {best.written} is best: {self.shown(best.value)}"
+        if self.with_best:
+            return f"The best play {self.with_best}; {HINT}"
+        return self.notes[0] if self.notes else f"Nothing is known about the best play of {self.game}"
+
+    @property
+    def with_best(self) -> str:
+        """What the best play gives, as the end of a sentence; empty if that is not known."""
+        if self.value is None:
+            return ""
+        seats, chances = ["best"] * max(1, len(self.strategies)), dict[str, Chance]()
+        text = with_best_play(self.objective, (self.value, self.error), seats, chances, {}, self.players)
+        for who in ("the player ", f"the {self.players[0]} " if self.players else "player 1 "):
+            before, found, rest = text.partition(f"With the best play {who}")
+            if found and not before:
+                where = " as the first player" if len(seats) > 1 and not self.players else ""
+                return f"{rest.rstrip('.')}{where}"
+        return ""
+
+    def shown(self, value: float) -> str:
+        """A value of the objective in a sentence."""
+        return percent(value) if self.is_chance else number(value)
+
+    def lost(self, cost: float) -> str:
+        """What a rule or strategy loses, in words."""
+        if self.is_chance:
+            return f"{100 * max(0.0, cost):.2g} games in 100"
+        unit = self.objective.partition(":")[2].replace("_", " ") or "of the payoff"
+        return f"{max(0.0, cost):.3g} {unit} a game"
+
+    def _lines(self, page: Page) -> list[str]:
+        lines = self._head(page, ())
+        if self.rule is not None:
+            lines += ["", f"rule of thumb, loses {self.lost(self.rule.loss)}:", *(f"  {x}" for x in self.rule.lines)]
+            lines += [f"  ({self.rule.otherwise})"] if self.rule.otherwise else []
+            lines += [
+                f"  shorter, loses {self.lost(c)}: {in_a_sentence(x)}" for _, c, x in self.rule.smaller if len(x) == 2
+            ]
+        lines += self._strategies(page)
+        if self.bets:
+            rows = [["bet", "house edge"], *([b.bet, f"{100 * b.edge:.3f} %"] for b in self.bets)]
+            lines += ["", *page.table(rows)]
+        if self.view is not None and self.thresholds:
+            lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
+            shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
+            rows = [[self.view.titles[0], "best move"], *([_span(t), _steps(t, self.view.titles[1])] for t in shown)]
+            lines += page.table(rows)
+        if self.at is not None:
+            lines += ["", *self.at._lines(page)]
+        lines += ["", *self.notes] if self.notes else []
+        how = f"solved for {self.solved}" if self.solved else ""
+        games = [f.games for f in self.families if f.games]
+        simulated = f"strategies: {many(max(games), 'game')} each, seed {self.seed}" if games else ""
+        return [*lines, "", "; ".join([*filter(None, (how, simulated)), f"{self.seconds:.3f} s"])]
+
+    def _strategies(self, page: Page) -> list[str]:
+        """The table of the strategies."""
+        if not self.families:
+            return []
+        value = "wins" if self.objective == "win" else self.objective.partition(":")[2] or self.objective
+        rows = [["strategy", value, *(["loses"] if self.value is not None else []), "not told apart"]]
+        for family in self.families:
+            shown = self.shown(family.value) if self.is_chance else page.number(family.value, 2)
+            lost = [] if self.value is None else [self.lost(family.cost or 0.0)]
+            rows.append([family.written, shown, *lost, family.near])
+        return ["", *page.table(rows)]
+
+
+def in_a_sentence(lines: Sequence[str]) -> str:
+    """A rule as one sentence.
+
+    >>> in_a_sentence(["if points >= 20: bank", "else: roll"])
+    'Bank if points >= 20, else roll'
+    """
+    parts = []
+    for line in lines:
+        condition, colon, move = line.partition(": ")
+        if not colon:
+            parts.append(line)
+        else:
+            parts.append(f"else {move}" if condition == "else" else f"{move} {condition}")
+    text = ", ".join(part.replace(" else if ", " if ") for part in parts)
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _thinned(steps: Sequence[Threshold]) -> list[Threshold]:
+    """Some of many thresholds, evenly."""
+    every = -(-len(steps) // MOST_STEPS)
+    return [*steps[::every]]
+
+
+def _span(t: Threshold) -> str:
+    return str(t.low) if t.low == t.high else f"{t.low} to {t.high}"
+
+
+def _steps(t: Threshold, name: str) -> str:
+    """The moves of a column in words."""
+    (_, first), *more = t.steps
+    return ", ".join([first, *(f"{move} from {name} {at}" for at, move in more)])
+
+
+@keywords()
+def best(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    *,
+    objective: str | None = None,
+    leaves: int = LEAVES,
+    seconds: float = SEARCH,
+    at: At | None = None,
+    games: int = GAMES,
+    seed: int | None = 1,
+    progress: Callable[[str], None] = lambda words: None,
+    **parameters: object,
+) -> BestPlay:
+    """Answer how a game should be played, with a rule of thumb, the best of its strategies, and where the move changes.
+
+    The game is solved, within 15 minutes and half of the machine's memory, and the solution is kept for the next time.
+    A game that can't be solved is answered by its strategies, simulated; a game of money by the bets that cost least.
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`.
+    objective
+        As in `dicelab.solve`; by default the payoff, to win, or the score, as the game declares.
+    leaves, seconds
+        Moves of the rule of thumb, and limit of the time for which it is looked for; the best rule by then is shown.
+    at
+        Values of fields by name, as in `dicelab.advice`: a situation; only its moves are then answered.
+    games, seed
+        Of each argument of a strategy that is simulated.
+    progress
+        Called with what is being done.
+
+    Raises
+    ------
+    InputError
+        When something given is unknown or not allowed.
+    PlayError
+
+    Examples
+    --------
+    >>> print(best("lcr").summary)
+    There is nothing to decide in lcr: the dice play it.
+    """
+    watch = Stopwatch()
+    table = Run.of(game, **parameters).game
+    whole("leaves", leaves, 1)
+    seats = max(1, seat_count(table))
+    facts: dict[str, Any] = {
+        **about(table, []),
+        "strategies": ["best"] * seats,
+        "seed": seed_of(Run.of(table), seed, None),
+    }
+    empty: dict[str, Any] = dict.fromkeys(("rule", "view", "at", "value", "policy"))
+    empty |= {"objective": objective or default_objective(table) or "", "error": 0.0, "solved": ""}
+    empty |= {"families": [], "bets": [], "thresholds": [], "notes": []}
+    bets, free = _cheapest(table, progress)
+    if bets or not table.declared.decisions:
+        note = [f"without an edge, but some need another bet or are rarely offered: {free}"] if free else []
+        note += [] if bets else [f"dicelab exact {table.name} says who wins, and how long games are"]
+        empty |= {"bets": bets, "notes": note, "decides": bool(table.declared.decisions)}
+        return BestPlay(**{**facts, **empty}, seconds=watch.seconds)
+    notes = empty["notes"]
+    if not empty["objective"]:
+        notes.append(no_default(table))
+        return BestPlay(**{**facts, **empty}, seconds=watch.seconds)
+    policy = _solved(table, objective, notes, progress)
+    if policy is not None:
+        known = policy.about
+        empty |= {"policy": policy, "value": float(known["value"]), "error": float(known["error"] or 0.0)}
+        empty |= {"objective": str(known["objective"]), "solved": str(known["solved"])}
+    if at is not None:
+        if policy is None:
+            raise ParameterError(f"at: the best move is not known: {notes[-1]}")
+        empty["at"] = advice(policy, at=dict(at) if hasattr(at, "items") else at)  # type: ignore[arg-type]
+        return BestPlay(**{**facts, **empty}, seconds=watch.seconds)
+    if isinstance(policy, Policy):
+        empty |= _about_policy(policy, leaves, seconds, notes, progress)
+    progress("comparing the strategies")
+    families = families_of(table, empty["objective"], policy, games, facts["seed"], notes)
+    return BestPlay(**{**facts, **empty, "families": families}, seconds=watch.seconds)
+
+
+def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap], str]:
+    """The bets of a game of money with the lowest house edge above 0, and those without one; empty for other games."""
+    kind = bets_of(type(game))
+    if not (kind.declared.tallies.keys() & {"money"}) or (kind is type(game) and game.declared.decisions):
+        return [], ""
+    progress("comparing the bets")
+    try:
+        found = edges(kind if kind is not type(game) else game)
+    except DicelabError:
+        return [], ""
+    rows = sorted(found.rows, key=lambda row: row.edge.value)
+    costly = [row for row in rows if row.edge.value > SAME] or rows
+    free = [row.bet for row in rows if row not in costly]
+    more = f" and {len(free) - MOST_BETS} more" if len(free) > MOST_BETS else ""
+    cheap = [Cheap(row.bet or game.name, float(row.edge.value)) for row in costly[:MOST_BETS]]
+    return cheap, f"{', '.join(free[:MOST_BETS])}{more}"
+
+
+def _solved(
+    game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]
+) -> Policy | TurnPolicy | None:
+    """The optimal policy, kept or found now; None with a note if it can't be found."""
+    progress("solving the game")
+    try:
+        must_be_open(game, "optimal play")
+        solving = Solving(game, objective=objective)
+        return solving.wait(lambda found, expanded, share: progress(_so_far(found, expanded, share)))
+    except (TooLarge, NotInTime) as error:
+        notes.append(str(error))
+    except DicelabError as error:
+        notes.append(f"optimal play is not known: {error}")
+    return None
+
+
+def _so_far(found: int, expanded: int, share: float) -> str:
+    if found and expanded < found:
+        return f"solving the game: {expanded:,} of {found:,} states"
+    return f"solving the game: {found:,} states" if found else "solving the game"
+
+
+def _about_policy(
+    policy: Policy, leaves: int, seconds: float, notes: list[str], progress: Callable[[str], None]
+) -> dict[str, Any]:
+    """The chart and the rule of a policy."""
+    known: dict[str, Any] = {}
+    try:
+        view = view_of(policy)
+        known |= {"view": view, "thresholds": grid(policy, view.x, view.y, view.at).thresholds}
+    except DicelabError as error:
+        notes.append(f"no chart: {error}")
+    progress(f"looking for a rule, {seconds:g} seconds at most")
+    try:
+        known["rule"] = rule(policy, leaves, seconds=seconds)
+    except DicelabError as error:
+        notes.append(f"no rule of thumb: {error}")
+    return known
