@@ -91,8 +91,7 @@ class LiarsDice(Game):
     @thrown(dice, D6, COUNTS)
     def cup(self, *shown: int) -> None:
         seat = self.player if self.roller < 0 else self.roller
-        for number in range(6):
-            self.hands[seat][number] = shown[number]
+        self.hands[seat][:] = shown
         self.roller = self.after(seat)
         if self.roller == self.player:
             self.roller = -1
@@ -120,9 +119,7 @@ class LiarsDice(Game):
             self.last = self.player
             self.player = self.after(self.player)
             return
-        shown = 0
-        for seat in range(self.players):
-            shown += self.hands[seat][self.face - 1]
+        shown = sum(hand[self.face - 1] for hand in self.hands)
         self.rounds += 1
         if shown < self.many:
             self.lies += 1

@@ -70,6 +70,16 @@ def test_without_scripts_the_rules_are_there(hazard: str) -> None:
     assert len(hazard) < 600_000
 
 
+def test_an_exact_answer_is_there_without_scripts() -> None:
+    html = dicelab.publish("hazard", include=["exact"]).html
+    found = dicelab.exact("hazard")
+    assert f'<td class="n">{found.outcomes["win"].probability:.6f}</td>' in html
+    assert f">{found.outcomes['win'].fraction}</td>" in html
+    assert found.summary in html
+    with pytest.raises(InputError, match="'best' is not allowed; a page can have exact"):
+        dicelab.publish("hazard", include=["best"])
+
+
 def test_a_folder_has_a_start_page(tmp_path: Path) -> None:
     page = dicelab.publish("hazard")
     add_to_folder(page, tmp_path)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.errors import InputError
+from dicelab.learning import aec, gym, vector
 from dicelab.rules.loading.registry import games_in, load
 
 GAMES = games_in(load(Path(__file__).parents[1] / "games" / "hidden_dice.py"))
@@ -27,6 +29,25 @@ def test_engines_play_the_same_hidden_games(name: str, strategy: str) -> None:
     for other in (compiled, *others):
         assert [p.count for p in other.outcomes.values()] == [p.count for p in reference.outcomes.values()]
         assert [t.mean for t in other.tallies.values()] == [t.mean for t in reference.tallies.values()]
+
+
+def test_an_agent_observes_its_own_dice_alone() -> None:
+    env = gym(GAMES["dice-poker"], "high")
+    lowest = set()
+    for seed in range(20):
+        seen = dict(zip(env.names, env.reset(seed=seed)[0].tolist(), strict=True))
+        assert 1 <= seen["hands[0]"] <= 6
+        lowest.add(seen["hands[1]"])
+    assert lowest == {0}
+    both = aec(GAMES["dice-poker"])
+    both.reset(seed=1)
+    one, two = (dict(zip(both.names, both.observe(agent).tolist(), strict=True)) for agent in both.agents)
+    assert one["hands[0]"] > 0 == one["hands[1]"]
+    assert two["hands[1]"] > 0 == two["hands[0]"]
+    with pytest.raises(InputError, match="a batch of environments would let every seat see it"):
+        vector(GAMES["dice-poker"], "high", num_envs=2)
+    with pytest.raises(InputError, match="a picture of its states"):
+        gym(GAMES["dice-poker"], "high", render_mode="ansi")
 
 
 def test_poker_with_dice_is_what_trying_all_hands_gives() -> None:

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, RulesError, unknown
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.actions import OVER, Decision
-from dicelab.rules.fields import Flag, Seat, applied
-from dicelab.rules.game import counted, fresh, outcome_names, position, reset, seat_count
-from dicelab.rules.params import as_integer
+from dicelab.rules.fields import Flag, Grid, Ints, Seat, applied
+from dicelab.rules.game import Game, counted, fresh, outcome_names, position, reset, seat_count
+from dicelab.rules.params import as_integer, value_of
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import LIMIT, Explained, asked, choose, outcome_of
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.philox import Stream, pool
@@ -80,6 +81,7 @@ class Table:
         self.seat, self.seed, self.number = -1, -1, -1
         self._spans = {d: [i for i, (of, _) in enumerate(self.actions) if of is d] for d in decisions}
         self._place = Place(self.game, ())
+        self._lowest, self._hidden = slots.low, dict[int, NDArray[np.bool_]]()
 
     @property
     def moves(self) -> tuple[str, ...]:
@@ -131,9 +133,24 @@ class Table:
             f"{self._asked.name} is asked for, and the moves allowed are those of the action mask"
         )
 
-    def observation(self) -> NDArray[np.int64]:
-        """The values of the fields, in the order of `names`."""
-        return np.array(self._place.read(), np.int64)[self.varying]
+    def observation(self, seat: int) -> NDArray[np.int64]:
+        """Return what a seat sees: the values of the fields, in the order of `names`, hidden ones as their lowest."""
+        seen = np.where(self._hidden_from(seat), self._lowest, np.array(self._place.read(), np.int64))
+        return np.asarray(seen[self.varying])
+
+    def _hidden_from(self, seat: int) -> NDArray[np.bool_]:
+        """Return for each number of the state whether a seat doesn't see it."""
+        if seat not in self._hidden:
+            single, rows = list[bool](), list[bool]()
+            for f in self.game.declared.state.values():
+                if not isinstance(f, Ints):
+                    single.append(bool(f.private))
+                    continue
+                each = value_of(f.columns, self.game) if isinstance(f, Grid) else 1
+                places = range(value_of(f.length, self.game))
+                rows += [bool(f.private) and not (f.by_seat and place // each == seat) for place in places]
+            self._hidden[seat] = np.array([*single, *rows], np.bool_)
+        return self._hidden[seat]
 
     def mask(self) -> NDArray[np.int8]:
         """1 for each action that is legal now and sensible; all 0 when the game is over.
@@ -226,14 +243,16 @@ SIZE = 640, 480
 """Width and height of a picture in pixels."""
 
 
-def must_be_rendered(mode: str | None) -> None:
+def must_be_rendered(mode: str | None, game: Game) -> None:
     """Check a render mode.
 
     Raises
     ------
     UnknownNameError, ParameterError
-        When there is no such mode, or matplotlib, which draws pictures, is not installed.
+        When there is no such mode, matplotlib, which draws pictures, is not installed, or the game hides something.
     """
+    if mode is not None:
+        must_be_open(game, "a picture of its states")
     if mode is not None and mode not in MODES:
         raise unknown("render_mode", mode, MODES)
     if mode == "rgb_array" and find_spec("matplotlib") is None:

@@ -33,7 +33,8 @@ from dicelab.runtime.states.codec import Slots
 class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     """One seat of a game; made by `dicelab.learning.gym`.
 
-    An observation has the values of the state's fields, named in `names`; an action is an index into `moves`.
+    An observation has the values of the state's fields, named in `names`, those that the seat doesn't see at the lowest
+    of their range; an action is an index into `moves`.
     ``info["action_mask"]`` is 1 for each move that is legal and sensible. If a game ends before the seat has chosen,
     the mask is all 0, and any step ends the episode. The last ``info`` has the outcome and the tallies.
 
@@ -57,7 +58,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
     def __init__(
         self, run: Run, seat: int, wanted: Objective, strict: bool = False, render_mode: str | None = None
     ) -> None:
-        must_be_rendered(render_mode)
+        must_be_rendered(render_mode, run.game)
         self.table, self.seat, self.strict = Table(run, (seat,), wanted), seat, strict
         self.render_mode = render_mode
         self.names, self.moves = self.table.names, self.table.moves
@@ -86,7 +87,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         self.table.begin(seed, options)
         super().reset(seed=seed)
         self._going_on = True
-        return self.table.observation(), {"action_mask": self.table.mask()}
+        return self.table.observation(self.seat), {"action_mask": self.table.mask()}
 
     def step(self, action: SupportsIndex) -> tuple[NDArray[np.int64], float, bool, bool, dict[str, Any]]:
         """Make a move and play to the seat's next choice or the end.
@@ -112,7 +113,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         over = table.seat < 0
         self._going_on = not over
         info = {"action_mask": table.mask(), **(table.ending() if over else {})}
-        return table.observation(), table.rewards()[self.seat] + table.prize(self.seat), over, False, info
+        return table.observation(self.seat), table.rewards()[self.seat] + table.prize(self.seat), over, False, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.

@@ -110,13 +110,15 @@ def vector(
         from dicelab.learning.gym_env import DiceVectorEnv
     except ImportError as error:
         raise ParameterError(MISSING) from error
-    run, free = _one_seat(game, against, seat, parameters)
+    run, free = _one_seat(game, against, seat, parameters, "a batch of environments")
     return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
 
 
-def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
-    """The game with its strategies, and the only seat that learns."""
-    run, free = seated(game, against, seat, parameters)
+def _one_seat(
+    game: Source, against: Strategies, seat: int, parameters: dict[str, object], what: str = ""
+) -> tuple[Run, int]:
+    """The game with its strategies, and the only seat that learns; `what` is refused where something is hidden."""
+    run, free = seated(game, against, seat, parameters, what)
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"
@@ -154,7 +156,7 @@ def aec(game: Source, *, objective: str | None = None, render_mode: str | None =
         from dicelab.learning.pettingzoo_env import DiceAEC
     except ImportError as error:
         raise ParameterError("learning needs pettingzoo: pip install 'dicelab[learn]'") from error
-    run, _ = seated(game, [], 0, parameters)
+    run, _ = seated(game, [], 0, parameters, "")
     return DiceAEC(run, range(max(1, seat_count(run.game))), Objective.of(run.game, objective), render_mode)
 
 

@@ -37,7 +37,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
 
     def __init__(self, run: Run, seats: Sequence[int], wanted: Objective, render_mode: str | None = None) -> None:
         super().__init__()
-        must_be_rendered(render_mode)
+        must_be_rendered(render_mode, run.game)
         self.metadata: dict[str, Any] = {"name": run.game.name, "is_parallelizable": False}
         self.metadata |= {"render_modes": list(MODES), "render_fps": 2}
         self.render_mode = render_mode
@@ -89,8 +89,8 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> NDArray[np.int64]:
-        """The values of the state's fields, the same for all agents: int64 array (numbers)."""
-        return self.table.observation()
+        """Return the values of the state's fields that an agent sees, the lowest of others: int64 array (numbers)."""
+        return self.table.observation(self.possible_agents.index(agent))
 
     def observation_space(self, agent: str) -> Box:
         """The observation space of an agent."""

@@ -63,7 +63,7 @@ def page(game: Game, data: dict[str, Any], answers: Sequence[Answer], notes: Seq
         for name, text in blocks.items()
     )
     parts = [_part("play", "Play"), _part("simulate", "Simulate")] if data["kernels"] else []
-    sections = [answer.html for answer in answers]
+    sections = [_answer(answer) for answer in answers]
     links = [("play", "Play"), ("simulate", "Simulate"), *((a.id, a.title) for a in answers), ("rules", "Rules")]
     nav = "".join(f'<a href="#{name}">{escape(title)}</a>' for name, title in links)
     said = "".join(f"<p>{escape(note)}</p>" for note in notes)
@@ -130,6 +130,15 @@ def _part(name: str, title: str) -> str:
     """Return a section that scripts fill."""
     head = f'<section id="{name}" aria-labelledby="{name}-title" hidden><h2 id="{name}-title">{title}</h2>'
     return f'{head}<div class="body"></div></section>\n'
+
+
+def _answer(answer: Answer) -> str:
+    """Return the section of an answer; scripts add its charts."""
+    tables = "".join(table(head, rows, numbers=True) for head, rows in answer.tables)
+    return (
+        f'<section id="{answer.id}" aria-labelledby="{answer.id}-title"><h2 id="{answer.id}-title">{answer.title}</h2>'
+        f'<p class="answer">{escape(answer.sentence)}</p>{tables}<div class="charts"></div></section>\n'
+    )
 
 
 def _rules(data: dict[str, Any], notes: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.errors import DicelabError, ParameterError
+from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
@@ -67,6 +68,7 @@ def publish(
     strategies: Strategies = (),
     *,
     vary: Mapping[str, Sequence[Any]] | None = None,
+    include: Sequence[str] = (),
     command: str = "",
     **parameters: object,
 ) -> Page:
@@ -78,6 +80,8 @@ def publish(
         As in `dicelab.simulate`; the page begins with them.
     vary
         The parameters that a visitor may change, with their values; without it those that have few values.
+    include
+        Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies.
     command
         The command line that the page names as its origin.
 
@@ -94,6 +98,7 @@ def publish(
     """
     run = Run.of(game, strategies, **parameters)
     varied = varied_by_default(run.game) if vary is None else _parameters(run.game, vary)
+    shown_answers = answers(run, include)
     try:
         data = game_data(run, varied)
     except NotTranslatable as error:
@@ -101,7 +106,7 @@ def publish(
     doc = [" ".join(p.split()) for p in inspect.cleandoc(type(run.game).__doc__ or "").split("\n\n")[1:]]
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
     notes = [*_notes(run.game)]
-    html = page(run.game, data, (), notes, command or f"dicelab publish {data['file']}")
+    html = page(run.game, data, shown_answers, notes, command or f"dicelab publish {data['file']}")
     return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
 
 

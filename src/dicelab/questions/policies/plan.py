@@ -172,13 +172,21 @@ def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
 
 
 def seated(
-    game: str | os.PathLike[str] | type[Game] | Game, against: Strategies, seat: int, parameters: dict[str, object]
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: Strategies,
+    seat: int,
+    parameters: dict[str, object],
+    what: str = "optimal play",
 ) -> tuple[Run, list[int]]:
-    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used."""
+    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
+
+    Games with hidden information are refused for `what`, unless that is empty.
+    """
     table = Run.of(game, **parameters).game
     if not table.declared.decisions:
         raise ParameterError(f"{table.name} has no choices to optimise; use dicelab exact")
-    must_be_open(table, "optimal play")
+    if what:
+        must_be_open(table, what)
     seats = max(1, seat_count(table))
     number = whole("seat", seat, 0, seats - 1)
     if number and not against:

@@ -27,7 +27,10 @@ from dicelab.interface.play.again import called, differing, parameter_words
     help="A parameter that visitors may change, such as players=2..6 or last_turn=no,yes (repeatable) "
     "[default: those with few values].",
 )
-def publish(asked: Asked, out: str, vary: Sequence[str], strategies: Sequence[str], **settings: Any) -> None:
+@click.option("--with", "include", metavar="A,B", default="", help="Answers to show in the page: exact.")
+def publish(
+    asked: Asked, out: str, include: str, vary: Sequence[str], strategies: Sequence[str], **settings: Any
+) -> None:
     """Write a game into one HTML file in which everybody can play and simulate it.
 
     The page needs no server, no network and no Python: it works by double-click, and on any web host. It contains the
@@ -39,7 +42,7 @@ def publish(asked: Asked, out: str, vary: Sequence[str], strategies: Sequence[st
     \b
     Examples:
       dicelab publish tossup -o tossup.html
-      dicelab publish lcr --vary players=3..6 -o lcr.html
+      dicelab publish lcr --vary players=3..6 --with exact -o lcr.html
       dicelab publish ./pig.py -o pages
     """
     from dicelab.interface.publishing.publish import add_to_folder
@@ -54,10 +57,12 @@ def publish(asked: Asked, out: str, vary: Sequence[str], strategies: Sequence[st
     game = asked.game
     words = ["dicelab", "publish", called(type(game)), *parameter_words("publish", differing(game))]
     words += [word for text in strategies for word in ("-s", text)]
+    chosen = [text.strip() for text in include.split(",") if text.strip()]
+    words += ["--with", ",".join(chosen)] if chosen else []
     words += [word for text in vary for word in ("--vary", text)]
     with aside():
         ranges = dict(_range(parse_range, text) for text in vary) if vary else None
-        page = run(game, strategies, vary=ranges, command=shlex.join(words), **settings)
+        page = run(game, strategies, vary=ranges, include=chosen, command=shlex.join(words), **settings)
     if is_file:
         page.save(out)
     else:

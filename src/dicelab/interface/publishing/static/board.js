@@ -164,7 +164,7 @@ export function die(label, small = false) {
 }
 
 // The parts of the board as elements. `now` has what each row of a sheet would score: {value: {gain, choose}}.
-export function board(words, state, { filled, open, now }) {
+export function board(words, state, { filled, open, now, picked }) {
   const { game, point, names } = words, found = [];
   let sheetRow = 0;
   const title = (name) => el("span", { class: "title" }, game.names[name] ?? name.replace(/_/g, " "));
@@ -176,7 +176,7 @@ export function board(words, state, { filled, open, now }) {
       found.push(places(part.row, state[part.row].map((n, k) => cell(own ? words.valueName(part.row, k, 0) ?? k + 1 : names[k] ?? k + 1, grouped(n), k === turn))));
     } else if (part.part === "numbers") {
       found.push(el("dl", { class: "state" }, part.names.map((name) => numberCell(words, state, name, cell))));
-    } else if (part.part === "dice") {
+    } else if (part.part === "dice" && part.row !== picked) {
       const value = state[part.row], keep = game.decisions.find((d) => d.keep?.dice === part.row);
       const faces = Array.isArray(value) ? value.flatMap((n, k) => Array(n).fill(keep?.keep.faces[k] ?? words.valueName(part.row, k, 0) ?? String(k + 1))) : value > 0 ? [String(value)] : [];
       if (faces.length) found.push(el("div", { class: "lying" }, title(part.row), el("span", { class: "dice" }, faces.map((face) => die(face)))));

@@ -239,6 +239,9 @@ export class Stepper {
     return this.moveNow(decision);
   }
 
+  // Ask for another choice than the rules do, to see what its moves would do; `restore` undoes it.
+  askFor(kind, seat) { this.views.call[3] = BigInt(-2 - ((kind << 16) | seat)); }
+
   make(move) {
     this.views.move.fill(0n);
     move.forEach((value, i) => { this.views.move[i] = BigInt(value); });

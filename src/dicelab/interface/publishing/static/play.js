@@ -118,7 +118,7 @@ export function playPanel(game) {
     const moves = step && !step.roll && people.includes(step.seat) ? described(step, state) : [];
     const open = sheets.length ? stepper.openRows(sheets.reduce((n, part) => n + rowsOf(part), 0)) : [];
     parts.push(el("div", { class: "events", role: "log", tabindex: 0, "aria-label": "What has happened" }, now.events.slice(now.since).map(eventElement)));
-    parts.push(el("div", { class: "board" }, board(words, state, { filled: now.filled, open, now: sheets.length ? scoring(step, moves, sheets[0]) : {} })));
+    parts.push(el("div", { class: "board" }, board(words, state, { filled: now.filled, open, now: sheets.length ? scoring(step, moves, sheets[0]) : {}, picked: moves.length ? game.decisions[step.kind].keep?.dice : "" })));
     if (!step) parts.push(ending(state));
     else if (moves.length) parts.push(question(step, moves, sheets));
     else if (!people.length) parts.push(el("p", { class: "controls" }, el("button", { type: "button", onclick: () => step && step_() }, step.roll ? `Roll: ${game.throws[step.kind].called}` : "Next step")));
@@ -156,8 +156,20 @@ export function playPanel(game) {
   function scoring(step, moves, sheet) {
     if (!step || step.roll || !moves.length) return {};
     const asked = game.decisions[step.kind];
-    if (asked.name !== sheet.choice) return {};
+    if (asked.name !== sheet.choice) return asked.keep ? preview(step, sheet) : {};
     return Object.fromEntries(moves.map((one) => [one.move[0], { gain: one.gain, choose: () => make(one.move) }]));
+  }
+
+  // What each open row would score with the dice as they are.
+  function preview(step, sheet) {
+    const { stepper, words } = now, kind = game.decisions.findIndex((d) => d.name === sheet.choice), [low, high] = words.span(kind, 0);
+    const saved = stepper.save(), before = stepper.read(), found = {};
+    for (let value = low; value <= high; value++) {
+      stepper.askFor(kind, step.seat);
+      if (stepper.make([value])) found[value] = { gain: words.gain(before, stepper.read(), step.seat) };
+      stepper.restore(saved);
+    }
+    return found;
   }
 
   function question(step, moves, sheets) {

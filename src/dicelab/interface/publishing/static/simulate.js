@@ -194,7 +194,7 @@ export function simulatePanel(game, source) {
     })));
     if (tallies.length) found.push(table("What is counted in each game", ["tally", "mean", "95 % interval", "deviation", "10 %", "median", "90 %"], tallies.map((t) => {
       const digits = digitsFor((t.high - t.low) / 2), end = (v) => Number.isFinite(v) ? v.toFixed(digits) : "unknown";
-      return [t.called, t.mean.toFixed(digits), Number.isFinite(t.low + t.high) ? `${end(t.low)} to ${end(t.high)}` : "too few games", t.sd.toFixed(digits), whole(t.p10), whole(t.p50), whole(t.p90)];
+      return [t.called, t.mean.toFixed(digits), Number.isFinite(t.low + t.high) ? `${end(t.low)} to ${end(t.high)}` : t.sd ? "too few games" : `always ${whole(t.mean)} so far`, t.sd.toFixed(digits), whole(t.p10), whole(t.p50), whole(t.p90)];
     })));
     return found;
   }
