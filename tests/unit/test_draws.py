@@ -11,6 +11,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import RulesError
+from dicelab.interface.lab.question import Question
 from dicelab.rules import D6, FACES, OVER, Choice, Game, Ints, Param, Seat, Tally, mixed, right_of, throw, thrown
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
@@ -106,6 +107,10 @@ def test_a_roll_for_all_players_is_alike_in_distribution(monkeypatch: pytest.Mon
     assert [p.probability for p in merged.outcomes.values()] == pytest.approx(
         [p.probability for p in whole.outcomes.values()], abs=1e-12
     )
+
+
+@pytest.mark.slow
+def test_a_roll_for_all_players_is_the_same_on_engines() -> None:
     one, other = (dicelab.simulate(Both, games=500, seed=1, engine=engine) for engine in ("reference", "memo"))
     assert [p.count for p in one.outcomes.values()] == [p.count for p in other.outcomes.values()]
 
@@ -119,7 +124,7 @@ def test_a_score_may_be_counted_at_the_end_of_a_game_without_outcomes() -> None:
     for fours, way in product((0, 1, 2), ("any pair", "high-low")):
         one, *others = (
             dicelab.simulate(SCORE, games=300, seed=5, engine=engine, fours=fours, way=way).tallies["score"]
-            for engine in ("reference", "compiled", "memo")
+            for engine in ("reference", "compiled")
         )
         assert all(other.mean == one.mean and other.sd == one.sd for other in others)
 
@@ -134,6 +139,16 @@ def test_names_of_choices_may_have_spaces() -> None:
     for wrong in (("a b", "a-b"), ("a  b",), (" a",)):
         with pytest.raises(dicelab.errors.ParameterError):
             Choice(wrong, "what counts")
+
+
+def test_addresses_accept_names_with_hyphens() -> None:
+    way = {"name": "way", "default": "the sum", "names": ["the sum", "any pair"], "kind": "choice"}
+    card = {"name": "final-score", "parameters": [way], "strategies": [], "called": "final-score"}
+    for written in ("any-pair", "any pair"):
+        asked = Question.of("final-score", card, [("way", written)])  # type: ignore[arg-type]
+        assert asked.parameters == {"way": "any pair"}
+        assert "--way 'any pair'" in asked.command("exact")
+    assert not Question.of("final-score", card, [("way", "the-sum")]).parameters  # type: ignore[arg-type]
 
 
 def test_dice_of_each_kind_may_be_a_parameter() -> None:

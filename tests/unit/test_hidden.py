@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import dicelab
+from dicelab.compile.kernels.writers.simulate import translated
 from dicelab.compile.translation.translator import NotTranslatable
-from dicelab.engines.player import Player
 from dicelab.errors import InputError, PlayError, RulesError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
@@ -149,7 +149,8 @@ def test_other_ways_to_peek_are_refused(how: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", OWN)
 def test_a_seat_reads_its_own_numbers(how: str, tmp_path: Path) -> None:
     file = liars(tmp_path, f"sum({OWN[how]})")
-    Player(Run.of(file, "peeking", dice=1), 1, "compiled")
+    run = Run.of(file, "peeking", dice=1)
+    assert translated(type(run.game), [run.calls[0].strategy]).text
 
 
 AROUND = {

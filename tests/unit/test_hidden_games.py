@@ -14,7 +14,7 @@ from dicelab.rules.loading.registry import games_in, load
 
 GAMES = games_in(load(Path(__file__).parents[1] / "games" / "hidden_dice.py"))
 LINES = [(name, strategy) for name, game in GAMES.items() for strategy in game.declared.strategies]
-QUICK = {("perudo", "careful"), ("dice-poker", "bluffing")}
+QUICK = {("dice-poker", "bluffing")}
 
 
 @pytest.mark.parametrize(

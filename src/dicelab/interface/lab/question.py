@@ -19,7 +19,7 @@ import dicelab
 from dicelab.errors import ParameterError, unknown
 from dicelab.interface.lab.shelf import Card
 from dicelab.interface.play.again import parameter_words
-from dicelab.rules.params import whole_number
+from dicelab.rules.params import hyphened, whole_number
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
@@ -91,6 +91,8 @@ class Question:
                 parameter = key.removeprefix("set.")
                 if parameter not in declared:
                     raise unknown(f"parameter of {card['name']}", parameter, declared)
+                named = declared[parameter].get("names", ())
+                value = next((name for name in named if hyphened(name) == value), value)
                 if value != declared[parameter]["default"]:
                     found.parameters[parameter] = value
         found.strategies.extend(_seated(card, texts, tuple(extra)))
