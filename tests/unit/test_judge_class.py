@@ -68,6 +68,7 @@ def test_the_outcome_is_recognised_by_its_words(tmp_path):
     assert [test.name for test in found.rows[0].tests] == ["outcomes", "mean of throws", "distribution of throws"]
 
 
+@pytest.mark.slow
 def test_means_are_compared_as_judge_does(tmp_path):
     found = judged(tmp_path, f"{SEATS},turns\nAnn,1,616,655,729,18.9\nBen,2,616,655,729,14.9\n")
     for row, mean in zip(found.rows, ("18.9", "14.9"), strict=True):
@@ -90,6 +91,7 @@ def test_verdicts_allow_for_the_number_of_pupils(tmp_path):
     assert sum(one < 0.05 for one in p) > sum(row.verdict != "consistent" for row in found.rows)
 
 
+@pytest.mark.slow
 def test_thirty_right_pupils_are_seldom_doubted(tmp_path):
     doubted = 0
     for lesson in range(20):
