@@ -471,6 +471,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(tmp_path: Path) -> None:
     game = chosen_by_parameter(tmp_path, LARGE)
     for which, name in enumerate(LARGE):
