@@ -292,7 +292,6 @@ SNIPPETS = {
         "counter update counter": "c = Counter([a])\nc.update(Counter([a, b]))\nreturn c[a] * 10 + c[b]",
         "counter augassign": "c = Counter()\nfor f in faces:\n    c[f] += 1\nreturn sum(k * v for k, v in c.items())",
         "counter del": "c = Counter([a, b, 4])\ndel c[4]\nreturn len(c)",
-        "counter del missing": "c = Counter([1])\ndel c[77]\nreturn len(c)",
         "counter pop": "c = Counter([a, a, b])\nreturn c.pop(a) + len(c)",
         "counter elements": "return sum((i + 1) * n for i, n in enumerate(Counter([a, b, a]).elements()))",
         "counter in": "return (a in Counter(self.row)) * 2 + (5 in Counter(self.row))",
