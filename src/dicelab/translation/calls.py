@@ -6,8 +6,10 @@ import ast
 import builtins
 import enum
 import inspect
+from abc import abstractmethod
 from collections.abc import Sequence
 from types import FunctionType
+from typing import Any
 
 from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.drawing import Drawn, Mixed
@@ -16,7 +18,7 @@ from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
 from dicelab.translation.intervals import ANY
-from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special
+from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special, may_be_none
 from dicelab.translation.lifted import generates
 from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
 from dicelab.translation.translator import Row, memory_arguments
@@ -164,6 +166,10 @@ class Calls(Arithmetic):
             return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
+    @abstractmethod
+    def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A value, or None, for a place of a kind."""
+
     def must_be_kept(self, node: ast.expr) -> None:
         """Refuse a generator where a list is kept."""
 
@@ -174,6 +180,9 @@ class Calls(Arithmetic):
         if row is not None:
             self.must_be_line(node)
             return row[1]
+        kind = self.kinds.raw(node)
+        if may_be_none(kind):
+            return self.maybe(node, kind)
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
             return ast.Call(named_as("int"), [value], [])
@@ -196,7 +205,7 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.of(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        pairs = {name: self.kinds.raw(value) for name, value in [*zip(names, given, strict=False), *by_name]}
         kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
         is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
         return ast.Call(

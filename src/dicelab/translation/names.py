@@ -21,7 +21,7 @@ from dicelab.rules.params import Param, Switch
 from dicelab.translation.constants import CHANCES, constant_refusal, is_chance
 from dicelab.translation.entries import Rule, Scope
 from dicelab.translation.intervals import Interval
-from dicelab.translation.kinds import CHANGING
+from dicelab.translation.kinds import CHANGING, MIXED
 from dicelab.translation.translator import (
     READS,
     RECALLS,
@@ -210,6 +210,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
             raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
         if isinstance(node.ctx, ast.Load) and node.id in self.rows:
             raise self.refuse(node, f"{node.id}, a row, as a whole; use its numbers")
+        if self.kinds.variables.get(node.id) is MIXED and node.id in self.locals:
+            raise self.refuse(node, f"{node.id} for values of several kinds; use two names")
         if not isinstance(node.ctx, ast.Load):
             if node.id in self.rows or node.id in self.sorted:
                 raise self.refuse(node, f"{node.id} for a row or sorted numbers, and for something else; use two names")
