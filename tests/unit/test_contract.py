@@ -409,7 +409,6 @@ PURE = {
 
 
 OUTSIDE = {
-    "a Counter",
     "math and itertools",
     "records and enums",
     "text",
@@ -417,7 +416,6 @@ OUTSIDE = {
     "a recursive helper",
     "try and assert",
     "nonlocal of its own",
-    "a walrus, match and star",
 }
 """What played in plain Python once, and is not in the language of rules."""
 

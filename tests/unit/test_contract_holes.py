@@ -26,7 +26,7 @@ HIDDEN = {
     # Parts of the game that are reached through containers and functions
     "a row in a dict by keyword": (
         {"NEXT": "d = dict(a=self.row)\nd['a'][0] = 1"},
-        "uses d, a dict of something other than whole numbers",
+        "uses dict(a=self.row), which rules can't use",
     ),
     "a row in a tuple": (
         {"NEXT": "(self.row, 1)[0][0] = 1"},
@@ -77,7 +77,7 @@ HIDDEN = {
     ),
     "a row from a reduction of itself": (
         {"NEXT": "def f(a, b):\n    a[0] = 1\n    return a\nfunctools.reduce(f, [1, 2], self.row)"},
-        "uses _total_66 for a row, or sorted numbers, and for",
+        "for a row, or sorted numbers, and for something else",
     ),
     "a row in a defaultdict": (
         {"TOP": "from collections import defaultdict", "NEXT": "defaultdict(lambda: self.row)[0][0] = 1"},
@@ -412,7 +412,7 @@ HIDDEN = {
     "an id": ({"ROLL": "self.x = id(self) % 5"}, "id"),
     "the order of a set of texts": (
         {"ROLL": "self.x = len(list({'a', 'bbb', 'cc'})[0])"},
-        "uses the length of a text",
+        "uses len of texts",
     ),
     "the order of a set of letters": (
         {"ROLL": "for c in set('abc'):\n    self.x = ord(c)"},
@@ -420,9 +420,9 @@ HIDDEN = {
     ),
     "the order of a frozenset of texts": (
         {"TOP": "WORDS = frozenset(['a', 'bb'])", "ROLL": "self.x = max(len(w) * i for i, w in enumerate(WORDS))"},
-        "uses the length of a text",
+        "uses len of texts",
     ),
-    "an element of a set of texts": ({"ROLL": "self.x = len({'a', 'bbb'}.pop())"}, "uses the length of a text"),
+    "an element of a set of texts": ({"ROLL": "self.x = len({'a', 'bbb'}.pop())"}, "uses len of texts"),
     "the address of a function": (
         {"ROLL": "self.x = len(repr(lambda: 1))"},
         "repr differs from run to run, or makes a text",
