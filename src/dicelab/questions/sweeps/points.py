@@ -11,7 +11,6 @@ from typing import Any
 
 from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError, unknown
-from dicelab.keywords import Renamed
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.policies.solution import BEST
 from dicelab.questions.policies.solve import solve
@@ -427,8 +426,6 @@ class OverValues(BaseResult):
     over: tuple[str, ...]
     rows: list[SweepRow]
     exact: bool
-
-    names = Renamed("over")
 
     @property
     def games(self) -> int | None:
