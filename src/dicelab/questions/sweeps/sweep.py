@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.sweeps.points import Method, OverValues, SweepRow, must_be_figure, points_of, solved
+from dicelab.questions.sweeps.points import Method, OverValues, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
@@ -89,9 +89,8 @@ def figure_of(points: Sequence[Place], wanted: str | None) -> tuple[str, bool] |
         When the results at some point don't have the figure.
     """
     if wanted is not None:
-        name = wanted.removeprefix(LEAST)
-        must_be_figure(points, name)
-        return name, wanted != name or name in MEASURES
+        name = figure_typed(points, wanted.removeprefix(LEAST))
+        return name, wanted.startswith(LEAST) or name in MEASURES
     first = points[0].game
     if "money" in first.declared.tallies and not any(map(solved, points)):
         return "money", False
