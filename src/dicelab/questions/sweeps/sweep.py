@@ -200,9 +200,10 @@ def _fairest(rows: Sequence[SweepRow], exact: bool) -> str:
         return f"Too few games to tell for which value it is fairest (±{_points(open_by)})"
     begin, end = (f"{_points(gap)} ({_named(rows[at].shown_values)})" for at, gap in ((0, gaps[0]), (-1, gaps[-1])))
     ends = f"from {begin} to {end}"
-    if gaps == sorted(gaps, reverse=True):
+    in_order = len(rows[0].values) == 1
+    if in_order and gaps == sorted(gaps, reverse=True):
         return f"It gets fairer: the gap between the players falls {ends}"
-    if gaps == sorted(gaps):
+    if in_order and gaps == sorted(gaps):
         return f"It gets less fair: the gap between the players grows {ends}"
     most, least = _named(rows[low].shown_values), _named(rows[high].shown_values)
     return f"It is fairest with {most}: the gap is {_points(gaps[low])}, against {_points(gaps[high])} with {least}"
