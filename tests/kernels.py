@@ -17,21 +17,16 @@ import conftest  # noqa: F401  # says where kernels are kept
 from conformance.test_chains import QUICK, SMALL
 from conformance.test_engines import fast_engines
 from dicelab.compile.kernels.cache import cache_folder
-from dicelab.engines.compiled import Compiled
 from dicelab.solver.enumeration.expansion import Expansion
-from support import FEW, FIRST, GAMES, run_of
+from support import FEW, FIRST, run_of
 
 OLD = 14 * 24 * 3600
 """Seconds after which a kernel is thrown away: most of those are of files that have been edited since."""
 
 
 def compile_all(name: str) -> str:
-    """Compile the kernels of a game with which tests begin: of all engines if it is one of the few, else of one."""
-    run = run_of(name, FIRST[name])
-    if name in FEW:
-        fast_engines(run)
-    else:
-        Compiled(run.game, run.calls)
+    """Compile the kernels of a game with which tests begin, of all engines."""
+    fast_engines(run_of(name, FIRST[name]))
     for lineup, free in sorted((line, free) for game, line, free in QUICK if game == name):
         Expansion(run_of(name, lineup, **SMALL.get(name, {})), free)
     return name
@@ -48,7 +43,7 @@ if __name__ == "__main__":
     throw_old_away()
     processes = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     # A process keeps all that it has compiled, so new ones begin after a while.
-    number, games = 0, list(GAMES)
+    number, games = 0, sorted(FEW)
     for first in range(0, len(games), 8 * processes):
         with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
             for name in pool.map(compile_all, games[first : first + 8 * processes]):

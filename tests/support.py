@@ -62,8 +62,8 @@ MAIN_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1], CASES)
 """All cases, the first line-up of each game being quick."""
 
 FEW = {
-    *("farkle", "hazard", "hazard-caster", "lcr", "pass-line", "tossup", "yahtzee"),
-    *("everyday", "line-bets", "many-dice", "odd-dice", "pig", "relay", "session"),
+    *("farkle", "hazard", "lcr", "tossup"),
+    *("everyday", "many-dice", "odd-dice", "pig", "session"),
 }
 """Games of every kind, for what takes seconds to compile: with these it is quick, with all others left to test-all."""
 FEW_CASES = slow_unless(lambda case: FIRST[case[0]] == case[1] and case[0] in FEW, CASES)

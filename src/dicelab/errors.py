@@ -137,11 +137,6 @@ def unknown(kind: str, name: str, known: Iterable[str], meant: str | None = None
     return error
 
 
-def renamed(old: str, new: str) -> None:
-    """Warn that something has a new name; the old one is accepted for one version."""
-    warnings.warn(f"{old} is now {new}; the old spelling works for one more version", FutureWarning, stacklevel=3)
-
-
 def slow(note: str) -> None:
     """Warn that games are played slowly, and say why; an empty note warns of nothing."""
     if note:

@@ -1,12 +1,10 @@
-"""Names in Python: suggestions for wrong keywords; old keywords and attributes work for one more version."""
+"""Names in Python: suggestions for wrong keywords."""
 
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable
 from functools import wraps
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from dicelab.errors import UnknownNameError, nearest, unknown
@@ -14,11 +12,11 @@ from dicelab.errors import UnknownNameError, nearest, unknown
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def keywords(**old: str) -> Callable[[F], F]:
-    """Check the keywords of a function when it is called; `old` has the new name of each one that was renamed.
+def keywords() -> Callable[[F], F]:
+    """Check the keywords of a function when it is called.
 
     A keyword that is neither an option of the function nor, where it takes them, a parameter of the game is refused
-    with the nearest of all these names. An old name gives a `DeprecationWarning`; ``docs/api.md`` says for how long.
+    with the nearest of all these names.
 
     Raises
     ------
@@ -27,7 +25,7 @@ def keywords(**old: str) -> Callable[[F], F]:
 
     Examples
     --------
-    >>> @keywords(colour="color")
+    >>> @keywords()
     ... def paint(*, color: str = "red") -> str:
     ...     return color
     >>> paint(colr="blue")
@@ -43,12 +41,6 @@ def keywords(**old: str) -> Callable[[F], F]:
 
         @wraps(function)
         def call(*args: Any, **given: Any) -> Any:
-            for name in old.keys() & given.keys():
-                now = f"{function.__name__}({old[name]}=...)"
-                warnings.warn(
-                    f"{name}=... is now {now}; the old name works for one more version", DeprecationWarning, 2
-                )
-                given.setdefault(old[name], given.pop(name))
             others = [name for name in given if name not in options]
             if others and not more:
                 raise unknown(f"option of {function.__name__}", others[0], options)
@@ -63,38 +55,3 @@ def keywords(**old: str) -> Callable[[F], F]:
         return call  # type: ignore[return-value]
 
     return checked
-
-
-class Renamed:
-    """An attribute under its old name: reading it gives a `DeprecationWarning`, and the value under the new name.
-
-    Parameters
-    ----------
-    now
-        The new name, or the new names in words.
-    value
-        Returns the value; if None, that of the attribute `now`.
-
-    Examples
-    --------
-    >>> class Paint:
-    ...     color = "red"
-    ...     colour = Renamed("color")
-    >>> with warnings.catch_warnings(record=True, action="always") as caught:
-    ...     Paint().colour, str(caught[0].message)
-    ('red', '.colour is now .color; the old name works for one more version')
-    """
-
-    def __init__(self, now: str, value: Callable[[Any], Any] | None = None) -> None:
-        self.now = now
-        self.value = value or attrgetter(now)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        if instance is None:
-            return self
-        message = f".{self.name} is now .{self.now}; the old name works for one more version"
-        warnings.warn(message, DeprecationWarning, 2)
-        return self.value(instance)

@@ -567,7 +567,12 @@ def child_that_waits(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("step", "covered", "may_loop"), [("states", False, True), ("settings", True, True), ("engines", True, False)]
+    ("step", "covered", "may_loop"),
+    [
+        ("states", False, True),
+        pytest.param("settings", True, True, marks=pytest.mark.slow),
+        pytest.param("engines", True, False, marks=pytest.mark.slow),
+    ],
 )
 def test_time_that_runs_out_breaks_no_rule(dicelab, tiny, child_that_waits, step, covered, may_loop):
     file = tiny()
@@ -591,6 +596,7 @@ def test_time_that_runs_out_breaks_no_rule(dicelab, tiny, child_that_waits, step
     assert "broken" not in out
 
 
+@pytest.mark.slow
 def test_a_file_that_ends_python_is_broken(dicelab, tiny):
     said = dicelab("check", tiny(*BROKEN["ends Python"][0]), "--json")
     assert (said.status, said.json["complete"], said.json["lawful"]) == (1, True, False)

@@ -120,6 +120,7 @@ def test_demo_is_tables_for_people_in_80_columns(dicelab, small_demo, monkeypatc
     assert [float(number) for number in line.split()[1:3]] == pytest.approx([0.3821, 0.6179], abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_z_is_shown_beside_the_sample_that_it_judges_and_nowhere_else(dicelab, small_demo):
     """The line of LCR has exact answers only; the seed is that of a rule, which is stated."""
     data, said = dicelab("demo", "--json").json, " ".join(dicelab("demo").out.split())

@@ -7,6 +7,7 @@ import pytest
 SMALL = ["tossup", "--target", "6", "--dice", "3"]
 
 
+@pytest.mark.slow
 def test_players_are_counted_from_one_and_the_label_stands_beside_the_index(dicelab):
     said = dicelab("exact", *SMALL)
     assert "player 1 wins" in said.out
@@ -21,6 +22,7 @@ def test_a_label_is_an_outcome(dicelab, label):
     assert said.out.startswith("With the best play against one_roll player 2 wins ")
 
 
+@pytest.mark.slow
 def test_a_label_is_the_outcome_of_a_precision_and_of_a_picture(dicelab, tmp_path):
     words = ["simulate", *SMALL, "--seed", "1"]
     precise = ["--precision", "0.05", "--json"]

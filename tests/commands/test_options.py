@@ -26,9 +26,14 @@ NAMES = sorted(
         for text in found.taken
         if text.startswith("--")
     }
-    - {"ruin", "class"}  # what a casino game declares, and what no parameter can be called
+    - {"ruin", "class", "with"}  # what a casino game declares, and what no parameter can be called
 )
-NEEDED = {"policy": " best.npz", "report": " --out report.html", "exercise": " --out e.html"}
+NEEDED = {
+    "publish": " --out p.html",
+    "policy": " best.npz",
+    "report": " --out report.html",
+    "exercise": " --out e.html",
+}
 """What a command can't do without."""
 GAME = """
 from dicelab.rules import D6, OVER, SUM, Flag, Game, Param, throw, thrown

@@ -27,6 +27,7 @@ SLOW = re.compile(
     r"|session (craps|\./hedge)|exact craps -s line:pass"
     r"|solve tossup --(target [35]0|players)|--objective fewest:turns"
     r"|learn tossup --target [12]0 --(against|seed)"
+    r"|dicelab (par|tune|exercise) |--dice-from|--class|sweep tossup"
     r"|simulate craps -s \./b|check \./|report |--cluster"
 )
 """Commands that take seconds, left to ``make test-all``; so are all but the first two others of each page."""

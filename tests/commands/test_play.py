@@ -617,6 +617,7 @@ FORT = 'outcomes = ("win", "lose")', 'outcomes = ("taken", "held")'
 """Edits of the tiny game, whose outcomes then don't say what the player wants."""
 
 
+@pytest.mark.slow
 def test_hints_without_a_default_objective_name_the_objectives(shell, tiny):
     said = shell("play", tiny(*FORT), "--seed", "1", "--hint", "--review", input="hint\ns\n")
     words = (
@@ -626,6 +627,7 @@ def test_hints_without_a_default_objective_name_the_objectives(shell, tiny):
     assert f"no review: {words}" in " ".join(said.out.split())
 
 
+@pytest.mark.slow
 def test_hints_and_review_are_about_the_objective_that_is_given(shell, tiny):
     """After a 5 of 7, stopping loses and takes no more throws."""
     game = tiny(*FORT)
@@ -650,6 +652,7 @@ def test_the_value_of_a_tally_in_hints_is_an_amount(shell, tiny):
     assert f"o  on    {1 + 7 / 6:.4f}  best" in said.out
 
 
+@pytest.mark.slow
 def test_hints_may_be_asked_for_once(shell):
     words = "play tossup --dice 3 --target 9 -s me -s bank_over:1 --seed 1"
     always = shell(*words.split(), "--hint", input="q\n")
@@ -661,6 +664,7 @@ def test_hints_may_be_asked_for_once(shell):
     assert "--hint" not in once.err
 
 
+@pytest.mark.slow
 def test_a_policy_serves_the_hints_that_are_asked_for(shell, tiny):
     game = tiny(*FORT)
     assert shell("solve", game, "--objective", "taken", "--out", "best.npz").status == 0

@@ -23,7 +23,7 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import Graph, TooLarge
 from statistical.test_known_values import distribution_differs, mean_differs
-from support import CASE_IDS, CASES, EVERY_GAME, FEW, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
+from support import CASE_IDS, CASES, EVERY_GAME, FEW, FEW_CASES, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
 
 SMALL = {
     "craps": {"bankroll": 12, "maximum": 12, "until_rounds": 2, "stop_win": 6},
@@ -263,7 +263,7 @@ def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: p
 # The chain and many games ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[str, ...]) -> None:
     small = SMALL.get(name, {})
     try:

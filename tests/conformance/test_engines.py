@@ -25,7 +25,7 @@ from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine, in_chunks
 from dicelab.runtime.totals import Tallied
-from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, MAIN_CASES, run_of, slow_unless
+from support import CASE_IDS, EVERY_GAME, FEW, FEW_CASES, GAMES, run_of, slow_unless
 
 SEED = 20_261_120
 SEEDS = (0, 2**32 - 1, 2**64 - 1)
@@ -70,7 +70,7 @@ def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     assert "table" in names or name not in FEW_POSITIONS
 
 
-@pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
+@pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same_compiled(name: str, lineup: tuple[str, ...]) -> None:
     run = run_of(name, lineup)
     same_games(run, SEED, 0, 40, [Compiled(run.game, run.calls)])

@@ -135,7 +135,13 @@ def whole(lab: TestClient, query: str) -> tuple[str, dict[str, str]]:
     return html, found
 
 
-@pytest.mark.parametrize(("games", "command"), [(300, False), (300, True), (3000, False), (30_000, True)])
+@pytest.mark.parametrize(
+    ("games", "command"),
+    [
+        (300, False),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in [(300, True), (3000, False), (30_000, True)]),
+    ],
+)
 def test_the_page_is_the_same_when_its_games_come_from_the_store(tmp_path: Path, games: int, command: bool) -> None:
     store, query = str(tmp_path / "runs.db"), f"players=3&games={games}&seed=5"
     if command:

@@ -286,7 +286,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
 
 def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None:
     game = "/games/yahtzee/play?boxes=3&seed=1"
-    assert "No coach: yahtzee: give an objective" in shown(client, f"{game}&coach=before")
+    assert "Your expected score:" in shown(client, f"{game}&coach=before")
     page = shown(client, f"{game}&coach=before&objective=most:score")
     assert "Your expected score:" in page
     assert page.count(" best</span>") >= 1

@@ -14,7 +14,7 @@ from dicelab.interface.play.saved.file import read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import steps
-from dicelab.runtime.philox import Stream
+from dicelab.runtime.philox import Stream, pool
 
 SEED, GAMES = 7, 1000
 
@@ -100,3 +100,40 @@ def test_a_game_played_in_the_page_is_the_game_of_its_seed(opened: Any, tmp_path
 @pytest.mark.parametrize("game", ["tossup", "yahtzee", "farkle", "lcr", "hazard-caster", "pass-line", "craps-bet"])
 def test_every_game_can_be_played(opened: Any, tmp_path: Path, game: str) -> None:
     must_be_the_game_of_its_seed(played(opened(dicelab.publish(game).html)), tmp_path / "game.json")
+
+
+POWERS = '''"""A number that needs more than 64 bits in some games."""
+from dicelab.rules import D6, OVER, Game, Int, Tally, throw, thrown
+
+
+class Powers(Game):
+    """One roll, and a power of it."""
+
+    name = "powers"
+    last = Int(0, 9, "the last digit")
+    rolls = Tally("rolls")
+
+    def next(self) -> int:
+        return OVER if self.rolled() else throw(self.die)
+
+    def rolled(self) -> bool:
+        return self.last > 0
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.rolls += 1
+        self.last = face**40 % 5 + 1
+'''
+
+
+@pytest.mark.slow
+def test_games_that_need_more_than_64_bits_are_counted_and_shown(opened: Any, tmp_path: Path) -> None:
+    (tmp_path / "powers.py").write_text(POWERS, encoding="utf-8")
+    page = opened(dicelab.publish(tmp_path / "powers.py").html)
+    result = simulated(page)
+    powers = find(str(tmp_path / "powers.py"))
+    dice = pool(powers(), powers.die, 1)
+    large = sum(Stream(SEED, game).draw(dice)[0] >= 3 for game in range(GAMES))
+    assert len(result["failed"]) == large
+    assert result["played"] == GAMES - large
+    assert f"{large} of 1,000 games could not be finished here" in page.inner_text("#simulate .results .notice.bad")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import inspect
 import re
 import subprocess
 import sys
 import tempfile
-import warnings
 from enum import IntEnum
 from pathlib import Path
 
@@ -22,7 +20,6 @@ from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bet import CrapsBet
 from dicelab.games.tossup import TossUp
-from dicelab.keywords import keywords
 from dicelab.learning import aec, gym, vector
 from dicelab.rules import D6, OVER, Casino, Die, Int, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.lineup import Run
@@ -233,59 +230,6 @@ def test_the_suggestion_is_about_the_call_that_was_made():
         dicelab.race(Everything, ["one"], taly="turns")
     with pytest.raises(UnknownNameError, match=r"^no strategy of tossup 'bank_ovr'; did you mean 'bank_over'"):
         dicelab.simulate("tossup", "bank_ovr", target=3)
-
-
-OLD = [("session", "way", "drawdown"), ("session", "looked", "solving"), ("systems", "way", "drawdown")]
-OLD += [("for_ruin", "of", "find"), ("plot_sweep", "measure", "of")]
-
-
-@pytest.mark.parametrize(("call", "old", "new"), OLD)
-def test_old_keywords(call, old, new):
-    assert new in inspect.signature(CALLS[call]).parameters
-    with warnings.catch_warnings(record=True) as caught, contextlib.suppress(ParameterError, TypeError, AttributeError):
-        warnings.simplefilter("always")
-        CALLS[call](None, **{old: 1})
-    assert [str(w.message) for w in caught] == [
-        f"{old}=... is now {call}({new}=...); the old name works for one more version"
-    ]
-    assert caught[0].filename == __file__
-
-
-def test_an_old_keyword_has_the_effect_of_the_new_one():
-    @keywords(colour="color")
-    def paint(*, color="red"):
-        return color
-
-    with pytest.warns(DeprecationWarning, match="colour"):
-        assert paint(colour="blue") == "blue"
-    assert paint(color="green") == "green"
-
-
-RENAMED = {
-    "session": {"chances": "outcomes and .events", "amounts": "tallies"},
-    "solve": {"chances": "outcomes"},
-    "sweep": {"names": "over"},
-    "solve_for": {"names": "over"},
-    "for_ruin": {"of": "find", "wanted": "ruin"},
-}
-"""Attributes of results under their old names."""
-
-
-@pytest.mark.parametrize("call", RENAMED)
-def test_old_attributes(call):
-    result = CALLS[call](Everything(), **ASKED[call])
-    for old, new in RENAMED[call].items():
-        with pytest.warns(
-            DeprecationWarning, match=rf"^\.{old} is now \.{new}; the old name works for one more"
-        ) as caught:
-            before = getattr(result, old)
-        assert caught[0].filename == __file__
-        if (call, old) == ("session", "chances"):
-            assert before == {**result.outcomes, **result.events}
-        elif (call, old) == ("solve", "chances"):
-            assert before == {name: p.probability for name, p in result.outcomes.items()}
-        else:
-            assert before == getattr(result, new)
 
 
 WITHOUT_KEYWORDS = {"find", "all_games"}

@@ -157,6 +157,7 @@ def run(*words):
     return subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
+@pytest.mark.slow
 def test_the_commands_and_the_checker(tmp_path):
     file = tmp_path / "hazard.json.gz"
     done = run(sys.executable, "-m", "dicelab", "exact", "hazard", "--certificate", str(file))

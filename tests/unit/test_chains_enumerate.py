@@ -662,6 +662,7 @@ class Sums(Game):
         return 0
 
 
+@pytest.mark.slow
 def test_labels_take_a_byte_until_there_are_more_than_256():
     few, many = (graph_of(Run.of(game), engine="compiled") for game in (Trouble, Sums))
     assert few.label.dtype == np.uint8

@@ -36,6 +36,8 @@ def counts(found):
         "Student,seat_0 wins,seat_1 wins,seat_2 wins,room\nAnn,616,655,729,a\nBen,300,340,360,b\n",
         "first,second,third,who\n616,655,729,Ann\n300,340,360,Ben\n",
         "2,1,0,name\n729,655,616,Ann\n360,340,300,Ben\n",
+        "first: from 1,Seat 1,Seat 2,Seat 3\nAnn,616,655,729\nBen,300,340,360\n",
+        "first: absent;0;1;2\nAnn;616;655;729\nCem;;;\nBen;300;340;360\n",
     ],
 )
 def test_a_row_for_each_pupil(tmp_path, text):
@@ -66,12 +68,16 @@ def test_the_outcome_is_recognised_by_its_words(tmp_path):
     assert [test.name for test in found.rows[0].tests] == ["outcomes", "mean of throws", "distribution of throws"]
 
 
+@pytest.mark.slow
 def test_means_are_compared_as_judge_does(tmp_path):
     found = judged(tmp_path, f"{SEATS},turns\nAnn,1,616,655,729,18.9\nBen,2,616,655,729,14.9\n")
     for row, mean in zip(found.rows, ("18.9", "14.9"), strict=True):
         alone = dicelab.judge("lcr", players=3, counts=[616, 655, 729], mean={"turns": mean})
         assert row.p == alone.p
     assert [row.verdict for row in found.rows] == ["consistent", "inconsistent"]
+    assert judged(tmp_path, f"{SEATS},turns\nAnn,1,616,655,729,18.9\n".replace(",", ";").replace(".", ",")).rows[
+        0
+    ].p == (found.rows[0].p)
     only = judged(tmp_path, "name,n,mean turns,sd turns\nAnn,2000,18.9,8.1\n")
     assert only.rows[0].p == dicelab.judge("lcr", players=3, mean={"turns": "18.9"}, sd={"turns": "8.1"}, games=2000).p
 
@@ -85,6 +91,7 @@ def test_verdicts_allow_for_the_number_of_pupils(tmp_path):
     assert sum(one < 0.05 for one in p) > sum(row.verdict != "consistent" for row in found.rows)
 
 
+@pytest.mark.slow
 def test_thirty_right_pupils_are_seldom_doubted(tmp_path):
     doubted = 0
     for lesson in range(20):
@@ -151,6 +158,8 @@ def test_games_that_ended_alike_one_by_one_are_named(tmp_path):
         ("name,winner\nAnn,4\n", "line 2: '4' is no outcome"),
         ("name,name,0,1,2\nAnn,B,1,2,3\n", "two columns are called 'name'"),
         ("name,0,1,2\nAnn,1,2\n", "line 2 has 3 columns"),
+        ("name,0,1,2\nAnn,,,\n", "has no pupils"),
+        ("name,0,1,2\nAnn,1,2,3\nBen,3,2,3\nTotal,4,4,6\n", "'Total' is the sum of the others"),
         ("name,winner,turns\nAnn,0,x\n", "line 2: turns is 'x'"),
     ],
 )

@@ -18,6 +18,7 @@ from snippets import chosen_by_parameter, never, outcome_of, text_of
 MORE = """
 import itertools
 import math
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import accumulate, chain, combinations, permutations, product
 from math import comb, factorial, gcd, isqrt, lcm, perm, prod
@@ -270,6 +271,109 @@ SNIPPETS = {
         "chained": "sum(1 for n in self.row if -3 < n <= a)",
         "ternary inside": "sum(n if n > 0 else -n for n in self.row)",
     },
+    "counters": {
+        "counter": "c = Counter(faces)\nreturn c[faces[0]] * 10 + c[9] + len(c)",
+        "counter row": "c = Counter(self.row)\nreturn c[5] + c[9] * 2 + c[a]",
+        "counter gen": "c = Counter(n % 3 for n in self.row)\nreturn c[0] * 100 + c[1] * 10 + c[2]",
+        "counter common": "c = Counter([a, b, a, 3, b, 3, 3])\nreturn sum(k * 10 + v for k, v in c.most_common(2))",
+        "counter common first": "return Counter([a, b, a, 3, b, 3, 3]).most_common(1)[0][0]",
+        "counter common negative": "return len(Counter([a, b]).most_common(a))",
+        "counter minus": "c = Counter([a, a, b, 3]) - Counter([a, 3, 3])\nreturn sum(k * 7 + v for k, v in c.items()) + len(c)",
+        "counter plus": "c = Counter([a, b]) + Counter([b, 3])\nreturn sum((i + 1) * (k * 7 + v) for i, (k, v) in enumerate(c.items()))",
+        "counter and": "c = Counter([a, b, b]) & Counter([b, b, b, 3])\nreturn c.total() if c else -1",
+        "counter or": "c = Counter([a, b, b]) | Counter([b, b, b, 3])\nreturn c.total() * 10 + len(c)",
+        "counter eq": "return 1 if Counter([a, b, 3]) == Counter([3, b, a]) else 2",
+        "counter eq zero": "c = Counter([a])\nc[5] += 0\nreturn 1 if c == Counter([a]) else 2",
+        "counter ne dict": "c = Counter([a])\nc[5] += 0\nd = {a: 1}\nreturn 1 if c == d else 2",
+        "counter values": "return max(Counter(faces).values()) * 10 + min(Counter(faces).values())",
+        "counter in values": "return 1 if 2 in Counter(faces).values() else 0",
+        "counter sorted values": "return 1 if sorted(Counter([a, b, a, b, b]).values()) == [2, 3] else 0",
+        "counter update": "c = Counter()\nc.update([a, b, a])\nc.update([3])\nc.subtract([b])\nreturn c[a] * 100 + c[b] * 10 + c[3] + len(c)",
+        "counter update counter": "c = Counter([a])\nc.update(Counter([a, b]))\nreturn c[a] * 10 + c[b]",
+        "counter augassign": "c = Counter()\nfor f in faces:\n    c[f] += 1\nreturn sum(k * v for k, v in c.items())",
+        "counter del": "c = Counter([a, b, 4])\ndel c[4]\nreturn len(c)",
+        "counter pop": "c = Counter([a, a, b])\nreturn c.pop(a) + len(c)",
+        "counter elements": "return sum((i + 1) * n for i, n in enumerate(Counter([a, b, a]).elements()))",
+        "counter in": "return (a in Counter(self.row)) * 2 + (5 in Counter(self.row))",
+        "counter get": "c = Counter(faces)\nreturn c.get(1, 7) + c.get(99, 5)",
+        "counter of tuples": "c = Counter((n % 2, n > 0) for n in self.row)\nreturn c[(1, True)] * 10 + c[(0, False)]",
+        "counter of counter": "c = Counter(Counter([a, b, a, b, 3]))\nreturn c[a] + len(c)",
+        "counter of dict": "c = Counter({a: 5, 3: b})\nreturn c[a] + c[3] * 2",
+        "counter order": "c = Counter([3, a, b, a])\nreturn sum((i + 1) * k for i, k in enumerate(c))",
+        "counter items sorted": "return sum((i + 1) * (k * 3 + v) for i, (k, v) in enumerate(sorted(Counter([b, a, 3, a]).items(), key=lambda kv: (-kv[1], kv[0]))))",
+        "counter max get": "c = Counter([a, b, b, 3])\nreturn max(c, key=c.get) * 10 + min(c, key=lambda k: (c[k], k))",
+        "counter read adds none": "c = Counter([a])\nx = c[99]\nreturn len(c) * 10 + x + (99 in c)",
+        "defaultdict read adds": "d = defaultdict(int)\nx = d[99] + d[a]\nreturn len(d) * 10 + x + (99 in d)",
+        "defaultdict": "d = defaultdict(int)\nfor n in self.row:\n    d[n % 3] += n\nreturn d[0] * 100 + d[1] * 10 + d[2]",
+        "defaultdict list": "d = defaultdict(list)\nfor n in self.row:\n    d[n % 3].append(n)\nreturn sum(k * 100 + sum(v) + len(v) for k, v in d.items())",
+        "defaultdict list read": "d = defaultdict(list)\nd[a].append(1)\nreturn len(d[b]) + len(d) * 10",
+    },
+    "None": {
+        "none": "best = None\nfor n in self.row:\n    if best is None or n > best:\n        best = n\nreturn best",
+        "none never": "best = None\nfor n in self.row:\n    if n > 100:\n        best = n\nreturn -1 if best is None else best",
+        "none tuple": "best = None\nfor i, n in enumerate(self.row):\n    if best is None or (n, i) > best:\n        best = (n, i)\nreturn best[0] * 10 + best[1]",
+        "none tuple unpack": "best = None\nfor i, n in enumerate(self.row):\n    if best is None or n > best[0]:\n        best = n, i\nif best is not None:\n    n, i = best\n    return n * 10 + i\nreturn -1",
+        "none truth": "x = None if a > 0 else a\nreturn 1 if x else 2",
+        "none or": "x = None if a > 0 else a\nreturn x or 5",
+        "none and": "x = None if a > 0 else b\nreturn 1 if x is not None and x > 0 else 2",
+        "none eq": "x = None if a > 0 else 3\nreturn (x == None) * 4 + (x == 3) * 2 + (x != b)",
+        "none eq both": "x = None if a > 0 else 3\ny = None if b > 0 else 3\nreturn 1 if x == y else 2",
+        "none get": "d = {1: a, 3: b}\nx = d.get(b)\nreturn -5 if x is None else x",
+        "none get truth": "d = {1: a, 3: b}\nreturn d[3] if d.get(a) else 4",
+        "none get walrus": "d = {1: a, 3: b}\nif (x := d.get(b)) is not None:\n    return x\nreturn 77",
+        "none next": "x = next((n for n in self.row if n > a), None)\nreturn 0 if x is None else x",
+        "none max default": "x = max((n for n in self.row if n > a), default=None)\nreturn -1 if x is None else x * 2",
+        "none function": "def first(limit):\n    for n in self.row:\n        if n > limit:\n            return n\n    return None\nx = first(a)\nreturn 55 if x is None else x",
+        "none falls off": "def first(limit):\n    for n in self.row:\n        if n > limit:\n            return n\nx = first(a)\nreturn 55 if x is None else x",
+        "none given": "def twice(n):\n    return -1 if n is None else 2 * n\nreturn twice(None if a > 0 else a)",
+        "none is not": "x = a\nreturn 1 if x is not None else 2",
+        "none list": "best = None\nfor p in [(1, a), (2, b)]:\n    if best is None or p[1] > best[1]:\n        best = p\nreturn best[0]",
+        "none bare return": "def act(n):\n    if n > 0:\n        self.x += 1\n        return\n    self.y += 1\nact(a)\nact(b)\nreturn 3",
+    },
+    "one name after the other": {
+        "flow tuple": "x = a\ny = x + 1\nx = (y, b)\nreturn x[0] + x[1]",
+        "flow list then len": "x = [a, b]\nx = len(x)\nreturn x",
+        "flow loop": "out = 0\nfor x in self.row:\n    out += x\nfor x in [(1, a), (2, b)]:\n    out += x[0] * x[1]\nreturn out",
+        "flow param": "def f(t):\n    t = sorted(t)\n    return t[0] * 10 + t[-1]\nreturn f((a, b, 3))",
+        "flow underscore": "_, x = (1, 2), a\n_, y = 7, b\nreturn x * y",
+        "flow branch same": "if a > 0:\n    x = [1, 2]\nelse:\n    x = [3]\nreturn sum(x)",
+        "flow in loop": "x = 0\nfor i in range(3):\n    y = x + i\n    x = y * 2\nreturn x",
+        "flow loop carried": "x = [a]\nfor i in range(3):\n    x = x + [i]\nreturn sum(x) + len(x)",
+        "flow match": "x = [a, b]\nmatch len(x):\n    case 2:\n        x = x[0]\n    case _:\n        x = 0\nreturn x",
+        "flow while": "x = (1, 2)\nn = x[0]\nwhile n < 5:\n    n += 1\nx = n\nreturn x",
+        "flow break": "x = [1]\nfor i in range(3):\n    if i == 1:\n        x = [a, b]\n        break\nreturn len(x)",
+        "order lists": "x = [a, b]\nreturn (x < [1, 2]) * 2 + (x >= [a]) + ([a] < [a, 1]) * 4",
+        "order rows": "return (self.row < self.other) * 2 + (tuple(self.row) > tuple(self.other))",
+        "order tuples any": "x = tuple(n for n in faces if n > 2)\nreturn (x < (3,)) * 2 + (x >= (1, 2))",
+        "match list": "x = [n for n in self.row if n > a]\nmatch x:\n    case []:\n        return 0\n    case [n]:\n        return n\n    case [n, m]:\n        return n * 10 + m\n    case [first, *_]:\n        return first * 100\nreturn -1",
+        "match list last": "match [a, b, 3]:\n    case [1, *_, last]:\n        return last\n    case [first, _, 3] if first > 0:\n        return first\n    case [*_, last]:\n        return last + 7\nreturn 0",
+        "match tuple length": "x = (a, b)\nmatch x:\n    case (p,):\n        return 1\n    case (p, q):\n        return p + q",
+        "wrap": "self.x = 5\nself.x += 1\nif self.x == 6:\n    self.x = 0\nreturn self.x",
+        "wrap other": "self.x += a\nif self.x > 2:\n    self.y += 1\n    self.x = b\nelif self.x < 0:\n    self.x = 2\nelse:\n    self.y = self.x\nreturn self.x + self.y",
+    },
+    "dicts of lists, and keys": {
+        "dict eq": "d = {a: 1, b: 2}\ne = {b: 2, a: 1}\nreturn 1 if d == e else 2",
+        "dict ne": "d = {a: 1}\ne = {a: b}\nreturn 1 if d != e else 2",
+        "dict eq longer": "d = {1: 1}\ne = {1: 1, a: 1}\nreturn 1 if d == e else 2",
+        "dict of lists": "d = {0: [a], 1: [b, 3]}\nd[0].append(7)\nreturn sum(d[0]) * 100 + len(d[1]) + d[1][-1]",
+        "dict of lists store": "d = {}\nd[a] = [1, 2]\nd[b] = [n for n in faces]\nreturn sum(sum(v) for v in d.values()) + len(d)",
+        "dict of lists setdefault": "d = {}\nfor n in self.row:\n    d.setdefault(n % 2, []).append(n)\nreturn sum(k * 1000 + v[0] * 10 + len(v) for k, v in d.items())",
+        "dict of lists in": "d = {1: [a, b], 2: [3]}\nreturn 1 if any(3 in v for v in d.values()) else 0",
+        "dict of lists alias": "d = {1: [a]}\nx = d[1]\nx.append(5)\nreturn len(d[1])",
+        "set of any length": "s = {(1,), (1, 2), (a, b)}\nreturn (tuple(n for n in faces if n < 3) in s) * 10 + len(s)",
+        "product star": "return sum(x[0] * 3 + x[-1] for x in product(*(range(f) for f in faces)))",
+        "product star lists": "sets = [[1, a], [b], [2, 3]]\nreturn sum(sum(t) * (i + 1) for i, t in enumerate(product(*sets)))",
+        "product star empty": "return len(list(product(*[[1, 2], [n for n in faces if n > 9]])))",
+        "combinations many": "return sum(sum(c) * len(c) for k in range(3) for c in combinations(self.row, k))",
+        "permutations many": "k = 2 if a > 0 else 1\nreturn sum((i + 1) * p[0] for i, p in enumerate(permutations(faces, k)))",
+        "from iterable": "return sum(sum(c) for c in chain.from_iterable(combinations(faces, k) for k in range(1, 3)))",
+        "from iterable lists": "x = [[1, a], [b]]\nreturn sum((i + 1) * n for i, n in enumerate(chain.from_iterable(x)))",
+        "combinations len": "c = list(combinations(faces, 2))\nreturn len(c)",
+        "get text": "d = {1: 'one', 3: 'three'}\nreturn 1 if d.get(a, 'none') == 'one' else 2",
+        "get tuple": "d = {1: (2, 3), 3: (a, b)}\nx, y = d.get(a, (0, 7))\nreturn x * 10 + y",
+        "unnamed dict": "return {-7: 1, -1: 2, 0: 3, 1: 4, 3: 5, 8: 6}[a]",
+        "unnamed dict text": "return 1 if {-7: 'x', -1: 'y', 0: 'x', 1: 'x', 3: 'y', 8: 'z'}[a] == 'x' else 2",
+    },
 }
 
 
@@ -325,9 +429,29 @@ REFUSED = {
         "found = {(1, 2): 5}\nkey = tuple(n for n in faces)\nreturn found.get(key, 0)",
         "of another length",
     ),
+    "combinations gone through twice": (
+        "c = combinations(self.row, 2)\nx = sum(p[0] for p in c)\nreturn x * 10 + sum(p[1] for p in c)",
+        "a generator that is kept",
+    ),
+    "a chain gone through twice": (
+        "c = chain([1, 2], [a, b])\nx = sum(c)\nreturn x * 10 + sum(c)",
+        "a generator that is kept",
+    ),
+    "sums gone through twice": (
+        "c = accumulate([1, 2, a])\nx = sum(c)\nreturn x * 10 + sum(c)",
+        "a generator that is kept",
+    ),
+    "combinations gone through in a loop": (
+        "c = combinations(faces, 2)\nt = 0\nfor i in range(2):\n    for p in c:\n        t += p[0] + i\nreturn t",
+        "a generator that is kept",
+    ),
+    "combinations searched, then gone through": (
+        "c = combinations([1, 2, 3], 2)\nx = 1 if (1, 3) in c else 0\nreturn x * 10 + sum(1 for _ in c)",
+        "a generator that is kept",
+    ),
+    "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
-    "get without a default": ("found = {1: a}\nreturn 1 if found.get(b) else 2", "without a default"),
 }
 """What compiled code can't do as Python does: refused with file and line."""
 
@@ -347,6 +471,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(tmp_path: Path) -> None:
     game = chosen_by_parameter(tmp_path, LARGE)
     for which, name in enumerate(LARGE):

@@ -225,6 +225,7 @@ def same_in_both(game: type[Game]) -> None:
     assert played[0].tallies == played[1].tallies
 
 
+@pytest.mark.slow
 def test_rules_may_call_the_list_of_moves(tmp_path: Path) -> None:
     file = tmp_path / "calls.py"
     calls = "for open in self.boxes():\n            self.score += open"

@@ -13,9 +13,10 @@ from dicelab.errors import ParameterError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.rules import COUNTS, D6, FACES, SUM, Die, Param
-from dicelab.runtime import foreign_streams
-from dicelab.runtime.foreign_streams import BLOCK, LARGEST_SEED, PythonDice, RDice, RStream, source_of, thresholds
+from dicelab.runtime import r_generator
+from dicelab.runtime.foreign_streams import PythonDice, RDice, source_of
 from dicelab.runtime.philox import Pool, pool
+from dicelab.runtime.r_generator import BLOCK, LARGEST_SEED, RStream, thresholds
 
 TOSS = (1 / 6, 2 / 6, 3 / 6)
 
@@ -139,7 +140,7 @@ def test_numbers_are_never_0_nor_1(monkeypatch):
 
     class Bits:
         def random_raw(self, count):
-            return foreign_streams.np.array([0, 1, 2**32 - 1] * count, "uint64")[:count]
+            return r_generator.np.array([0, 1, 2**32 - 1] * count, "uint64")[:count]
 
     monkeypatch.setattr(stream, "_bits", Bits())
     for _ in range(BLOCK):
@@ -279,7 +280,7 @@ def test_a_die_may_have_200_faces():
 
 def test_a_very_large_sample(monkeypatch):
     """With the real block of 8,192 this is a cup of ten million dice, which also takes time quadratic in its size."""
-    monkeypatch.setattr(foreign_streams, "BLOCK", 16)
+    monkeypatch.setattr(r_generator, "BLOCK", 16)
     assert RStream(1).sample(TOSS, 20_000) == OfR(1).sample_with_prob(TOSS, 20_000)
 
 

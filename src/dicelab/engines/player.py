@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
-from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, renamed, slow
+from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
@@ -32,8 +32,6 @@ from dicelab.runtime.totals import Tallied
 
 ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
 """The names that may be asked for; after ``auto``, the order in which it tries them."""
-FORMERLY = {"purse": "counter", "turns": "turn", "graph": "memo"}
-"""Old names of engines, accepted for one version."""
 SOME, MANY = 40_000, 300_000_000
 """Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
 reference engine makes 20,000 to 80,000 of them a second, and a kernel takes three seconds the first time; kernels of
@@ -85,9 +83,6 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     NotTranslatable
         If the rules can't be compiled, which the engine ``compiled`` was asked to do.
     """
-    if engine in FORMERLY:
-        renamed(f"engine {engine}", FORMERLY[engine])
-        engine = FORMERLY[engine]
     if engine == "cuda":
         from dicelab.engines.cuda_table import on_gpu
 

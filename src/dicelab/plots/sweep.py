@@ -45,7 +45,7 @@ MAP = "cividis"
 """A colour map whose brightness increases, readable with any colour vision."""
 
 
-@keywords(measure="of")
+@keywords()
 def plot_sweep(
     sweep: OverValues, of: str | None = None, ax: Axes | None = None, *, target: float | None = None
 ) -> Axes:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.rules.params import as_integer
-from dicelab.runtime.foreign_streams import LARGEST_SEED, RStream
 from dicelab.runtime.interpreter import LIMIT
+from dicelab.runtime.r_generator import LARGEST_SEED, RStream
 
 NUM_DICE = 10
 """Dice in the cup."""

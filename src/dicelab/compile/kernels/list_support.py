@@ -21,6 +21,8 @@ from numba.np import arrayobj
 
 from dicelab.compile.kernels.core import guarded
 from dicelab.compile.kernels.rule_support import absolute, mul, noted
+from dicelab.compile.kernels.rule_support import add as plus
+from dicelab.compile.kernels.rule_support import sub as minus
 from dicelab.compile.kernels.uncompiled import twins
 
 
@@ -59,21 +61,32 @@ def new_table(typingctx: Any, most: Any, width: Any) -> Any:
     return kind(most, width), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def items(typingctx: Any, numbers: Any) -> Any:
-    """The numbers of a list: ``numbers[1 : 1 + numbers[0]]``, which no function may return without reference counts."""
+def _part(first: int) -> Any:
+    """A function that builds the numbers of a list from its first number on, or from the one after it."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word, kind = ir.IntType(64), signature.args[0]
-        whole = arrayobj.make_array(kind)(context, builder, arguments[0])
+        array = arrayobj.make_array(kind)(context, builder, arguments[0])
         made = arrayobj.make_array(signature.return_type)(context, builder)
-        size = builder.load(whole.data)
-        first = builder.gep(whole.data, [ir.Constant(word, 1)])
+        size = builder.add(builder.load(array.data), ir.Constant(word, 1 - first))
+        start = builder.gep(array.data, [ir.Constant(word, first)])
         shape, steps = (cgutils.pack_array(builder, [n], ty=word) for n in (size, ir.Constant(word, 8)))
-        arrayobj.populate_array(made, first, shape, steps, ir.Constant(word, 8), None)
+        arrayobj.populate_array(made, start, shape, steps, ir.Constant(word, 8), None)
         return made._getvalue()
 
-    return numbers(numbers), build
+    return build
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def items(typingctx: Any, numbers: Any) -> Any:
+    """The numbers of a list: ``numbers[1 : 1 + numbers[0]]``, which no function may return without reference counts."""
+    return numbers(numbers), _part(1)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def whole(typingctx: Any, numbers: Any) -> Any:
+    """A list's length and its numbers: ``numbers[: 1 + numbers[0]]``, as a list is held in a row of a table."""
+    return numbers(numbers), _part(0)
 
 
 globals().update(twins("list_support"))
@@ -308,8 +321,9 @@ def append_row(game, table, values):  # type: ignore[no-untyped-def]
     """Add a tuple to a list of tuples."""
     size = room(game, table[0, 0], table.shape[0] - 1)
     table[0, 0] = size
-    for j, value in enumerate(values):
-        table[size, j] = np.int64(value)
+    put_row(game, table, size, values)
+    for j in range(len(values), table.shape[1]):
+        table[size, j] = 0
     return 0
 
 
@@ -324,9 +338,11 @@ def append_list(game, table, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def put_row(game, table, place, values):  # type: ignore[no-untyped-def]
-    """Replace one tuple of a list of tuples."""
+    """Replace one tuple of a list of tuples; one that is longer than a row is recorded as an error."""
+    noted(game, len(values) > table.shape[1], 0)
     for j, value in enumerate(values):
-        table[place, j] = np.int64(value)
+        if j < table.shape[1]:
+            table[place, j] = np.int64(value)
     return 0
 
 
@@ -354,6 +370,8 @@ def emptied(table):  # type: ignore[no-untyped-def]
 @guarded
 def find_row(table, values):  # type: ignore[no-untyped-def]
     """The number of the row that begins with these numbers; 0 if there is none."""
+    if len(values) > table.shape[1]:
+        return 0
     for i in range(1, table[0, 0] + 1):
         equal = True
         for j, value in enumerate(values):
@@ -386,6 +404,131 @@ def row_of(game, table, key):  # type: ignore[no-untyped-def]
         append_row(game, table, key)
         place = table[0, 0]
     return place
+
+
+# Counts ---------------------------------------------------------------------------------------------------------------
+
+
+@guarded
+def count(game, table, values, sign):  # type: ignore[no-untyped-def]
+    """Count values, or take them away if `sign` is -1, in a table of numbers and how often they occur."""
+    for value in values:
+        place = row_of(game, table, (np.int64(value),))
+        table[place, 1] += sign
+    return 0
+
+
+@guarded
+def counted(game, table, values):  # type: ignore[no-untyped-def]
+    """``Counter(values)`` in a table without rows."""
+    count(game, table, values, 1)
+    return table
+
+
+@guarded
+def find_same(table, other, row, width):  # type: ignore[no-untyped-def]
+    """The number of the row of a table whose key, of so many numbers, is that of a row of another one; 0 if none is."""
+    for i in range(1, table[0, 0] + 1):
+        equal = True
+        for j in range(width):
+            equal &= table[i, j] == other[row, j]
+        if equal:
+            return i
+    return 0
+
+
+@guarded
+def same_row(game, table, other, row, width):  # type: ignore[no-untyped-def]
+    """The number of the row with the key of a row of another table, which is added with 0 if it isn't there."""
+    place = find_same(table, other, row, width)
+    if place == 0:
+        size = room(game, table[0, 0], table.shape[0] - 1)
+        table[0, 0] = size
+        for j in range(width):
+            table[size, j] = other[row, j]
+        table[size, width] = 0
+        place = size
+    return place
+
+
+@guarded
+def count_counts(game, table, other, width, sign):  # type: ignore[no-untyped-def]
+    """``counts.update(other)``, or ``counts.subtract(other)`` if `sign` is -1."""
+    for i in range(1, other[0, 0] + 1):
+        place = same_row(game, table, other, i, width)
+        table[place, width] = plus(game, table[place, width], mul(game, other[i, width], np.int64(sign)))
+    return 0
+
+
+@guarded
+def combined_counts(game, table, one, other, width, code):  # type: ignore[no-untyped-def]
+    """``one + other``, ``one - other``, ``one & other`` or ``one | other`` of counts, as the code 0 to 3 says."""
+    table[0, 0] = 0
+    for i in range(1, one[0, 0] + 1):
+        found = find_same(other, one, i, width)
+        a, b = one[i, width], other[found, width] if found > 0 else np.int64(0)
+        if code == 0:
+            value = plus(game, a, b)
+        elif code == 1:
+            value = minus(game, a, b)
+        else:
+            value = min(a, b) if code == 2 else max(a, b)
+        if value > 0:
+            table[same_row(game, table, one, i, width), width] = value
+    for i in range(1, other[0, 0] + 1):
+        b = other[i, width]
+        value = minus(game, np.int64(0), b) if code == 1 else np.int64(0) if code == 2 else b
+        if value > 0 and find_same(one, other, i, width) == 0:
+            table[same_row(game, table, other, i, width), width] = value
+    return table
+
+
+@guarded
+def same_counts(one, other, width, zeros):  # type: ignore[no-untyped-def]
+    """Whether two dicts of numbers are equal; `zeros` says that a key that isn't there counts as one with 0."""
+    if not zeros and one[0, 0] != other[0, 0]:
+        return False
+    for i in range(1, one[0, 0] + 1):
+        place = find_same(other, one, i, width)
+        if (one[i, width] != 0 or not zeros) if place == 0 else one[i, width] != other[place, width]:
+            return False
+    for i in range(1, other[0, 0] + 1):
+        if zeros and find_same(one, other, i, width) == 0 and other[i, width] != 0:
+            return False
+    return True
+
+
+@guarded
+def most_common(game, rows, table, width, many):  # type: ignore[no-untyped-def]
+    """``counts.most_common(many)``: the rows with the largest counts, of equal ones the first."""
+    copied(game, rows, table)
+    for i in range(2, rows[0, 0] + 1):
+        k = i
+        while k > 1 and rows[k - 1, width] < rows[k, width]:
+            for j in range(width + 1):
+                rows[k - 1, j], rows[k, j] = rows[k, j], rows[k - 1, j]
+            k -= 1
+    rows[0, 0] = min(rows[0, 0], max(np.int64(many), np.int64(0)))
+    return rows
+
+
+@guarded
+def elements(game, numbers, table):  # type: ignore[no-untyped-def]
+    """``list(counts.elements())``."""
+    numbers[0] = 0
+    for i in range(1, table[0, 0] + 1):
+        for _ in range(table[i, 1]):
+            append(game, numbers, table[i, 0])
+    return numbers
+
+
+@guarded
+def order(one, other):  # type: ignore[no-untyped-def]
+    """-1, 0 or 1: whether one sequence of numbers is less than another one, equal, or more."""
+    for i in range(min(len(one), len(other))):
+        if one[i] != other[i]:
+            return np.int64(-1) if one[i] < other[i] else np.int64(1)
+    return np.int64(len(one) > len(other)) - np.int64(len(one) < len(other))
 
 
 @guarded
@@ -454,6 +597,83 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
                 noted(game, True, 0)
                 return table
             table[0, 0] = row
+    return table
+
+
+@guarded
+def column(game, numbers, table, place):  # type: ignore[no-untyped-def]
+    """The list of the numbers in one column of a table."""
+    numbers[0] = 0
+    for i in range(1, table[0, 0] + 1):
+        append(game, numbers, table[i, place])
+    return numbers
+
+
+@guarded
+def chosen_lists(game, table, values, many, repeat, ordered):  # type: ignore[no-untyped-def]
+    """``combinations(values, many)`` as lists, where `many` isn't known before; the last two as for `chosen`."""
+    size, length = np.int64(len(values)), np.int64(many)
+    noted(game, length < 0, 0)
+    table[0, 0] = 0
+    if length < 0 or length >= table.shape[1]:
+        noted(game, length <= size or (repeat and size > 0), 0)
+        return table
+    total = np.int64(1)
+    for _ in range(length):
+        total *= max(size, np.int64(1))
+        if total > 100_000:
+            noted(game, True, 0)
+            return table
+    if size == 0 and length > 0:
+        return table
+    for places in range(total):
+        good, rest, base, last = True, np.int64(places), np.int64(total), np.int64(-1)
+        row = table[0, 0] + 1
+        wide = row >= table.shape[0]
+        for j in range(length):
+            base //= size
+            place = rest // base
+            rest -= place * base
+            if ordered:
+                again, past = np.int64(places), np.int64(total)
+                for _k in range(j):
+                    past //= size
+                    other = again // past
+                    again -= other * past
+                    good = good and bool(other != place)
+            else:
+                good = good and bool(place >= last if repeat else place > last)
+            last = place
+            if not wide:
+                table[row, j + 1] = np.int64(values[place])
+        if good:
+            if wide:
+                noted(game, True, 0)
+                return table
+            table[row, 0] = length
+            table[0, 0] = row
+    return table
+
+
+@guarded
+def crossed_all(game, table, lists):  # type: ignore[no-untyped-def]
+    """``product(*lists)``, as lists."""
+    many = lists[0, 0]
+    total = np.int64(1)
+    table[0, 0] = 0
+    for i in range(1, many + 1):
+        total *= lists[i, 0]
+        if total >= table.shape[0] or many >= table.shape[1]:
+            noted(game, True, 0)
+            return table
+    for n in range(total):
+        rest = np.int64(n)
+        for i in range(many, 0, -1):
+            size = max(lists[i, 0], np.int64(1))
+            table[n + 1, i] = lists[i, 1 + rest % size]
+            rest //= size
+        table[n + 1, 0] = many
+    table[0, 0] = total
     return table
 
 

@@ -85,6 +85,25 @@ def noted(game, wrong, value):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def some_number(game, value):  # type: ignore[no-untyped-def]
+    """A number that may be `LEAST`, which stands for None, where None is an error."""
+    return noted(game, value == LEAST, value)
+
+
+@guarded
+def some_tuple(game, first, value):  # type: ignore[no-untyped-def]
+    """A tuple that may stand for None, where None is an error; `first` is its first number."""
+    game._outside |= -np.int64(first == LEAST)
+    return value
+
+
+@guarded
+def is_true(value):  # type: ignore[no-untyped-def]
+    """Whether a number is neither 0 nor None."""
+    return (value != 0) & (value != LEAST)
+
+
+@guarded
 def add(game, x, y):  # type: ignore[no-untyped-def]
     """``x + y``; overflow is recorded as an error, here and in the following functions."""
     value, wrong = _added(np.int64(x), np.int64(y))

@@ -101,6 +101,7 @@ TWINS: dict[str, dict[str, Any]] = {
     },
     "list_support": {
         "items": lambda numbers: numbers[1 : 1 + numbers[0]],
+        "whole": lambda numbers: numbers[: 1 + numbers[0]],
         "new_list": lambda most: np.zeros(int(most) + 1, np.int64),
         "new_table": lambda most, width: np.zeros((int(most) + 1, int(width)), np.int64),
     },

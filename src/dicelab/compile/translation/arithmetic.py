@@ -12,6 +12,7 @@ from functools import reduce
 
 from dicelab.compile.translation.folding import folded
 from dicelab.compile.translation.intervals import ANY, Interval, combined
+from dicelab.compile.translation.kinds import may_be_none
 from dicelab.compile.translation.names import REFUSED, named_as, noting, shared
 from dicelab.compile.translation.rows import Rows
 
@@ -137,7 +138,7 @@ class Arithmetic(Rows):
         """A combination of tests; simple comparisons, which can't fail, are combined by & and |, without branches."""
         simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
             isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn | ast.NamedExpr)
-            or (isinstance(part, ast.Name) and part.id in self.unset)
+            or (isinstance(part, ast.Name) and (part.id in self.unset or may_be_none(self.kinds.raw(part))))
             for value in node.values[1:]
             for part in ast.walk(value)
         )

@@ -6,13 +6,15 @@ import ast
 import builtins
 import enum
 import inspect
+from abc import abstractmethod
 from collections.abc import Sequence
 from types import FunctionType
+from typing import Any
 
 from dicelab.compile.translation.arithmetic import Arithmetic, as_number
 from dicelab.compile.translation.entries import Rule, in_full, names_of, packed
 from dicelab.compile.translation.intervals import ANY
-from dicelab.compile.translation.kinds import is_special
+from dicelab.compile.translation.kinds import is_special, may_be_none
 from dicelab.compile.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
 from dicelab.compile.translation.translator import Row, memory_arguments
 from dicelab.rules.actions import Decision, Throw, ask, throw
@@ -130,6 +132,10 @@ class Calls(Arithmetic):
             return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
 
+    @abstractmethod
+    def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A value, or None, for a place of a kind."""
+
     def must_be_kept(self, node: ast.expr) -> None:
         """Refuse a generator where a list is kept."""
 
@@ -140,6 +146,9 @@ class Calls(Arithmetic):
         if row is not None:
             self.must_be_line(node)
             return row[1]
+        kind = self.kinds.raw(node)
+        if may_be_none(kind):
+            return self.maybe(node, kind)
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
             return ast.Call(named_as("int"), [value], [])
@@ -162,7 +171,7 @@ class Calls(Arithmetic):
             names = (*names[:memory], *names[memory + 1 :])
         places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.of(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        pairs = {name: self.kinds.raw(value) for name, value in [*zip(names, given, strict=False), *by_name]}
         kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
         is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
         return ast.Call(

@@ -189,6 +189,11 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
             yield entry(strategy), arguments
 
 
+def called_by_kernels(game: type[Game]) -> set[object]:
+    """The functions of a game that kernels call: their results are numbers, never None."""
+    return {rule.function for rule, _ in entries(game, [])}
+
+
 def takes_any(rule: Any) -> bool:
     """Whether the method takes all numbers of a move, or of a roll, as one: ``*kept``."""
     return bool(rule.__code__.co_flags & inspect.CO_VARARGS)

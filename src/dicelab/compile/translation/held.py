@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import collections
 import itertools
+from functools import reduce
 from typing import Any
 
 from dicelab.compile.translation.calls import Calls
@@ -22,6 +24,8 @@ from dicelab.compile.translation.kinds import (
 from dicelab.compile.translation.lifted import generates
 from dicelab.compile.translation.names import named_as
 
+MOST_PADDED = 16
+"""Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""
 VIEWS = "iterator"
 """The form of what can only be gone through."""
 
@@ -113,7 +117,25 @@ class Held(Calls):
         return found
 
     def as_tuple(self, node: ast.expr, kind: Any) -> ast.expr:
-        """The numbers of a value of a flat kind as a flat tuple."""
+        """The numbers of a value of a flat kind as a flat tuple; of a tuple of any length, its length comes first."""
+        if isinstance(kind, Lst):
+            found = self.kinds.of(node)
+            if isinstance(node, ast.List) and kind.form == "list" and not is_starred(node):
+                inside = Tup((kind.item,) * len(node.elts))
+                return ast.Tuple(
+                    [ast.Constant(len(node.elts)), *self.parts(ast.Tuple(node.elts, ast.Load()), inside)], ast.Load()
+                )
+            if getattr(found, "form", ROWS.get(found) if isinstance(found, str) else "") != kind.form:
+                raise self.refuse(node, f"{ast.unparse(node)[:60]} beside values of another kind")
+            if isinstance(found, Tup):
+                inside = Tup((kind.item,) * len(found.items))
+                return ast.Tuple([ast.Constant(len(found.items)), *self.parts(node, inside)], ast.Load())
+            if isinstance(found, Lst) and found.item == kind.item and self.row(node) is None:
+                return self.support("whole", self.list_at(node), game=False)
+            if self.row(node) is not None:
+                made = self.put(node, Lst(NUMBER, kind.form), self.space(Lst(NUMBER, kind.form)))
+                return self.support("whole", made, game=False)
+            raise self.refuse(node, f"{ast.unparse(node)[:60]} beside tuples of numbers")
         return ast.Tuple(self.parts(node, kind), ast.Load())
 
     def read(self, table: ast.expr, place: ast.expr, kind: Any, first: int = 0) -> ast.expr:
@@ -149,6 +171,10 @@ class Held(Calls):
         if kind.constant and isinstance(node, ast.Name | ast.Attribute):
             value = self.named(node.id) if isinstance(node, ast.Name) else self.constant_at(node)
             return named_as(self.owner.constant(value, kind))
+        if kind.constant and isinstance(node, ast.Subscript):
+            known = self.kinds.constant_item(node)
+            if known is not None:
+                return named_as(self.owner.constant(known, kind))
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
             made: ast.expr = self.visit(node)
             return made
@@ -156,6 +182,8 @@ class Held(Calls):
             return self.visit_Attribute(node)
         if isinstance(node, ast.Attribute) or (isinstance(node, ast.Name) and node.id not in self.locals):
             raise self.refuse(node, f"{ast.unparse(node)[:60]}, a list inside a constant whose parts differ in length")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "setdefault":
+            return self.method_call(node, node.func)
         return self.fill(node, kind, self.space(kind))
 
     def constant_at(self, node: ast.Attribute) -> Any:
@@ -225,11 +253,9 @@ class Held(Calls):
         if not node.elts:
             return self.support("emptied" if self.is_table(kind) else "empty", into, game=False)
         if self.is_table(kind):
-            name = self.owner.adding(len(node.elts), isinstance(kind.item, Lst), kind.form == "set")
-            rows = [
-                self.list_or_row(part) if isinstance(kind.item, Lst) else self.as_tuple(part, kind.item)
-                for part in node.elts
-            ]
+            lists = isinstance(kind.item, Lst) and kind.form != "set"
+            name = self.owner.adding(len(node.elts), lists, kind.form == "set")
+            rows = [self.list_or_row(part) if lists else self.as_tuple(part, kind.item) for part in node.elts]
             return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
         if any(isinstance(part, ast.Starred) for part in node.elts):
             made, name = self.support("empty", into, game=False), "unite" if kind.form == "set" else "extend"
@@ -264,8 +290,22 @@ class Held(Calls):
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 raise self.refuse(node, "** in a dict")
-            rows.append(ast.Tuple([*self.parts(key, kind.item), *self.parts(value, kind.value)], ast.Load()))
+            first = self.row_parts(key, kind.item)
+            if isinstance(kind.item, Lst):
+                if kind.item.most > MOST_PADDED:
+                    raise self.refuse(node, "keys of different lengths; make the dict a constant of the file")
+                first += [ast.Constant(0)] * (width(kind.item) - len(first))
+            rows.append(ast.Tuple([*first, *self.row_parts(value, kind.value)], ast.Load()))
         return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
+
+    def row_parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
+        """The numbers of a key, or value, of a dict that is written out."""
+        if not isinstance(kind, Lst):
+            return self.parts(node, kind)
+        made = self.as_tuple(node, kind)
+        if not isinstance(made, ast.Tuple):
+            raise self.refuse(node, "a list in a dict that is written out; set it on a line of its own")
+        return made.elts
 
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
         """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
@@ -274,6 +314,8 @@ class Held(Calls):
             if not isinstance(sequence, ast.List) or len(sequence.elts) != 1 or self.is_table(kind):
                 raise self.refuse(node, "a list repeated, other than of one number")
             return self.support("repeated", into, self.visit(sequence.elts[0]), self.operand(times))
+        if kind.form == "dict":
+            return self.combined_counts(node, kind, into)
         if self.is_table(kind):
             raise self.refuse(node, "+ of lists of tuples; append them in a loop")
         if kind.form == "set":
@@ -303,23 +345,28 @@ class Held(Calls):
         target, func = self.kinds.target(node.func), node.func
         if target in (list, tuple, set, frozenset, sorted) and len(node.args) <= 1:
             return self.made_of(node, target, kind, into)
-        if target is dict and not node.args and not node.keywords:
-            return self.support("emptied", into, game=False)
-        if target is dict and len(node.args) == 1 and not node.keywords:
-            return self.put(node.args[0], kind, into)
+        if target in (dict, collections.Counter, collections.defaultdict) and not node.keywords:
+            if len(node.args) == (target is collections.defaultdict):
+                return self.support("emptied", into, game=False)
+            if len(node.args) == 1:
+                counts = target is collections.Counter
+                return self.counted_in(node.args[0], kind, into) if counts else self.put(node.args[0], kind, into)
+        if isinstance(func, ast.Attribute) and func.attr in ("most_common", "elements") and not node.keywords:
+            return self.of_counts(node, func, into)
         if target is itertools.chain and not node.keywords:
-            made = self.support("empty", into, game=False)
-            for part in node.args:
-                made = self.support("extend", made, self.sequence(part))
-            return made
+            empty: ast.expr = self.support("empty", into, game=False)
+            return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
         if target is itertools.accumulate and len(node.args) == 1 and not node.keywords:
             if not self.interval(node).fits:
                 raise self.refuse(node, "accumulate of numbers that may outgrow 64 bits")
             return self.support("summed", into, self.sequence(node.args[0]))
         if target in (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement):
+            if len(node.args) != 2 or node.keywords:
+                raise self.refuse(node, f"{target.__name__} other than of a sequence and a number")
             flags = [target is itertools.combinations_with_replacement, target is itertools.permutations]
             numbers = [self.numbers(node.args[0]), self.visit(node.args[1])]
-            return self.support("chosen", into, *numbers, *map(ast.Constant, flags))
+            name = "chosen_lists" if isinstance(kind.item, Lst) else "chosen"
+            return self.support(name, into, *numbers, *map(ast.Constant, flags))
         if target is itertools.product:
             return self.crossed(node, into)
         if isinstance(func, ast.Attribute) and func.attr == "copy":
@@ -328,6 +375,41 @@ class Held(Calls):
             op = {"union": ast.BitOr(), "intersection": ast.BitAnd(), "difference": ast.Sub()}[func.attr]
             return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), into)
         raise self.refuse(node, f"{ast.unparse(node)[:60]}, which can't be compiled")
+
+    def counted_in(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
+        """``Counter(values)``, or a copy of counts."""
+        found = self.kinds.of(node)
+        if isinstance(found, Lst) and found.form == "dict":
+            return self.put(node, kind, into)
+        if isinstance(found, Lst) and found.form == "set":
+            raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
+        if isinstance(kind.item, Tup):
+            raise self.refuse(node, "Counter of a list of tuples; write Counter(pair for pair in ...)")
+        empty = self.support("emptied", into, game=False)
+        return self.support("counted", empty, self.sequence(node))
+
+    def of_counts(self, node: ast.Call, func: ast.Attribute, into: ast.expr) -> ast.expr:
+        """``counts.most_common(n)`` and ``counts.elements()``."""
+        owner = self.list_kind(func.value)
+        if owner is None or owner.missing != "zero":
+            raise self.refuse(node, f".{func.attr}() of something other than a Counter")
+        table, size = self.list_at(func.value), ast.Constant(width(owner.item))
+        if func.attr == "elements":
+            if isinstance(owner.item, Tup):
+                raise self.refuse(node, ".elements() of a Counter of tuples")
+            return self.support("elements", into, table)
+        many = self.operand(node.args[0]) if node.args else ast.Constant(2**31)
+        return self.support("most_common", into, table, size, many)
+
+    def combined_counts(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
+        """``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
+        codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
+        sides = [self.kinds.of(side) for side in (node.left, node.right)]
+        if type(node.op) not in codes or any(getattr(side, "missing", "") != "zero" for side in sides):
+            raise self.refuse(node, "an operation on dicts; change one of them in a loop")
+        given = [self.list_at(side) for side in (node.left, node.right)]
+        size, code = ast.Constant(width(kind.item)), ast.Constant(codes[type(node.op)])
+        return self.support("combined_counts", into, *given, size, code)
 
     def numbers(self, node: ast.expr) -> ast.expr:
         """A sequence of numbers that is read by its places."""
@@ -344,6 +426,9 @@ class Held(Calls):
         kind = self.kinds.of(node)
         if not isinstance(kind, Lst):
             raise self.refuse(node, "product of a number of sequences that isn't written out")
+        if isinstance(kind.item, Lst):
+            assert isinstance(node.args[0], ast.Starred)
+            return self.support("crossed_all", into, self.list_at(node.args[0].value))
         sources = [self.numbers(s) for s in node.args] * (len(kind.item.items) // len(node.args))
         if len(sources) == 1:
             return self.support("chosen", into, sources[0], ast.Constant(1), ast.Constant(True), ast.Constant(True))

@@ -7,13 +7,15 @@ it; so there is one inference for each function and the kinds of its arguments.
 from __future__ import annotations
 
 import ast
+import collections
 import enum
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property, reduce
 from typing import Any
 
-from dicelab.compile.translation.entries import Rule, Scope, definition, names_of, packed
+from dicelab.compile.translation.entries import Rule, Scope, called_by_kernels, definition, names_of, packed
 from dicelab.compile.translation.kinds import (
     CAPACITY,
     CHANGING,
@@ -23,10 +25,9 @@ from dicelab.compile.translation.kinds import (
     LINE,
     MIXED,
     MOST_SORTED,
+    NOTHING,
     NUMBER,
-    OTHER,
     ROWS,
-    TEXT,
     Lst,
     Tup,
     as_list,
@@ -37,6 +38,7 @@ from dicelab.compile.translation.kinds import (
     item_of,
     joined,
     kind_of,
+    stripped,
 )
 from dicelab.compile.translation.library_kinds import CALLS
 from dicelab.compile.translation.lifted import nothing
@@ -80,7 +82,22 @@ class Kinds(Scope):
             if (self.variables, self.result) == before:
                 break
         self._of.clear()
+        if rule.function in called_by_kernels(game) or self.role == "strategy":
+            self.result = stripped(self.result)
         self.owned = self._owned()
+
+    @cached_property
+    def result_may_be_none(self) -> bool:
+        """Whether the function returns None on some paths."""
+        returned = (node.value for node in ast.walk(self.tree) if isinstance(node, ast.Return))
+        return any(isinstance(value, ast.Constant) and value.value is None for value in returned)
+
+    def is_procedure(self, node: ast.expr) -> bool:
+        """Whether an expression is a call of a rule that returns nothing."""
+        rule = self.rule_called(node) if isinstance(node, ast.Call) else None
+        return rule is not None and not any(
+            isinstance(part, ast.Return) and part.value is not None for part in ast.walk(definition(rule[0].function))
+        )
 
     def _owned(self) -> dict[str, Lst]:
         """The variables that hold lists of their own: all but arguments, and those that are items of other lists."""
@@ -100,9 +117,12 @@ class Kinds(Scope):
             match node:
                 case ast.Assign():
                     for target in node.targets:
-                        self._bind(target, self.of(node.value))
+                        self._bind(target, self.raw(node.value))
                 case ast.AnnAssign() if node.value is not None:
-                    self._bind(node.target, self.of(node.value))
+                    self._bind(node.target, self.raw(node.value))
+                case ast.Match():
+                    for case in node.cases:
+                        self._capture(case.pattern, self.raw(node.subject))
                 case ast.AugAssign():
                     kind = self.of(node.value)
                     if isinstance(node.target, ast.Name):
@@ -113,9 +133,12 @@ class Kinds(Scope):
                 case ast.For():
                     self._bind(node.target, item_of(self.of(node.iter)))
                 case ast.NamedExpr():
-                    self._bind(node.target, self.of(node.value))
+                    self._bind(node.target, self.raw(node.value))
                 case ast.Return() if node.value is not None:
-                    self.result = joined(self.result, self.of(node.value))
+                    returned = self.raw(node.value)
+                    if returned is None and self.result_may_be_none and self.is_procedure(node.value):
+                        returned = NOTHING
+                    self.result = joined(self.result, returned)
                 case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
                     self._change(owner, name, node.args)
 
@@ -138,19 +161,47 @@ class Kinds(Scope):
         elif isinstance(target, ast.Subscript) and not isinstance(target.slice, ast.Slice):
             self._put(target.value, kind, self.of(target.slice))
 
+    def _capture(self, pattern: ast.pattern, kind: Any) -> None:
+        """Join the kind of what a pattern captures into that of its name."""
+        match pattern:
+            case ast.MatchAs():
+                if pattern.pattern is not None:
+                    self._capture(pattern.pattern, kind)
+                if pattern.name is not None:
+                    self._note(pattern.name, kind)
+            case ast.MatchOr():
+                for part in pattern.patterns:
+                    self._capture(part, kind)
+            case ast.MatchSequence():
+                kind = stripped(kind)
+                exact = isinstance(kind, Tup) and len(kind.items) == len(pattern.patterns)
+                for i, part in enumerate(pattern.patterns):
+                    if isinstance(part, ast.MatchStar):
+                        if part.name is not None:
+                            self._note(part.name, Lst(item_of(kind)))
+                    else:
+                        self._capture(part, kind.items[i] if exact else item_of(kind))
+
     def _put(self, owner: ast.expr, kind: Any, key: Any = None) -> None:
         """Join the kind of a value that is stored in a list, or in a list of a list."""
         if isinstance(owner, ast.Name) and owner.id in self.locals:
             old = self.variables.get(owner.id)
             if isinstance(old, Lst):
-                new = Lst(key, "dict", old.most, kind) if old.form == "dict" else Lst(kind, old.form, old.most)
+                is_dict = old.form == "dict"
+                kind = kind._replace(most=INNER) if is_dict and isinstance(kind, Lst) and kind.form == "list" else kind
+                new = old._replace(item=key if is_dict else kind, value=kind if is_dict else None, constant=False)
                 self.variables[owner.id] = joined(old, new)
         elif isinstance(owner, ast.Subscript) and isinstance(owner.value, ast.Name):
-            self._put(owner.value, Lst(kind, most=INNER))
+            key = self.of(owner.slice) if not isinstance(owner.slice, ast.Slice) else None
+            self._put(owner.value, Lst(kind, most=INNER), key)
+        elif isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute) and owner.func.attr == "setdefault":
+            self._put(owner.func.value, Lst(kind, most=INNER), self.of(owner.args[0]) if owner.args else None)
 
     def _change(self, owner: ast.expr, name: str, given: Sequence[ast.expr]) -> None:
         if name in ("append", "add") and len(given) == 1:
             self._put(owner, self.of(given[0]))
+        elif name == "setdefault" and len(given) == 2:
+            self._put(owner, self.of(given[1]), self.of(given[0]))
         elif name == "insert" and len(given) == 2:
             self._put(owner, self.of(given[1]))
         elif name in ("extend", "update") and len(given) == 1:
@@ -159,7 +210,11 @@ class Kinds(Scope):
     # expressions -----------------------------------------------------------------------------------------------------
 
     def of(self, node: ast.AST) -> Any:
-        """The kind of an expression; None if nothing is known of it."""
+        """The kind of an expression that isn't None; None if nothing is known of it."""
+        return stripped(self.raw(node))
+
+    def raw(self, node: ast.AST) -> Any:
+        """The kind of an expression, which may be `Opt`; None if nothing is known of it."""
         if id(node) not in self._of:
             self._of[id(node)] = None
             self._of[id(node)] = self._found(node)
@@ -168,7 +223,7 @@ class Kinds(Scope):
     def _found(self, node: ast.AST) -> Any:
         match node:
             case ast.Constant():
-                return NUMBER if isinstance(node.value, int) else TEXT if isinstance(node.value, str) else OTHER
+                return NOTHING if node.value is None else kind_of(node.value)
             case ast.Name():
                 return self._name(node)
             case ast.Attribute():
@@ -181,20 +236,20 @@ class Kinds(Scope):
                 key, value = None, None
                 for k, v in zip(node.keys, node.values, strict=True):
                     key, value = joined(key, self.of(k)) if k is not None else MIXED, joined(value, self.of(v))
+                value = value._replace(most=INNER) if isinstance(value, Lst) and value.form == "list" else value
                 return Lst(key, "dict", max(CAPACITY, len(node.keys)), value)
             case ast.BinOp():
                 return self._operation(node)
             case ast.BoolOp():
-                found = None
-                for value in node.values:
-                    found = joined(found, self.of(value))
-                return found
+                passed_over = node.values[:-1] if isinstance(node.op, ast.Or) else []
+                kinds = [self.of(value) if value in passed_over else self.raw(value) for value in node.values]
+                return reduce(joined, kinds, None)
             case ast.IfExp():
-                return joined(self.of(node.body), self.of(node.orelse))
+                return joined(self.raw(node.body), self.raw(node.orelse))
             case ast.Compare() | ast.UnaryOp():
                 return NUMBER
             case ast.NamedExpr():
-                return self.of(node.value)
+                return self.raw(node.value)
             case ast.Call():
                 return self._call(node)
         return None
@@ -225,7 +280,26 @@ class Kinds(Scope):
             return kind_of(constant)
         return None
 
+    def constant_item(self, node: ast.AST) -> Any:
+        """What ``NAME[1]["two"]`` is, where the name is a constant of the file and the keys are written out."""
+        if isinstance(node, ast.Name):
+            value = self.named(node.id)
+            return value if isinstance(value, dict | list | tuple) else None
+        if not isinstance(node, ast.Subscript) or isinstance(node.slice, ast.Slice):
+            return None
+        owner, key = self.constant_item(node.value), node.slice
+        written = key.value if isinstance(key, ast.Constant) else self.constant(key)
+        if owner is None or written is None or (isinstance(key, ast.Name) and key.id in self.locals):
+            return None
+        try:
+            return owner[written]
+        except (LookupError, TypeError):
+            return None
+
     def _subscript(self, node: ast.Subscript) -> Any:
+        constant = self.constant_item(node)
+        if isinstance(constant, dict | list) or (isinstance(constant, tuple) and isinstance(kind_of(constant), Lst)):
+            return kind_of(constant)
         if isinstance(self.field(node.value), Grid):
             return LINE
         owner = self.of(node.value)
@@ -269,6 +343,8 @@ class Kinds(Scope):
         if isinstance(node.op, ast.Add) and isinstance(left, Tup) and isinstance(right, Tup):
             return Tup(left.items + right.items, (), left.form)
         first, second = as_list(left), as_list(right)
+        if first is not None and second is not None and first.form == "dict":
+            return joined(first, second)._replace(constant=False) if joined(first, second) is not MIXED else MIXED
         if first is not None and second is not None:
             return joined(first._replace(constant=False), second._replace(constant=False))
         return NUMBER
@@ -308,7 +384,7 @@ class Kinds(Scope):
             return self.called(ast.Call(func, [], []))
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
             module = self.named(func.value.id)
-            if module in (math, itertools):
+            if module in (math, itertools, collections):
                 return getattr(module, func.attr, None)
         return None
 
@@ -375,7 +451,7 @@ class Kinds(Scope):
         """The kinds of the arguments of a call that aren't numbers, by the names of the parameters."""
         names = names_of(rule.function, rule.role)
         pairs = [*zip(names, given, strict=False), *((str(k.arg), k.value) for k in node.keywords)]
-        kinds = {name: self.of(value) for name, value in pairs if not self.is_memory(value)}
+        kinds = {name: self.raw(value) for name, value in pairs if not self.is_memory(value)}
         return {name: kind for name, kind in kinds.items() if is_special(kind)}
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Any:
@@ -386,10 +462,14 @@ class Kinds(Scope):
         if isinstance(owner, Lst):
             match func.attr:
                 case "pop" | "get" | "setdefault" if owner.form == "dict":
-                    found = owner.value
+                    found = joined(owner.value, NOTHING) if func.attr == "get" and len(node.args) == 1 else owner.value
                     for default in node.args[1:2]:
-                        found = joined(found, self.of(default))
+                        found = joined(found, self.raw(default))
                     return found
+                case "most_common":
+                    return Lst(Tup((owner.item, NUMBER)), "list", owner.most)
+                case "elements":
+                    return Lst(owner.item, "list", owner.most)
                 case "pop":
                     return owner.item
                 case "items":

@@ -18,6 +18,8 @@ CAPACITY = 128
 """Numbers, or tuples, that a list has room for unless more are seen to be needed."""
 MOST_CHOSEN = 4096
 """Tuples that the result of a function of itertools has room for at most."""
+MOST_LISTED, MOST_TOGETHER = 512, 12
+"""Results of ``combinations`` and the like, and numbers in each, where their number isn't known before."""
 INNER = 32
 """Numbers that a list inside a list has room for."""
 
@@ -48,6 +50,9 @@ class Lst(NamedTuple):
         The kind of the values of a dict.
     constant
         Whether it is a constant of the file.
+    missing
+        What a key that isn't there does in a dict: "" is an error, ``zero`` counts 0 (``Counter``), ``added`` also adds
+        it with 0 (``defaultdict(int)``).
     """
 
     item: Any
@@ -55,8 +60,17 @@ class Lst(NamedTuple):
     most: int = CAPACITY
     value: Any = None
     constant: bool = False
+    missing: str = ""
 
 
+class Opt(NamedTuple):
+    """A number, a text or a tuple, or None, which is held as `LEAST` in place of its first number."""
+
+    kind: Any
+
+
+NOTHING = "nothing"
+"""The kind of None."""
 NUMBER, TEXT, LINE, FACES, GRID, OTHER, MIXED = "number", "text", "row", "faces", "grid", "other", "several kinds"
 """Other kinds: `LINE` is a row of numbers of the game or of a memory, `FACES` that of a roll, `GRID` a row of rows. A
 text is a number that stands for it, and can only be compared for equality."""
@@ -76,6 +90,7 @@ CHANGING = {
     "discard",
     "update",
     "setdefault",
+    "subtract",
 }
 """Methods that change a list, set or dict."""
 
@@ -86,6 +101,9 @@ def joined(one: Any, other: Any) -> Any:
         return other
     if other is None:
         return one
+    if NOTHING in (one, other) or isinstance(one, Opt) or isinstance(other, Opt):
+        kind = joined(stripped(one), stripped(other))
+        return Opt(kind) if is_flat(kind) and kind != Tup(()) else MIXED
     if {TEXT, UNCLEAR} & {one if isinstance(one, str) else "", other if isinstance(other, str) else ""}:
         return UNCLEAR
     if isinstance(one, Tup) and isinstance(other, Tup) and len(one.items) == len(other.items):
@@ -98,11 +116,14 @@ def joined(one: Any, other: Any) -> Any:
     if first.form != second.form:
         return MIXED
     item, value = joined(first.item, second.item), joined(first.value, second.value)
-    return (
-        MIXED
-        if {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)}
-        else Lst(item, first.form, max(first.most, second.most), value)
-    )
+    if first.missing != second.missing or {MIXED, UNCLEAR} & {k for k in (item, value) if isinstance(k, str)}:
+        return MIXED
+    return Lst(item, first.form, max(first.most, second.most), value, missing=first.missing)
+
+
+def stripped(kind: Any) -> Any:
+    """The kind of a value that isn't None."""
+    return kind.kind if isinstance(kind, Opt) else None if kind == NOTHING else kind
 
 
 def as_list(kind: Any) -> Lst | None:
@@ -153,7 +174,7 @@ def is_record(kind: Any) -> bool:
 def is_constant_part(kind: Any) -> bool:
     """Whether a table of constants can hold a value of this kind in a row."""
     if isinstance(kind, Lst):
-        return kind.form in ("list", "tuple") and is_flat(kind.item)
+        return kind.form in ("list", "tuple", "set") and is_flat(kind.item)
     return is_flat(kind) or (isinstance(kind, Tup) and all(map(is_constant_part, kind.items)))
 
 
@@ -174,10 +195,21 @@ def is_held(kind: Any) -> bool:
     if kind.constant and is_record(kind.value if kind.form == "dict" else kind.item):
         return is_constant_part(kind.value if kind.form == "dict" else kind.item)
     if kind.form == "dict":
-        return (kind.item is None or is_flat(kind.item)) and (kind.value is None or is_flat(kind.value))
+        lists = isinstance(kind.value, Lst) and kind.value.form == "list" and kind.value.item in (NUMBER, TEXT, None)
+        lists |= kind.constant and isinstance(kind.value, Lst) and is_constant_part(kind.value)
+        return is_key(kind.item) and (kind.value is None or is_flat(kind.value) or lists)
+    if kind.form == "set" and is_key(kind.item):
+        return True
     if isinstance(kind.item, Lst):
         return kind.form in ("list", "tuple") and kind.item.item in (NUMBER, TEXT, None)
     return kind.item is None or is_flat(kind.item)
+
+
+def is_key(kind: Any) -> bool:
+    """Whether compiled code can hold values of a kind as the keys of a dict, or in a set."""
+    if isinstance(kind, Lst):
+        return kind.form == "tuple" and kind.item in (NUMBER, TEXT)
+    return kind is None or is_flat(kind)
 
 
 def kind_of(value: Any) -> Any:
@@ -198,9 +230,10 @@ def kind_of(value: Any) -> Any:
         names = tuple(f.name for f in dataclasses.fields(value))
         return Tup(tuple(kind_of(getattr(value, name)) for name in names), names)
     if isinstance(value, dict):
-        key, item = None, None
-        for k, v in value.items():
-            key, item = joined(key, kind_of(k)), joined(item, kind_of(v))
+        item = None
+        for v in value.values():
+            item = joined(item, kind_of(v))
+        key = key_of(list(value))
         if item is not MIXED and item != UNCLEAR:
             item = fitted(item, list(value.values()))
         kind = Lst(key, "dict", max(1, len(value)), item, True)
@@ -209,7 +242,21 @@ def kind_of(value: Any) -> Any:
         return Tup((NUMBER,) * len(value), (), "set")
     if isinstance(value, set | frozenset) and value and all(isinstance(v, str) for v in value):
         return Tup((TEXT,) * len(value), (), "set")
+    if isinstance(value, set | frozenset):
+        kind = Lst(key_of(list(value)), "set", max(1, len(value)), None, True)
+        return kind if is_held(kind) else OTHER
     return OTHER
+
+
+def key_of(keys: list[Any]) -> Any:
+    """The kind of the keys of a constant: tuples of different lengths are tuples of any length."""
+    found = None
+    for key in keys:
+        found = joined(found, kind_of(key))
+    if found is MIXED and all(isinstance(key, tuple) for key in keys):
+        inside = {item_of(kind_of(key)) for key in keys} - {None}
+        found = Lst(inside.pop(), "tuple") if len(inside) == 1 and inside <= {NUMBER, TEXT} else MIXED
+    return fitted(found, keys) if isinstance(found, Lst) else found
 
 
 def is_plain(value: Any) -> bool:
@@ -227,7 +274,7 @@ def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
     item = None
     for kind in kinds:
         item = joined(item, kind)
-    if item in (MIXED, UNCLEAR) and all(isinstance(k, Tup) for k in kinds):
+    if item in (MIXED, UNCLEAR) and all(isinstance(k, Tup) for k in kinds) and "set" not in {k.form for k in kinds}:
         inside = {item_of(k) for k in kinds} - {None}
         if len(inside) == 1 and inside <= {NUMBER, TEXT}:
             item = Lst(inside.pop(), "tuple", max(len(k.items) for k in kinds))
@@ -243,7 +290,8 @@ def numbers_in(value: Any, kind: Any, text: Callable[[str], int]) -> list[int]:
         parts = [getattr(value, name) for name in kind.names] if kind.names else list(value)
         return [number for part, item in zip(parts, kind.items, strict=True) for number in numbers_in(part, item, text)]
     if isinstance(kind, Lst):
-        inside = [number for part in value for number in numbers_in(part, kind.item, text)]
+        values = sorted(value) if isinstance(value, set | frozenset) else value
+        inside = [number for part in values for number in numbers_in(part, kind.item, text)]
         return [len(value), *inside, *[0] * (kind.most - len(value))]
     return [text(value) if isinstance(value, str) else int(value)]
 
@@ -268,6 +316,11 @@ def is_special(kind: Any) -> bool:
     return kind not in (None, NUMBER, OTHER)
 
 
+def may_be_none(kind: Any) -> bool:
+    """Whether a value of a kind may be None."""
+    return isinstance(kind, Opt) or kind == NOTHING
+
+
 def changed_in(tree: ast.AST) -> set[str]:
     """The variables whose lists a function changes."""
     found: set[str] = set()
@@ -287,3 +340,20 @@ def root(node: ast.AST) -> set[str]:
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
+
+
+def is_same(one: ast.AST, other: ast.AST) -> bool:
+    """Whether two trees are the same place of a rule."""
+    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
+        return False
+    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
+
+
+def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:
+    """All lists of statements in a function."""
+    return [
+        part
+        for node in ast.walk(tree)
+        for name in ("body", "orelse")
+        if isinstance(part := getattr(node, name, None), list)
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import itertools
 import math
 from collections.abc import Callable
@@ -10,7 +11,10 @@ from typing import Any
 
 from dicelab.compile.translation.kinds import (
     CAPACITY,
+    INNER,
     MOST_CHOSEN,
+    MOST_LISTED,
+    MOST_TOGETHER,
     NUMBER,
     OTHER,
     Lst,
@@ -91,7 +95,9 @@ def length_at_most(kinds: Any, node: ast.expr) -> int:
 def _chosen(many_of: Callable[[int, int], int]) -> Question:
     def kind(kinds: Any, node: ast.Call) -> Any:
         many = kinds.constant(node.args[1]) if len(node.args) == 2 else None
-        if many is None or not 1 <= many <= 8:
+        if many is None:
+            return Lst(Lst(NUMBER, "tuple", MOST_TOGETHER), "list", MOST_LISTED)
+        if not 1 <= many <= 8:
             return OTHER
         most = min(MOST_CHOSEN, max(1, many_of(length_at_most(kinds, node.args[0]), many)))
         return Lst(Tup((NUMBER,) * many), "list", most)
@@ -102,6 +108,11 @@ def _chosen(many_of: Callable[[int, int], int]) -> Question:
 def _product(kinds: Any, node: ast.Call) -> Any:
     repeat = next((kinds.constant(k.value) for k in node.keywords if k.arg == "repeat"), 1)
     sources = node.args * (repeat or 1)
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and not node.keywords:
+        kind = kinds.of(node.args[0].value)
+        if isinstance(kind, Lst) and isinstance(kind.item, Lst) and kind.item.item in (NUMBER, None):
+            return Lst(Lst(NUMBER, "tuple", MOST_TOGETHER), "list", MOST_LISTED)
+        return OTHER
     if repeat is None or not 1 <= len(sources) <= 8 or any(isinstance(s, ast.Starred) for s in sources):
         return OTHER
     most = math.prod(length_at_most(kinds, source) for source in sources)
@@ -119,7 +130,23 @@ def _numbers(_kinds: Any, _node: ast.Call) -> Any:
     return Lst(NUMBER)
 
 
+def _counter(kinds: Any, node: ast.Call) -> Any:
+    found = as_list(kinds.of(node.args[0])) if node.args else None
+    item = found.item if found else NUMBER if node.args else None
+    return Lst(item, "dict", CAPACITY, NUMBER, missing="zero")
+
+
+def _default_dict(kinds: Any, node: ast.Call) -> Any:
+    if len(node.args) == 1 and kinds.target(node.args[0]) is int:
+        return Lst(None, "dict", CAPACITY, NUMBER, missing="added")
+    if len(node.args) == 1 and kinds.target(node.args[0]) is list:
+        return Lst(None, "dict", CAPACITY, Lst(None, most=INNER), missing="added")
+    return OTHER
+
+
 CALLS: dict[Any, Question] = {
+    collections.Counter: _counter,
+    collections.defaultdict: _default_dict,
     list: _same,
     tuple: _same,
     reversed: _same,

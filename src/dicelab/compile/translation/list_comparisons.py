@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from dicelab.compile.translation.held import VIEWS, row_function
-from dicelab.compile.translation.kinds import ROWS, TEXT, Lst, Tup, item_of
+from dicelab.compile.translation.kinds import NUMBER, ROWS, TEXT, Lst, Tup, is_flat, item_of, joined, width
 from dicelab.compile.translation.loops import Loops
 
 
@@ -62,7 +62,8 @@ class ListComparisons(Loops):
             pairs = [ast.copy_location(ast.Compare(left, [ast.Eq()], [each]), left) for each in written]
             tests = [self.compared_lists(pair, left, ast.Eq(), each) for pair, each in zip(pairs, written, strict=True)]
             return ast.BoolOp(ast.Or(), tests) if len(tests) > 1 else tests[0]
-        if isinstance(found, Lst):
+        listed = isinstance(kind, Lst) and kind.form != VIEWS and isinstance(kind.item, Lst)
+        if isinstance(found, Lst) and not listed:
             raise self.refuse(left, "a list, set or dict in another one")
         if isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice) and not isinstance(kind, Tup):
             return self.row_contains(self.slice_of(right), left)
@@ -70,8 +71,6 @@ class ListComparisons(Loops):
             return self.row_contains(self.sequence(right), left)
         if isinstance(kind, Lst):
             table = self.list_at(right)
-            if isinstance(kind.item, Lst):
-                raise self.refuse(right, "in of a list of lists")
             if self.is_table(kind):
                 place: ast.expr = self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
             else:
@@ -110,6 +109,14 @@ class ListComparisons(Loops):
                 return ast.BoolOp(ast.And(), [within[first], ast.UnaryOp(ast.Not(), within[not first])])
             both = ast.BoolOp(ast.And(), within)
             return both if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), both)
+        if forms == ["dict", "dict"]:
+            return self.compared_dicts(node, left, op, right)
+        if not isinstance(op, ast.Eq | ast.NotEq) and forms[0] == forms[1] and forms[0] in ("list", "tuple"):
+            for side in (left, right):
+                if isinstance(item_of(self.kinds.of(side)), Tup | Lst) or item_of(self.kinds.of(side)) == TEXT:
+                    raise self.refuse(node, "an order of lists of tuples; compare them in a loop")
+            order = self.support("order", self.numbers(left), self.numbers(right), game=False)
+            return ast.Compare(order, [op], [ast.Constant(0)])
         if not isinstance(op, ast.Eq | ast.NotEq):
             raise self.refuse(node, "an order of lists; compare numbers or tuples")
         if "" in forms or any(sets):
@@ -119,6 +126,19 @@ class ListComparisons(Loops):
                 node, "== of a list and a tuple, which is never true; compare with list(...) or tuple(...)"
             )
         equal = self.support("same", self.numbers(left), self.numbers(right), game=False)
+        return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
+
+    def compared_dicts(self, node: ast.Compare, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ast.expr:
+        """``==`` and ``!=`` of dicts."""
+        kinds = [self.list_kind(side) for side in (left, right)]
+        item, value = None, None
+        for kind in kinds:
+            item, value = joined(item, getattr(kind, "item", None)), joined(value, getattr(kind, "value", None))
+        if not isinstance(op, ast.Eq | ast.NotEq) or value not in (NUMBER, None) or not is_flat(item):
+            raise self.refuse(node, "a comparison of dicts other than == of dicts of numbers")
+        zeros = all(getattr(kind, "missing", "") == "zero" for kind in kinds)
+        given = [self.list_at(left), self.list_at(right), ast.Constant(width(item)), ast.Constant(zeros)]
+        equal = self.support("same_counts", *given, game=False)
         return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
 
     def form_of(self, node: ast.expr) -> str:

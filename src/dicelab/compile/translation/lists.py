@@ -13,25 +13,34 @@ from dicelab.compile.translation.kinds import (
     TEXT,
     UNCLEAR,
     Lst,
+    Opt,
     Tup,
+    blocks_of,
     changed_in,
     is_record,
+    is_same,
     item_of,
+    may_be_none,
     root,
+    stripped,
     width,
 )
 from dicelab.compile.translation.lifted import nothing
-from dicelab.compile.translation.list_comparisons import ListComparisons
 from dicelab.compile.translation.names import local_name, named_as, noting, size_of
+from dicelab.compile.translation.optional import Optional
 from dicelab.rules.params import reach_of
 
 
-class Lists(ListComparisons):
+class Lists(Optional):
     """Rewrites expressions with lists, sets and dicts, and calls of their methods."""
 
     # expressions -------------------------------------------------------------------------------------------------
 
     def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            kind = self.kinds.raw(node)
+            if may_be_none(kind) and not isinstance(node, ast.IfExp | ast.BoolOp):
+                return self.something(node, kind)
         if isinstance(node, ast.expr) and self.kinds.of(node) == UNCLEAR:
             raise self.refuse(node, f"{ast.unparse(node)[:60]}, which may be a text or something else")
         if (
@@ -78,6 +87,16 @@ class Lists(ListComparisons):
             and not isinstance(base, ast.Name | ast.Subscript)
         ):
             return self.support("item", self.list_at(base), self.operand(node.slice))
+        constant = self.kinds.constant_item(node)
+        if isinstance(constant, dict | list) and self.list_kind(node) is not None:
+            return self.list_at(node)
+        nameless = not isinstance(base, ast.Name | ast.Attribute)
+        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
+            return self.looked_up(base, node.slice, kind)
+        if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
+            helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
+            if helper:
+                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), self.operand(node.slice)], [])
         if is_list and kind.form != VIEWS:
             table, place = self.place_in(node, kind)
             if kind.form == "dict":
@@ -86,6 +105,14 @@ class Lists(ListComparisons):
                 self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
             )
         return super().visit_Subscript(node)
+
+    def looked_up(self, base: ast.expr, key: ast.expr, kind: Lst) -> ast.expr:
+        """``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
+        if isinstance(kind.value, Lst) or kind.value is None:
+            raise self.refuse(base, "an item of a dict of lists without a name; give it one on a line of its own")
+        helper = self.owner.looking(shape_of(kind.value, width(kind.item)), kind.missing)
+        wanted = self.as_tuple(key, kind.item)
+        return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), wanted], [])
 
     def place_in(self, node: ast.Subscript, kind: Lst, adding: bool = False) -> tuple[ast.expr, ast.expr]:
         """The array of a list or dict, and the place in it of an item."""
@@ -96,10 +123,14 @@ class Lists(ListComparisons):
         if kind.form == "set":
             raise self.refuse(node, "an item of a set")
         if kind.form == "dict":
-            name = "row_of" if adding else "known_row"
+            name = "row_of" if adding or kind.missing else "known_row"
             return table, self.support(name, table, self.as_tuple(node.slice, kind.item))
         size = cell_of(table, 0, 0) if self.is_table(kind) else ast.Subscript(table, ast.Constant(0), ast.Load())
         return table, self.support("position", self.operand(node.slice), size)
+
+    def list_in_dict(self, table: ast.expr, place: ast.expr, kind: Lst) -> ast.expr:
+        """The list that is the value of a key in a row of a dict of lists."""
+        return self.read(table, place, kind.value, width(kind.item))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         owner = self.kinds.of(node.value)
@@ -125,7 +156,12 @@ class Lists(ListComparisons):
         return None
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        if self.kinds.of(node.value) not in (NUMBER, None):
+        kind = self.kinds.raw(node.value)
+        if may_be_none(kind) and stripped(kind) in (NUMBER, None):
+            self.boxed.add(node.target.id)
+            value = self.maybe(node.value, kind)
+            return self.support("set_box", named_as(local_name(node.target.id)), value, game=False)
+        if kind not in (NUMBER, None):
             raise self.refuse(node, "an assignment inside an expression, of something other than a number")
         self.boxed.add(node.target.id)
         return self.support("set_box", named_as(local_name(node.target.id)), self.operand(node.value), game=False)
@@ -148,6 +184,9 @@ class Lists(ListComparisons):
         return ast.Subscript(table, ast.Constant(0), ast.Load())
 
     def test(self, node: ast.expr) -> ast.expr:
+        truth = self.truth_of_optional(node)
+        if truth is not None:
+            return truth
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, "a text as a condition; compare it with ==")
         found = self.truth(node)
@@ -205,10 +244,8 @@ class Lists(ListComparisons):
         """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
         source = node.args[0]
         kind = self.kinds.of(source)
-        if (kind == TEXT or item_of(kind) == TEXT) and name != "len":
-            raise self.refuse(node, f"{name} of texts")
-        if kind == TEXT:
-            raise self.refuse(node, "the length of a text")
+        if kind == TEXT or (item_of(kind) == TEXT and name != "len"):
+            return self.of_text(node, name)
         if self.row(source) is None and isinstance(kind, Lst):
             is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
             if name == "len" and is_slice and isinstance(source, ast.Subscript) and not self.is_table(kind):
@@ -238,6 +275,14 @@ class Lists(ListComparisons):
                     named_as(name), [self.literal(tuple(value), source, str(getattr(source, "id", "")))], []
                 )
         return super().of_all(node, name)
+
+    def of_text(self, node: ast.Call, name: str) -> ast.expr:
+        """The length of a text that is a constant."""
+        source = node.args[0]
+        text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
+        if not isinstance(text, str) or name != "len":
+            raise self.refuse(node, f"{name} of texts")
+        return ast.Constant(len(text))
 
     def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
         kind = self.kinds.of(func.value)
@@ -276,7 +321,7 @@ class Lists(ListComparisons):
         """A call of a method of a list of tuples or of lists."""
         given, last = node.args, ast.Constant(-1)
         if name in ("append", "add") and len(given) == 1:
-            if isinstance(kind.item, Lst):
+            if isinstance(kind.item, Lst) and kind.form != "set":
                 self.must_not_share(given[0], node)
                 return self.support("append_list", table, self.list_or_row(given[0]))
             return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
@@ -367,19 +412,60 @@ class Lists(ListComparisons):
         """A call of a method of a dict."""
         given = node.args
         if name == "get" and 1 <= len(given) <= 2:
-            if kind.value != NUMBER:
-                raise self.refuse(node, ".get() of a dict whose values are tuples; ask with `in` first")
-            if len(given) == 1:
-                raise self.refuse(node, ".get() without a default, which may be None; write .get(key, 0)")
-            found = self.owner.getting(width(kind.item))
+            if isinstance(kind.value, Lst) or kind.value is None:
+                raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
+            found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
             key = self.as_tuple(given[0], kind.item)
-            return ast.Call(named_as(found), [table, key, ast.Call(named_as("int"), [self.visit(given[1])], [])], [])
+            return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
+        if kind.missing == "zero":
+            made = self.of_counter(node, name, table, kind)
+            if made is not None:
+                return made
         if name == "pop" and len(given) == 1 and kind.value == NUMBER:
             found = self.owner.dropping(width(kind.item))
             return ast.Call(named_as(found), [named_as("_g"), table, self.as_tuple(given[0], kind.item)], [])
         if name == "clear" and not given:
             return self.support("emptied", table, game=False)
+        if name == "setdefault" and len(given) == 2 and isinstance(kind.value, Lst):
+            if not isinstance(given[1], ast.List) or given[1].elts:
+                raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
+            place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
+            return self.list_in_dict(table, place, kind)
         raise self.refuse(node, f".{name}() of a dict")
+
+    def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
+        """The second argument of ``get``, or None."""
+        default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
+        found = self.kinds.raw(default)
+        if may_be_none(found):
+            return self.maybe(default, Opt(kind))
+        if not isinstance(kind, Tup):
+            return self.value(default, kind)
+        numbers = iter(self.parts(default, kind))
+
+        def nested(item: Any) -> ast.expr:
+            return ast.Tuple([nested(k) for k in item.items], ast.Load()) if isinstance(item, Tup) else next(numbers)
+
+        return nested(kind)
+
+    def of_counter(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr | None:
+        """A call of a method that only a Counter has; None for others."""
+        given = node.args
+        if name in ("update", "subtract") and len(given) == 1:
+            sign = ast.Constant(1 if name == "update" else -1)
+            other = self.list_kind(given[0]) if isinstance(self.kinds.of(given[0]), Lst) else None
+            if other is not None and other.form == "dict":
+                return self.support("count_counts", table, self.list_at(given[0]), ast.Constant(width(kind.item)), sign)
+            if not self.is_numbers(kind.item):
+                raise self.refuse(node, f".{name}() of a Counter of tuples; count them in a loop")
+            return self.support("count", table, self.sequence(given[0]), sign)
+        if name == "total" and not given:
+            return noting("row_sum_noticed", self.column(node.func.value, kind, width(kind.item)))  # type: ignore[attr-defined]
+        return None
+
+    def is_numbers(self, item: Any) -> bool:
+        """Whether the keys of a dict are single numbers."""
+        return not isinstance(item, Tup | Lst)
 
 
 CHANGES = {
@@ -395,6 +481,7 @@ CHANGES = {
     "discard",
     "update",
     "setdefault",
+    "subtract",
 }
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
 
@@ -404,20 +491,3 @@ def reverse_of(node: ast.Call) -> ast.expr | None:
     if node.args or any(k.arg != "reverse" for k in node.keywords):
         return None
     return node.keywords[0].value if node.keywords else ast.Constant(False)
-
-
-def is_same(one: ast.AST, other: ast.AST) -> bool:
-    """Whether two trees are the same place of a rule."""
-    if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
-        return False
-    return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
-
-
-def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:
-    """All lists of statements in a function."""
-    return [
-        part
-        for node in ast.walk(tree)
-        for name in ("body", "orelse")
-        if isinstance(part := getattr(node, name, None), list)
-    ]

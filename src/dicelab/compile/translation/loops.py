@@ -64,9 +64,10 @@ class Loops(Held):
         wanted = kind.item if place == 0 else kind.value
         if wanted != NUMBER:
             raise self.refuse(node, "keys, or values, that are tuples, where numbers are needed")
-        if not isinstance(node, ast.Name):
-            raise self.refuse(node, "a dict without a name; give it one on a line of its own")
         table = self.list_at(node)
+        if not isinstance(table, ast.Name):
+            made = self.support("column", self.space(Lst(NUMBER)), table, ast.Constant(place))
+            return self.support("items", made, game=False)
         last = ast.BinOp(cell_of(table, 0, 0), ast.Add(), ast.Constant(1))
         return ast.Subscript(
             table, ast.Tuple([ast.Slice(ast.Constant(1), last), ast.Constant(place)], ast.Load()), ast.Load()

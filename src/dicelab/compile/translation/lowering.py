@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from inspect import CO_GENERATOR
@@ -21,6 +22,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from dicelab.compile.translation.comprehensions import COMPREHENSIONS
+from dicelab.compile.translation.flow import split_by_flow, wrap_around
 from dicelab.compile.translation.gathering import Gathering
 from dicelab.compile.translation.lifted import (
     KNOWN,
@@ -32,10 +34,18 @@ from dicelab.compile.translation.lifted import (
     placed,
     placed_all,
 )
+from dicelab.compile.translation.unset import may_return_nothing
 
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}
 """Builtin functions that go through one sequence."""
+ITERATORS = [
+    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
+    itertools.combinations_with_replacement,
+]
+"""Functions of itertools that rules may call."""
+LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter]
+"""Functions of the library whose calls need a look."""
 CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
@@ -44,13 +54,19 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
     if rule not in KNOWN:
         tree = tree_of(rule)
         known = KNOWN[rule] = Lowered(tree, rule)
-        if isinstance(tree, ast.FunctionDef) and needs_lowering(tree):
+        if not isinstance(tree, ast.FunctionDef):
+            return known
+        flat = deepcopy(tree)
+        _FromIterable(rule).visit(flat)
+        wraps = wrap_around(flat)
+        renamed, returns_none = split_by_flow(flat), return_none(flat)
+        if wraps or renamed or returns_none or needs_lowering(tree, rule.__globals__):
             code = rule.__code__
-            variables = {*code.co_varnames, *code.co_cellvars}
+            variables = {*code.co_varnames, *code.co_cellvars, *renamed}
             returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
             known.generates = any(isinstance(value, ast.GeneratorExp) for value in returned)
-            known.tree = _Lowering(known, rule, variables).function(deepcopy(tree))
-            known.variables = _added(known.tree)
+            known.tree = _Lowering(known, rule, variables).function(flat)
+            known.variables = _added(known.tree) | renamed
     return KNOWN[rule]
 
 
@@ -71,13 +87,40 @@ def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
         function = function_of(tree, rule)
         known = KNOWN[function] = Lowered(tree, rule, generates=True)
         code = function.__code__
-        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars}).function(tree)
-        known.variables = {"_out", *_added(known.tree)}
+        renamed = split_by_flow(tree)
+        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars, *renamed}).function(tree)
+        known.variables = {"_out", *_added(known.tree), *renamed}
         _collected[rule] = function
     return _collected[rule]
 
 
 _collected: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+class _FromIterable(ast.NodeTransformer):
+    """Writes ``chain.from_iterable(lists)`` as a generator expression."""
+
+    def __init__(self, rule: FunctionType) -> None:
+        self.rule = rule
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        func = node.func
+        if not isinstance(func, ast.Attribute) or func.attr != "from_iterable" or len(node.args) != 1:
+            return node
+        owner = func.value
+        known = self.rule.__globals__.get(owner.id) if isinstance(owner, ast.Name) else None
+        if isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name):
+            known = getattr(self.rule.__globals__.get(owner.value.id), owner.attr, None)
+        if known is not itertools.chain:
+            return node
+        line, item = "_line", "_item"
+        loops = [
+            ast.comprehension(ast.Name(line, ast.Store()), node.args[0], [], 0),
+            ast.comprehension(ast.Name(item, ast.Store()), ast.Name(line, ast.Load()), [], 0),
+        ]
+        made: ast.expr = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), loops), node)
+        return made
 
 
 class _Collecting(ast.NodeTransformer):
@@ -112,13 +155,24 @@ def _added(tree: ast.AST) -> set[str]:
     return {name for name in names if name.startswith("_")}
 
 
+def return_none(tree: ast.FunctionDef) -> bool:
+    """Write out ``return None`` where a function that returns a value returns none; returns whether it does so."""
+    returns = [node for node in own_nodes(tree) if isinstance(node, ast.Return)]
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(tree)) or not may_return_nothing(tree):
+        return False
+    for node in returns:
+        node.value = node.value or placed(ast.Constant(None), node)
+    tree.body.append(placed(ast.Return(ast.Constant(None)), tree.body[-1]))
+    return True
+
+
 def lifted_in(rule: FunctionType) -> dict[str, Any]:
     """The functions that were lifted out of a rule, by name."""
     return KNOWN[rule].functions if rule in KNOWN else {}
 
 
-def needs_lowering(tree: ast.FunctionDef) -> bool:
-    """Whether a rule has anything that isn't in the smaller language."""
+def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
+    """Whether a rule, with what its names refer to, has anything that isn't in the smaller language."""
     for node in ast.walk(tree):
         if (isinstance(node, (*SCOPES, ast.Starred, ast.NamedExpr)) and node is not tree) or (
             isinstance(node, ast.Call)
@@ -129,7 +183,9 @@ def needs_lowering(tree: ast.FunctionDef) -> bool:
             )
         ):
             return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "prod":
+        if isinstance(node, ast.Attribute) and node.attr in {function.__name__ for function in LIBRARY}:
+            return True
+        if isinstance(node, ast.Name) and any(names.get(node.id) is function for function in LIBRARY):
             return True
     return False
 
@@ -168,18 +224,27 @@ class _Lowering(Gathering):
         return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
 
     def visit_Call(self, node: ast.Call) -> Any:
+        if self.of_module(node.func) is itertools.product and len(node.args) == 1:
+            self.list_of_lists(node.args[0])
         if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
             node.args = [node.args[0].value]
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
             node.args = [placed(ast.List(node.args, ast.Load()), node)]
         name = self.builtin(node, *GATHERED)
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if any(map(self.is_generator, given)) and self.is_of_rules(node.func):
-            return node
+        if self.is_of_rules(node.func):
+            node.args = [_generator_of(part) if self.is_iterator(part) else part for part in node.args]
+            if any(map(self.is_generator, [*node.args, *(keyword.value for keyword in node.keywords)])):
+                return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
         if not name and self.of_module(node.func) is math.prod and node.args:
             name = "prod"
+        if (
+            self.of_module(node.func) is Counter
+            and len(node.args) == 1
+            and (self.is_generator(node.args[0]) or isinstance(node.args[0], ast.ListComp))
+        ):
+            return self.counted(node)
         if not name and self.builtin(node, "map", "filter"):
             generators, element = self.as_loops(node)
             return self.visit(ast.copy_location(ast.ListComp(element, generators), node))
@@ -188,6 +253,23 @@ class _Lowering(Gathering):
             return made
         self.generic_visit(node)
         return node
+
+    def list_of_lists(self, given: ast.expr) -> None:
+        """Make ``product(*(range(n) for n in row))`` one of lists."""
+        if not isinstance(given, ast.Starred) or not isinstance(given.value, ast.GeneratorExp | ast.ListComp):
+            return
+        inside = given.value
+        if not isinstance(inside.elt, ast.List):
+            element = placed(ast.Call(ast.Name("list", ast.Load()), [inside.elt], []), inside)
+            given.value = ast.copy_location(ast.ListComp(element, inside.generators), inside)
+
+    def counted(self, node: ast.Call) -> Any:
+        """``Counter(... for ... in ...)``."""
+        generators, element = self.as_loops(node.args[0])
+        out = self.new_name("out")
+        inside = self.loops(generators, self.parsed("OUT[E] += 1", node, OUT=out, E=element), node)
+        body = self.parsed("OUT = KIND()\nBODY\nreturn OUT", node, OUT=out, KIND=node.func, BODY=inside)
+        return self.part(body, node)
 
     def is_of_rules(self, func: ast.expr) -> bool:
         """Whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
@@ -227,8 +309,19 @@ class _Lowering(Gathering):
             return self.is_generator(node.body) or self.is_generator(node.orelse)
         return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
 
+    def is_iterator(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a call of a function of itertools: its result can be gone through once, too."""
+        return isinstance(node, ast.Call) and self.of_module(node.func) in ITERATORS
+
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements with what they become; a generator that only the next statement uses, once, stands there."""
+        for i, one in enumerate(body):
+            if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
+                goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = goal.id if isinstance(goal, ast.Name) else ""
+                once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
+                if name and not once and one.value is not None:
+                    one.value = _generator_of(one.value)
         left = list(body)
         for i, (one, after) in enumerate(itertools.pairwise(body)):
             target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
@@ -243,6 +336,8 @@ class _Lowering(Gathering):
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        if self.is_iterator(node.value):
+            node.value = _generator_of(node.value)
         return node if self.is_generator(node.value) else self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> Any:
@@ -335,6 +430,12 @@ class _Lowering(Gathering):
             return found if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), found), node)
         self.generic_visit(node)
         return node
+
+
+def _generator_of(node: Any) -> Any:
+    """A generator expression with the values of a sequence, which is refused where it is kept."""
+    loop = ast.comprehension(ast.Name("_each", ast.Store()), node, [], 0)
+    return placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [loop]), node)
 
 
 def _gone_through(name: str, statement: ast.stmt) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dicelab.compile.translation.kinds import TEXT, Tup
+from dicelab.compile.translation.kinds import TEXT, Lst, Tup
 from dicelab.compile.translation.names import assigned, given_name, local_name, named_as
 from dicelab.compile.translation.stores import Stores
 
@@ -16,6 +16,8 @@ Subject = ast.expr | list[ast.expr]
 class Matches(Stores):
     """Rewrites ``match``."""
 
+    matched: Lst | None = None
+    """The kind of what the innermost ``match`` looks at, where that is a list."""
     subject: object = None
     """The kind of what the innermost ``match`` looks at, where that is one value."""
 
@@ -25,6 +27,13 @@ class Matches(Stores):
             whole = self.temporary()
             each = [ast.Subscript(named_as(whole), ast.Constant(i), ast.Load()) for i in range(len(kind.items))]
             return [assigned(whole, self.visit(node.subject)), *self.cases(node.cases, list[ast.expr](each))]
+        if isinstance(kind, Lst) and kind.form in ("list", "tuple") and self.row(node.subject) is None:
+            self.list_kind(node.subject)
+            whole, before = self.temporary(), list[ast.stmt]()
+            self.matched = kind
+            before.append(assigned(whole, self.list_at(node.subject)))
+            return [*before, *self.cases(node.cases, named_as(whole))]
+        self.matched = None
         if isinstance(node.subject, ast.Tuple):
             parts = [self.temporary() for _ in node.subject.elts]
             each_part = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
@@ -70,12 +79,48 @@ class Matches(Stores):
                     whole = subject if isinstance(subject, ast.expr) else ast.Tuple(list(subject), ast.Load())
                     captured += self.capture(pattern.name, whole)
                 return tests
+            case ast.MatchSequence() if isinstance(subject, ast.Name) and self.matched is not None:
+                return self.list_pattern(pattern, subject, self.matched, captured)
+            case ast.MatchSequence() if (
+                isinstance(subject, list)
+                and len(subject) != len(pattern.patterns)
+                and not any(isinstance(part, ast.MatchStar) for part in pattern.patterns)
+            ):
+                return [ast.Constant(False)]
             case ast.MatchSequence() if isinstance(subject, list) and len(subject) == len(pattern.patterns):
                 parts = zip(pattern.patterns, subject, strict=True)
                 return [test for part, number in parts for test in self.pattern(part, number, captured)]
             case ast.MatchSingleton():
                 raise self.refuse(pattern, f"case {pattern.value}; compare with ==")
         raise self.refuse(pattern, "a pattern other than numbers, names, | and tuples as long as what is matched")
+
+    def list_pattern(
+        self, pattern: ast.MatchSequence, subject: ast.Name, kind: Lst, captured: list[ast.stmt]
+    ) -> list[ast.expr]:
+        """The tests for ``case [a, b, *rest]`` of a list."""
+        stars = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
+        table = self.is_table(kind)
+        zero = ast.Tuple([ast.Constant(0)] * 2, ast.Load()) if table else ast.Constant(0)
+        size: ast.expr = ast.Subscript(subject, zero, ast.Load())
+        least = len(pattern.patterns) - len(stars)
+        tests: list[ast.expr] = [ast.Compare(size, [ast.GtE() if stars else ast.Eq()], [ast.Constant(least)])]
+        self.matched = None
+        for i, part in enumerate(pattern.patterns):
+            place: ast.expr = ast.Constant(i + 1)
+            if isinstance(part, ast.MatchStar):
+                if part.name is not None:
+                    raise self.refuse(pattern, "a name for the rest of a list in a pattern; take a slice")
+                continue
+            if stars and i > stars[0]:
+                place = ast.BinOp(size, ast.Sub(), ast.Constant(len(pattern.patterns) - i - 1))
+            item = self.read(subject, place, kind.item) if table else ast.Subscript(subject, place, ast.Load())
+            if isinstance(kind.item, Tup):
+                each: Subject = [ast.Subscript(item, ast.Constant(j), ast.Load()) for j in range(len(kind.item.items))]
+                tests += self.pattern(part, each, captured)
+            else:
+                tests += self.pattern(part, item, captured)
+        self.matched = kind
+        return tests
 
     def capture(self, name: str, value: ast.expr) -> list[ast.stmt]:
         """The assignment of a value to a name that a pattern captures."""

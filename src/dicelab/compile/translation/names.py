@@ -15,6 +15,7 @@ from typing import Any
 
 from dicelab.compile.translation.entries import Rule, Scope
 from dicelab.compile.translation.intervals import Interval
+from dicelab.compile.translation.kinds import MIXED
 from dicelab.compile.translation.translator import NotTranslatable, ReadsTally, Row, Translation, memory_name, place
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Grid, Int, Ints, Tally
 from dicelab.rules.game import Game
@@ -119,6 +120,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
             raise self.refuse(node, f"{node.id} as a whole; only its fields and methods can be compiled")
         if isinstance(node.ctx, ast.Load) and node.id in self.rows:
             raise self.refuse(node, f"{node.id}, a row, as a whole; use its numbers")
+        if self.kinds.variables.get(node.id) is MIXED and node.id in self.locals:
+            raise self.refuse(node, f"{node.id} for values of several kinds; use two names")
         if not isinstance(node.ctx, ast.Load):
             if node.id in self.rows or node.id in self.sorted:
                 raise self.refuse(node, f"{node.id} for a row or sorted numbers, and for something else; use two names")

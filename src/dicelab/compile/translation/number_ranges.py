@@ -13,6 +13,7 @@ would have to run 2**42 times in one game, which takes hours.
 from __future__ import annotations
 
 import ast
+import collections
 import enum
 import inspect
 import itertools
@@ -46,9 +47,11 @@ from dicelab.rules.params import Param, Switch, reach_of
 LIBRARY = {
     *(math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt),
     *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
-    itertools.combinations_with_replacement,
+    *(itertools.combinations_with_replacement, collections.Counter, collections.defaultdict),
 }
 """Functions of the standard library that rules may call."""
+GIVING = {"pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference", "setdefault"}
+"""Methods whose results are values of a list, set or dict, or of their arguments."""
 ROUNDS = 6
 """Number of passes over a function, and of calls of it, after which intervals that still grow are widened."""
 
@@ -412,7 +415,9 @@ class _Function(Scope):
             return ANY
         if func.attr in ("index", "count"):
             return Interval(-1, 2**31)
-        if func.attr in ("pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference"):
+        if func.attr in ("most_common", "elements"):
+            return self.value(func.value)
+        if func.attr in GIVING:
             return hull([self.value(func.value), *map(self.value, node.args)])
         return ANY
 
@@ -451,7 +456,7 @@ class _Function(Scope):
         """The function of `math` or `itertools` that is called as ``math.comb``; None for anything else."""
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
             module = self.named(func.value.id)
-            return getattr(module, func.attr, None) if module in (math, itertools) else None
+            return getattr(module, func.attr, None) if module in (math, itertools, collections) else None
         return None
 
     def _of_library(self, target: Any, node: ast.Call, arguments: list[Interval]) -> Interval:
@@ -460,6 +465,8 @@ class _Function(Scope):
         if target is itertools.accumulate:
             many = min(self._length(node.args[0]), CAPACITY)
             return everything | (min(0, many * everything.low), max(0, many * everything.high))
+        if target in (collections.Counter, collections.defaultdict):
+            return everything | (0, 2**31)
         if target in (math.gcd, math.isqrt):
             return Interval(0, everything.most).cut
         if target in (math.comb, math.perm, math.factorial, math.lcm):

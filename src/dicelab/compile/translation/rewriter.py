@@ -16,13 +16,15 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from dicelab.compile.translation.arithmetic import as_number
 from dicelab.compile.translation.endless import MOST_ROUNDS
-from dicelab.compile.translation.kinds import Lst, Tup, is_held, item_of
+from dicelab.compile.translation.kinds import Lst, Tup, is_held, item_of, may_be_none, stripped
 from dicelab.compile.translation.lifted import nothing
 from dicelab.compile.translation.match import Matches
 from dicelab.compile.translation.names import assigned, given_name, local_name, named_as
+from dicelab.compile.translation.optional import none_of
 from dicelab.compile.translation.translator import memory_arguments
-from dicelab.compile.translation.unset import bound_in, may_be_unset, may_return_nothing
+from dicelab.compile.translation.unset import bound_in, may_be_unset
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.game import Strategy
 
@@ -56,8 +58,6 @@ class Rewriter(Matches):
         self.bound = bindings(tree)
         unset = may_be_unset(tree)
         self.unset = {name for name in unset if not name.startswith("_best_")}  # these are read where one was found
-        if may_return_nothing(tree):
-            raise self.refuse(tree, "return with a number on some paths and nothing on others; end with a return")
         if arguments.vararg:  # ``*faces`` arrives as an array
             arguments.args.append(arguments.vararg)
             arguments.vararg = None
@@ -89,6 +89,7 @@ class Rewriter(Matches):
             arguments.args.insert(0, ast.arg(arg="_out"))
         for name in sorted(unset):
             kind = self.kinds.variables.get(name)
+            kind = stripped(kind)
             empty[local_name(name)] = zeros(kind) if isinstance(kind, Tup) else ast.Constant(0)
         body = self.block(tree.body)
         for name, kind in owned.items():
@@ -114,6 +115,11 @@ class Rewriter(Matches):
     def is_strategy(self) -> bool:
         """Whether what the function returns is a move."""
         return self.role == "strategy" or self.rule in self.owner.strategies_called
+
+    @property
+    def is_judgement(self) -> bool:
+        """Whether the function says whether a move is allowed, or sensible."""
+        return any(self.rule in (decision.legal, decision.sensible) for decision in self.cls.declared.decisions)
 
     @property
     def only_result(self) -> str:
@@ -242,8 +248,14 @@ class Rewriter(Matches):
                 made: ast.stmt = self.visit(ast.If(value.test, [ast.Return(value.body)], [ast.Return(value.orelse)]))
                 return made
             return ast.Return(self.move(value))
-        if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
-            return ast.Return(None)
+        if may_be_none(self.kinds.result) and node.value is not None:
+            if self.kinds.is_procedure(node.value):
+                return [ast.Expr(self.visit(node.value)), ast.Return(none_of(self.kinds.result))]
+            return ast.Return(self.maybe(node.value, self.kinds.result))
+        if node.value is None or is_none(node.value):
+            return ast.Return(ast.Constant(0) if self.kinds.result is not None else None)
+        if self.is_judgement and may_be_none(self.kinds.raw(node.value)):
+            return ast.Return(as_number(self.test(node.value)))
         if self.into_name:
             kind = self.kinds.result
             self.must_be_kept(node.value)

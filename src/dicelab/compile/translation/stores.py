@@ -8,7 +8,7 @@ from typing import Any
 
 from dicelab.compile.translation.arithmetic import NOTICING
 from dicelab.compile.translation.intervals import ANY, Interval, combined, is_small_step
-from dicelab.compile.translation.kinds import NUMBER, Lst, Tup, is_record, root, width
+from dicelab.compile.translation.kinds import NUMBER, Lst, Tup, is_record, may_be_none, root, width
 from dicelab.compile.translation.lists import Lists
 from dicelab.compile.translation.names import REFUSED, assigned, local_name, named_as, noting, slot_of, tallied
 from dicelab.compile.translation.translator import ReadsTally, Row, memory_name
@@ -180,6 +180,8 @@ class Stores(Lists):
             return None
         kind = self.kinds.of(target.value)
         item = kind.value if kind.form == "dict" else kind.item
+        if isinstance(item, Lst) and kind.form == "dict":
+            return self.put_list(target, value, kind)
         if isinstance(item, Lst):
             raise self.refuse(target, "a list in a list that is replaced; change its numbers")
         if isinstance(item, Tup):
@@ -190,6 +192,23 @@ class Stores(Lists):
             assigned(name, ast.Call(named_as("int"), [self.visit(value)], [])),
             *self.put_item(target, named_as(name)),
         ]
+
+    def put_list(self, target: ast.Subscript, value: ast.expr, kind: Lst) -> list[ast.stmt]:
+        """``groups[key] = numbers``: the numbers are copied."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        if kind.constant:
+            raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
+        self.must_not_share(value, target)
+        if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
+            raise self.refuse(target, "a list that is in two places; put a copy there: list(...)")
+        values, at = self.temporary(), self.temporary()
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind.value, self.space(kind.value)))]
+        table, place = self.place_in(target, kind, adding=True)
+        found.append(assigned(at, place))
+        goal = self.list_in_dict(table, named_as(at), kind)
+        copied = self.support("filled", goal, self.support("items", named_as(values), game=False))
+        return [*found, ast.Expr(copied)]
 
     def put_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
         """Store a rewritten value as an item of a list or dict."""
@@ -263,6 +282,9 @@ class Stores(Lists):
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
         """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
         row = self.row(node.value)
+        if may_be_none(self.kinds.variables.get(name)):
+            self.visit(node.targets[0])
+            return assigned(local_name(name), self.maybe(node.value, self.kinds.variables[name]))
         if row is None and self.is_builtin(node.value, "sorted") and (name in self.unset or self.bound.get(name) != 1):
             return assigned(local_name(name), self.visit(node.value))
         if row is None and not self.is_builtin(node.value, "sorted"):

@@ -351,11 +351,25 @@ class Translation:
         code = f"def NAME(game, t, index):\n    i = _lists.position(game, index, t[0, 0])\n    found = {shape}\n"
         return self.helper(("taking", shape), "_take", code + "    _lists.drop_row(t, i)\n    return found\n")
 
-    def getting(self, width: int) -> str:
-        """The name of ``d.get(key, default)`` for keys of so many numbers."""
+    def getting(self, width: int, shape: str) -> str:
+        """The name of ``d.get(key, default)`` for keys of so many numbers; `shape` is how a value is read."""
         self.support_lists()
         code = "def NAME(t, key, default):\n    i = _lists.find_row(t, key)\n"
-        return self.helper(("getting", width), "_get", f"{code}    return t[i, {width}] if i > 0 else default\n")
+        return self.helper(("getting", width, shape), "_get", f"{code}    return {shape} if i > 0 else default\n")
+
+    def looking(self, shape: str, missing: str) -> str:
+        """The name of ``d[key]``; `missing` says what happens with a key that isn't there, as in a kind."""
+        self.support_lists()
+        find = {"": "_lists.known_row(game, t, key)", "added": "_lists.row_of(game, t, key)"}
+        code = f"    i = {find.get(missing, '_lists.find_row(t, key)')}\n"
+        code += f"    return {shape} if i > 0 else 0\n" if missing == "zero" else f"    return {shape}\n"
+        return self.helper(("looking", shape, missing), "_look", f"def NAME(game, t, key):\n{code}")
+
+    def picking(self, shape: str) -> str:
+        """The name of ``rows[index]`` of a list of tuples that has no name."""
+        self.support_lists()
+        code = f"    i = _lists.position(game, index, t[0, 0])\n    return {shape}\n"
+        return self.helper(("picking", shape), "_pick", f"def NAME(game, t, index):\n{code}")
 
     def dropping(self, width: int) -> str:
         """The name of ``d.pop(key)`` for keys of so many numbers."""

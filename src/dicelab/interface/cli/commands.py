@@ -12,7 +12,7 @@ import click
 
 from dicelab.errors import ParameterError, nearest, unknown
 from dicelab.interface.cli.listing import command_about, write_groups
-from dicelab.interface.cli.options import Renamed, game_argument
+from dicelab.interface.cli.options import game_argument
 from dicelab.interface.cli.output import aside, draw, drawable, end, result_options, say
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
@@ -43,9 +43,6 @@ class Command(click.Command):
                     raise ParameterError(f"{param.opts[0]} is given twice")
                 seen.add(param.opts[0])
         rest = super().parse_args(ctx, args)
-        for param in self.params:
-            if isinstance(param, Renamed):
-                param.hand_over(ctx, self.params)
         if rest and not ctx.resilient_parsing:
             raise ParameterError(self.too_many(ctx, rest[0]))
         return rest

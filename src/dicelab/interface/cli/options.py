@@ -1,9 +1,9 @@
-"""Options that several commands share, their old spellings, and parsers of numbers."""
+"""Options that several commands share, and parsers of numbers."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import DicelabError, ParameterError, renamed
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.rules.game import Game, player_names, seat_count, seat_typed, summary
 from dicelab.rules.loading.registry import all_games, looks_like_file
 from dicelab.rules.loading.strategies import strategies_in_file, strategies_of
@@ -31,43 +31,6 @@ def must_be_file(text: str, command: str) -> None:
     path = text.partition(".py:")[0] + ".py" if ".py:" in text else text
     if not os.path.isfile(path):
         raise ParameterError(f"{path} is a folder, not a file" if os.path.isdir(path) else f"there is no file {path}")
-
-
-class Renamed(click.Option):
-    """An old spelling of an option: not in the help, accepted for one version, with a note on standard error.
-
-    Parameters
-    ----------
-    old, now
-        The spellings. Without a new one, the option has no effect: the command does always what it asked for.
-    """
-
-    def __init__(self, old: str, now: str | None, **settings: Any) -> None:
-        super().__init__([old, f"old_{old.strip('-')}"], hidden=True, **settings)
-        self.now = now
-
-    def hand_over(self, ctx: click.Context, params: Sequence[click.Parameter]) -> None:
-        """Give the value, if there is one, to the option with the new spelling."""
-        assert self.name is not None
-        value = ctx.params.pop(self.name)
-        if value is None or value is False or value == ():
-            return
-        renamed(self.opts[0], self.now or "what the command does anyway")
-        for param in params:
-            if self.now in param.opts and param.name is not None:
-                if ctx.params[param.name]:
-                    raise ParameterError(f"{self.now} is given twice")
-                ctx.params[param.name] = value
-
-
-def formerly(old: str, now: str | None, **settings: Any) -> Callable[..., Any]:
-    """A decorator that adds an old spelling of an option to a command (`Renamed`)."""
-
-    def add(command: Any) -> Any:
-        command.__click_params__ = [*getattr(command, "__click_params__", []), Renamed(old, now, **settings)]
-        return command
-
-    return add
 
 
 def number(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from dicelab.errors import InputError, ParameterError, unknown
-from dicelab.keywords import Renamed, keywords
+from dicelab.keywords import keywords
 from dicelab.questions.betting.session import MEMORY, must_be_session
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate, whole
@@ -91,9 +91,6 @@ class Bound(BaseResult):
     looks: tuple[Look, ...]
 
     method = "ruin"
-
-    of = Renamed("find")
-    wanted = Renamed("ruin")
 
     def _sentence(self) -> str:
         most, name = percent(self.ruin), self.find.replace("_", " ")
@@ -239,7 +236,7 @@ def _is_argument(run: Run, of: str) -> bool:
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
 
 
-@keywords(of="find")
+@keywords()
 def for_ruin(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isnan, sqrt
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from dicelab.errors import ParameterError, RangeError
-from dicelab.keywords import Renamed, keywords
+from dicelab.keywords import keywords
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
@@ -160,9 +159,6 @@ class Session(BaseResult):
     @property
     def _chances(self) -> dict[str, Row]:
         return Named("outcome or event of a session", self.outcomes | self.events)
-
-    chances = Renamed("outcomes and .events", attrgetter("_chances"))
-    amounts = Renamed("tallies")
 
     def _exact_goal(self, goal: int) -> Chance | None:
         money = self.exact.tallies["money"] if self.exact else None
@@ -313,7 +309,7 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
-@keywords(way="drawdown", looked="solving")
+@keywords()
 def session(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Strategies = (),

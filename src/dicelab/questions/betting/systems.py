@@ -147,7 +147,7 @@ class Systems(BaseResult):
         return table
 
 
-@keywords(way="drawdown")
+@keywords()
 def systems(
     game: str | os.PathLike[str] | type[Game] | Game,
     strategies: Sequence[AnyStrategy],

@@ -27,7 +27,7 @@ from dicelab.results.provenance import winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 
-CALLED = ("name", "pupil", "student", "names", "pupils", "students")
+CALLED = ("name", "pupil", "student", "names", "pupils", "students", "id")
 """What the column of the names may be called."""
 ENDED = ("outcome", "winner")
 """What the column of the outcomes may be called, in a table with a row for each game."""
@@ -71,21 +71,26 @@ def read_class(game: Game, file: str | os.PathLike[str]) -> tuple[list[Pupil], l
         mark = max(",;\t", key=header.count)
         names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
         rows = [
-            (line, [cell.strip() for cell in row])
+            (line, [_point(cell.strip()) if mark == ";" else cell.strip() for cell in row])
             for line, row in rows_with_lines(csv.reader(opened, delimiter=mark, strict=True), len(names))
         ]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         raise ParameterError(f"{path}: two columns are called {twice[0]!r}")
-    if not rows:
+    pupils, remarks = _Table(game, path, names, rows).read() if rows else ([], [])
+    if not pupils:
         raise ParameterError(f"{path} has no pupils; a table has a row for each below the names of its columns")
-    pupils, remarks = _Table(game, path, names, rows).read()
     if len(pupils) > MOST_PUPILS:
         raise ParameterError(f"{path} has {len(pupils):,} pupils; a class has at most {MOST_PUPILS:,}")
     return pupils, remarks
 
 
 Rows = Sequence[tuple[int, list[str]]]
+
+
+def _point(cell: str) -> str:
+    """Return a number with a decimal comma, as spreadsheets write it between semicolons, with a point."""
+    return re.sub(r"^(-?\d+),(\d+)$", r"\1.\2", cell)
 
 
 class _Table:
@@ -111,8 +116,12 @@ class _Table:
     def _flags(self, names: Sequence[str]) -> dict[str, str]:
         """By outcome, the column that is called like it; empty unless there is one for each."""
         found: dict[str, str] = {}
-        for name in names:
-            word = re.sub(r"^(seat|wins?( of)?)[ _]+|[ _]+wins?$", "", name.lower().strip())
+        words = {name: re.sub(r"^(seat|wins?( of)?)[ _]+|[ _]+wins?$", "", name.lower().strip()) for name in names}
+        from_one = [str(place) for place in range(1, len(self.outcomes) + 1)]
+        if winners(self.game) and "0" not in words.values() and set(from_one) <= set(words.values()):
+            self.remarks.append("columns: seats are counted from 1 in the table, from 0 here")
+            return {str(int(word) - 1): name for name, word in words.items() if word in from_one}
+        for name, word in words.items():
             for outcome in self.outcomes:
                 if name == outcome or word == outcome.lower():
                     found.setdefault(outcome, name)
@@ -165,13 +174,23 @@ class _Table:
                 if self.columns[column][k]:
                     (means if how[1] == "mean" else spreads)[how[2]] = self.columns[column][k]
             counts = [self.columns[column][k] for column in columns] or None
+            if counts and not any(counts) and not means:
+                self.remarks.append(f"line {line}: {name} has no results and is left out")
+                continue
             games = self.columns[self.games][k] if self.games else None
             try:
                 sample = Sample.typed(self.game, counts, means, spreads, games or None)
             except InputError as error:
                 raise ParameterError(f"{self.path}, line {line}, {name}: {error}") from None
             found[name] = Pupil(name, self._seed(k), sample)
+        self._refuse_totals(list(found.values()))
         return list(found.values())
+
+    def _refuse_totals(self, pupils: Sequence[Pupil]) -> None:
+        """Refuse a last row with the sums of the others: these games would be counted twice."""
+        counts = [pupil.sample.counts for pupil in pupils if pupil.sample.counts]
+        if len(counts) > 2 and all(last == sum(others) for *others, last in zip(*counts, strict=True)):
+            raise ParameterError(f"{self.path}: the row of {pupils[-1].name!r} is the sum of the others; leave it out")
 
     def _whole_columns(self) -> list[str]:
         """The columns of whole numbers that are left, if there are as many as outcomes."""

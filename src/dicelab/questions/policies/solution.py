@@ -8,7 +8,6 @@ from math import isfinite, nan
 from typing import Any, cast
 
 from dicelab.engines.policy import Policy
-from dicelab.keywords import Renamed
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
@@ -114,8 +113,6 @@ class Solution(BaseResult):
     slow_choices: tuple[str, ...] = ()
 
     method = "solve"
-
-    chances = Renamed("outcomes", lambda solution: solution._chances)
 
     def __getstate__(self) -> dict[str, Any]:
         _ = self.policy  # laid out, because what lays it out can't be pickled

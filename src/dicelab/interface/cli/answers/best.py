@@ -57,7 +57,6 @@ def best(asked: Asked, at: tuple[str, ...], **settings: Any) -> None:
 
 @question()
 @options.against
-@options.formerly("-s", "--against", multiple=True)
 @options.seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
 @options.objective
 @click.option(

@@ -49,7 +49,6 @@ from dicelab.interface.cli.progress import games_played, rows_done, states_expan
 @click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
 @options.store
 @options.cluster
-@options.formerly("--exact", "--with-exact", is_flag=True)
 def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | None, **settings: Any) -> None:
     """Play many games and estimate the outcome probabilities and the means of the tallies.
 

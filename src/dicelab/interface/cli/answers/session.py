@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 @options.games
 @options.seed
 @click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
-@options.formerly("--exact", None, is_flag=True)
 @click.option(
     "--ruin",
     metavar="P",
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 @click.option(
     "--find", metavar="NAME", help="The parameter or strategy argument to find with --ruin [default: bankroll]."
 )
-@options.formerly("--of", "--find")
 @options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
 @options.plot
 @click.option(

@@ -13,7 +13,6 @@ from dicelab.interface.cli.progress import games_played
 
 @question()
 @options.against
-@options.formerly("-s", "--against", multiple=True)
 @options.seat("Seat that learns, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
 @options.objective
 @options.whole("--games", "-n", default="20000", help="Number of games to learn from [default: 20000].")
