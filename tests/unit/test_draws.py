@@ -18,7 +18,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Alike, check_symmetry
 from dicelab.solver import exact_answer as plan
 
-FILE = Path(__file__).parents[1] / "games" / "draws.py"
+FILE = Path(__file__).parents[1] / "games" / "alike" / "draws.py"
 DRAWS, RACE, CUPS, SCORE = (games_in(load(FILE))[name] for name in ("draws", "race", "cups", "final-score"))
 
 

@@ -212,7 +212,7 @@ def test_progress_is_told_point_by_point():
 def test_plain_data_has_the_keys_of_the_design(request, name):
     found = request.getfixturevalue(name)
     data = found.to_dict()
-    assert set(data) == {*head("sweep"), "over", "rows"}
+    assert set(data) == {*head("sweep"), "over", "rows", "summary"}
     assert (data["parameters"], data["strategies"]) == ({"dice": 3}, [])
     assert (data["schema"], data["method"], data["game"], data["over"]) == (2, "sweep", "lcr", ["players", "coins"])
     assert found.exact is (name == "exact")
@@ -276,7 +276,8 @@ def test_a_frame_is_the_csv_as_a_table(simulated):
 @pytest.mark.parametrize("name", ["simulated", "exact", "mains"])
 def test_text_is_a_table(request, name):
     found = request.getfixturevalue(name)
-    head, table, *_, foot = str(found).split("\n\n")
+    said, head, table, *_, foot = str(found).split("\n\n")
+    assert " ".join(said.split()) == found.summary
     assert head == f"{found.game} over {' and '.join(found.over)}"
     lines = table.splitlines()
     assert len(lines) == 1 + len(found.rows)
@@ -296,9 +297,9 @@ def test_text_is_a_table(request, name):
 
 def test_of_many_seats_the_table_shows_the_smallest_and_the_largest():
     found = sweep("lcr", over={"players": [2, 8]}, coins=1)
-    lines = str(found).splitlines()
-    assert lines[2].split()[:3] == ["players", "smallest", "largest"]
-    for line, row in zip(lines[3:5], found.rows, strict=True):
+    lines = str(found).split("\n\n")[2].splitlines()
+    assert lines[0].split()[:3] == ["players", "smallest", "largest"]
+    for line, row in zip(lines[1:3], found.rows, strict=True):
         chances = [chance.probability for chance in row.result.outcomes.values()]
         assert line.split()[1:3] == [f"{min(chances):.6f}", f"{max(chances):.6f}"]
     assert len(sweep("lcr", over={"players": [2, 7]}, coins=1).to_csv().splitlines()[0].split(",")) > 7 * 3

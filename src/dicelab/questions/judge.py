@@ -89,6 +89,9 @@ class Judgement(BaseResult):
         """The verdict in a sentence."""
         return findings(self.verdict, self.tests, self.games, self.seats, DOUBTFUL)
 
+    def _sentence(self) -> str:
+        return self.words
+
     def _brief(self) -> str:
         return f"{self.verdict}, joint p-value {self.p:.2g}"
 
@@ -103,7 +106,7 @@ class Judgement(BaseResult):
 
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
-        lines += [f"{self.words} (joint p-value {self.p:.2g})"]
+        lines += [f"joint p-value {self.p:.2g}"]
         lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
         lines += [f"not tried: {reason}" for reason in self.untried]
         lines += remarks(self.tests, self.untested)

@@ -46,10 +46,6 @@ class Lab:
         return file
 
 
-class Elsewhere(Exception):
-    """The same question has another address: the one without empty and default values."""
-
-
 def lab_of(request: Request) -> Lab:
     """The lab that received a request."""
     lab: Lab = request.app.state.lab

@@ -21,6 +21,7 @@ from dicelab.errors import unknown
 from dicelab.keywords import keywords
 from dicelab.questions.betting.awards import awards_of, band
 from dicelab.questions.betting.bet import edge_and_money
+from dicelab.questions.betting.edge_text import least_and_most
 from dicelab.questions.betting.edges import bets_wanted, patterns_of, published_edge
 from dicelab.questions.betting.par_row import ParRow
 from dicelab.questions.betting.par_text import lines_of
@@ -70,6 +71,9 @@ class Par(BaseResult):
             if row.edge.bet == bet:
                 return row
         raise unknown(f"bet of {self.game}", bet, [row.edge.bet for row in self.rows])
+
+    def _sentence(self) -> str:
+        return least_and_most([row.edge for row in self.rows])
 
     def _facts(self) -> dict[str, Any]:
         facts = {"over": self.over, "rows": [row.to_dict() for row in self.rows], "left_out": self.left_out}

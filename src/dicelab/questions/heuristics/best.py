@@ -184,6 +184,8 @@ class BestPlay(BaseResult):
 
     def lost(self, cost: float) -> str:
         """What a rule or strategy loses, in words."""
+        if cost <= SAME:
+            return "nothing"
         if self.is_chance:
             return f"{100 * max(0.0, cost):.2g} games in 100"
         unit = self.objective.partition(":")[2].replace("_", " ") or "of the payoff"

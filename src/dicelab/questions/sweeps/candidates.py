@@ -29,7 +29,7 @@ from dicelab.rules.params import share
 
 HOLDS, FAILS, OPEN = "holds", "fails", "open"
 """Whether a figure is as wished; open where the interval of an estimate reaches across an end."""
-WRITTEN = re.compile(r"\s*([^<>=\s]+)\s*(<=|>=|<|>|=)\s*(.+?)\s*")
+WRITTEN = re.compile(r"\s*([^<>=]+?)\s*(<=|>=|<|>|=)\s*(.+?)\s*")
 EXAMPLES = "gap<1%, turns=8..12 or 0>=45%"
 
 

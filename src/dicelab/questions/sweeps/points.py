@@ -17,7 +17,7 @@ from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import flat, known
-from dicelab.results.numbers.named import MEASURES
+from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact, Result, Simulation, row_of
 from dicelab.results.rows import completed
@@ -332,18 +332,21 @@ def solved(point: Point) -> bool:
     return BEST in point.strategies and BEST not in point.game.declared.strategies
 
 
-def must_be_figure(points: Sequence[Point], figure: str) -> None:
-    """Refuse a figure that the results at some point don't have.
+def figure_typed(points: Sequence[Point], text: str) -> str:
+    """Return the figure that was typed: an outcome, a tally, a measure of fairness, or the label of a seat.
 
     Raises
     ------
     UnknownNameError
+        When the results at some point don't have it.
     """
+    figure = next((name for name in (outcome_typed(point.game, text) for point in points) if name != text), text)
     for point in points:
         tallies = () if solved(point) else tuple(point.game.declared.tallies)
         names = [*outcome_names(point.game), *tallies, *(MEASURES if winners(point.game) else ())]
         if figure not in names:
             raise unknown(f"outcome or tally of {point.game.name}", str(figure), names)
+    return figure
 
 
 def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:

@@ -19,7 +19,7 @@ from typing import Any
 from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, must_be_figure, points_of
+from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, figure_typed, points_of
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
@@ -213,7 +213,7 @@ def solve_for(
     points = points_of(game, strategies, over, {**(parameters or {}), **more})
     if len(over) != 1:
         raise ParameterError("solving for a target goes over one name; give the other parameters a value")
-    must_be_figure(points, figure)
+    figure = figure_typed(points, figure)
     must_be_number(target)
     settings: dict[str, Any] = {"games": games, "precision": None, "on": None, "threads": threads, "memory": memory}
     (name,) = over

@@ -11,7 +11,7 @@ from typing import Any
 from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.sweeps.points import Method, OverValues, SweepRow, must_be_figure, points_of, solved
+from dicelab.questions.sweeps.points import Method, OverValues, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
@@ -20,6 +20,7 @@ from dicelab.results.provenance import about, winners
 from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, outcome_title, probability_of
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import listed
@@ -88,9 +89,8 @@ def figure_of(points: Sequence[Place], wanted: str | None) -> tuple[str, bool] |
         When the results at some point don't have the figure.
     """
     if wanted is not None:
-        name = wanted.removeprefix(LEAST)
-        must_be_figure(points, name)
-        return name, wanted != name or name in MEASURES
+        name = figure_typed(points, wanted.removeprefix(LEAST))
+        return name, wanted.startswith(LEAST) or name in MEASURES
     first = points[0].game
     if "money" in first.declared.tallies and not any(map(solved, points)):
         return "money", False
@@ -152,14 +152,14 @@ def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
     result = rows[0].result
     if best.figure in result.outcome_names:
         called = probability_of(best.figure, result.seats)
-        number = f"{best.value:.6f}"
+        shown = f"{best.value:.6f}"
     else:
         called = f"mean {best.figure}" if best.figure in result.tally_names else best.figure
-        number = f"{best.value:.6g}"
+        shown = f"{best.value:.6g}"
     kind = "smallest" if best.least else "largest"
     if len(best.close) + 1 == len(rows) and not exact:
         return [f"no value can be told from any other by the {called}: more games (-n) tell more of them apart"]
-    first = f"best: {_named(best.values)}, where the {called} is {kind}: {number}"
+    first = f"best: {_named(best.values)}, where the {called} is {kind}: {shown}"
     if not best.close:
         more = (
             "" if best.margin is None else f"; the next value is {best.margin:.2g} {'more' if best.least else 'less'}"
@@ -167,6 +167,71 @@ def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
         return [first + more]
     how = "equally good, or within the error bounds" if exact else "not told apart from it by so many games"
     return [first, f"{how}: {_list(best.close)}"]
+
+
+def _best_sentence(best: Best, rows: Sequence[SweepRow], exact: bool) -> str:
+    """The best value in one sentence, with three digits."""
+    result = rows[0].result
+    if len(best.close) + 1 == len(rows):
+        if not exact:
+            return "Too few games to tell which value is best."
+        return "All values are equally good, or within the error bounds."
+    is_chance = best.figure in result.outcome_names
+    called = probability_of(best.figure, result.seats) if is_chance else best.figure
+    called = f"mean of {called}" if best.figure in result.tally_names else called
+    value = percent(best.value) if is_chance else number(best.value)
+    level = f"; {_list(best.close)} can't be told from it" if best.close and not exact else ""
+    level = f"; so good, within the error bounds, is {_list(best.close)}" if best.close and exact else level
+    kind = "smallest" if best.least else "largest"
+    return f"{_named(best.values)} is best: there the {called} is {kind}, {value}{level}"
+
+
+def _fairest(rows: Sequence[SweepRow], exact: bool) -> str:
+    """For which value a game is fairest, in one sentence: by the gap between the seats with the best and worst chance.
+
+    Of simulated rows the gaps must differ by more than the intervals of both.
+    """
+    gaps = [row.result.fairness["gap"] for row in rows]
+    low, high = min(range(len(gaps)), key=gaps.__getitem__), max(range(len(gaps)), key=gaps.__getitem__)
+    open_by = 0.0 if exact else _half(rows[low]) + _half(rows[high])
+    if gaps[high] - gaps[low] <= open_by:
+        if exact:
+            return f"It is equally fair for all values: the gap is {_points(gaps[0])}"
+        return f"Too few games to tell for which value it is fairest (±{_points(open_by)})"
+    begin, end = (f"{_points(gap)} ({_named(rows[at].shown_values)})" for at, gap in ((0, gaps[0]), (-1, gaps[-1])))
+    ends = f"from {begin} to {end}"
+    in_order = len(rows[0].values) == 1
+    if in_order and gaps == sorted(gaps, reverse=True):
+        return f"It gets fairer: the gap between the players falls {ends}"
+    if in_order and gaps == sorted(gaps):
+        return f"It gets less fair: the gap between the players grows {ends}"
+    most, least = _named(rows[low].shown_values), _named(rows[high].shown_values)
+    return f"It is fairest with {most}: the gap is {_points(gaps[low])}, against {_points(gaps[high])} with {least}"
+
+
+def _half(row: SweepRow) -> float:
+    """Half of the interval of a gap, which is a difference of two chances."""
+    return max(one.interval[1] - one.interval[0] for one in row.result.outcomes.values())
+
+
+def _points(gap: float) -> str:
+    """A difference of chances in points, with three digits."""
+    return f"{number(100 * gap)} points"
+
+
+def _means(rows: Sequence[SweepRow]) -> str:
+    """How the mean of the first tally changes, in one sentence; of a game without tallies, the first outcome."""
+    first, last = rows[0].result, rows[-1].result
+    ends = [_named(row.shown_values) for row in (rows[0], rows[-1])]
+    for name, tally in first.tallies.items():
+        if name in last.tallies:
+            values = number(tally.mean), number(last.tallies[name].mean)
+            return f"The mean of {name.replace('_', ' ')} is {values[0]} with {ends[0]}, and {values[1]} with {ends[1]}"
+    name = next(iter(first.outcomes), "")
+    if name not in last.outcomes:
+        return ""
+    chances = [percent(result.outcomes[name].probability) for result in (first, last)]
+    return f"The {probability_of(name, first.seats)} is {chances[0]} with {ends[0]}, and {chances[1]} with {ends[1]}"
 
 
 def _named(values: dict[str, int | str]) -> str:
@@ -241,6 +306,15 @@ class Sweep(OverValues):
     words: list[str] = field(default_factory=list)
 
     method = "sweep"
+
+    def _sentence(self) -> str:
+        if self.best is not None:
+            return _best_sentence(self.best, self.rows, self.exact)
+        if len(self.rows) < 2:
+            return ""
+        exact = not any(isinstance(row.result, Simulation) for row in self.rows)
+        fair = all(row.result.fairness and row.result.seats for row in self.rows)
+        return _fairest(self.rows, exact) if fair else _means(self.rows)
 
     def _facts(self) -> dict[str, Any]:
         facts = {"over": list(self.over), "rows": [row.to_dict() for row in self.rows]}

@@ -16,7 +16,7 @@ from dicelab.questions.sweeps.candidates import BEST, CASUAL, FAILS, HOLDS, OPEN
 from dicelab.questions.sweeps.points import Swept
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
-from dicelab.results.numbers.named import MEASURES
+from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.rows import Progress, each
 from dicelab.results.text.page import Page
@@ -287,6 +287,7 @@ def tune(
         raise ParameterError("want: there is no wish; give one, such as gap<1%")
     candidates, left_out, first = _candidates(game, over, {**(parameters or {}), **more})
     plays = _plays(first, [play] if isinstance(play, str) else list(play))
+    wishes = tuple(replace(wish, figure=outcome_typed(first, wish.figure)) for wish in wishes)
     for _, table in candidates:
         _must_have(table, wishes)
     if not (isfinite(slack) and slack >= 0):

@@ -185,7 +185,7 @@ def expected_visits(chain, pending, y, count):
 
 
 def values(chain, back_row, back, gain, value, y, sums):
-    """As `dicelab.solver.solution.loops.values`: Gauss-Seidel steps from run to run.
+    """As the values over edges: Gauss-Seidel steps from run to run.
 
     `gain` (rows of the graph's changes) is what edges add; `y` is what a place is worth, at the beginning what the
     edges to it add, with the prize of an outcome. `sums` is scratch, as long as the longest run.

@@ -14,7 +14,6 @@ from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, game_command
 from dicelab.interface.cli.keeping import writable
 from dicelab.interface.cli.output import aside
-from dicelab.interface.play.again import called, differing, parameter_words
 
 
 @game_command()
@@ -45,6 +44,7 @@ def publish(
       dicelab publish lcr --vary players=3..6 --with exact -o lcr.html
       dicelab publish ./pig.py -o pages
     """
+    from dicelab.interface.play.again import called, differing, parameter_words
     from dicelab.interface.publishing.publish import add_to_folder
     from dicelab.interface.publishing.publish import publish as run
     from dicelab.questions.sweeps.points import parse_range
