@@ -5,7 +5,7 @@ What goes through a sequence inside an expression (a comprehension, a generator 
 evaluated where and when Python evaluates it. Nested functions and lambdas become functions of their own as well. Each
 takes the variables of the rule that it reads as arguments; all other names mean what they mean in the rule.
 
-The tree of the file isn't changed: the purity of rules is shown from what is written there.
+The tree of the file isn't changed.
 """
 
 from __future__ import annotations
