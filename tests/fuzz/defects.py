@@ -54,7 +54,7 @@ def _everywhere(name: str, new: Any) -> None:
 
 def _unchecked(*sentences: str) -> None:
     """The contract without the checks that say these sentences."""
-    contract = _module("purity.contract")
+    contract = _module("translation.contract")
     explained = contract._files_checked
 
     def lenient(*given: Any) -> Any:
@@ -153,7 +153,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("compile.translation.rows").Rows
+    rows = _module("translation.rows").Rows
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -168,7 +168,7 @@ def _view() -> None:
 
 @defect("a decorator of an imported module is dropped by the translator")
 def _decorator() -> None:
-    translation = _module("compile.translation.translator").Translation
+    translation = _module("translation.translator").Translation
     translate = translation.translate
 
     def unwrapped(self: Any, rule: Any, *given: Any, **more: Any) -> str:
@@ -199,7 +199,7 @@ def _full_house() -> None:
 
 @defect("a default argument that is a constant of the file is a traceback")
 def _default() -> None:
-    translation = _module("compile.translation.translator").Translation
+    translation = _module("translation.translator").Translation
     translate = translation.translate
 
     def literal(self: Any, rule: Any, *given: Any, **more: Any) -> str:
@@ -218,7 +218,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("compile.translation.rows").Rows
+    rows = _module("translation.rows").Rows
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:
@@ -251,7 +251,7 @@ def _shift() -> None:
 def _constants() -> None:
     import ast
 
-    names = _module("compile.translation.names").Names
+    names = _module("translation.names").Names
     names.number = lambda self, value, node, name: ast.parse(repr(value), mode="eval").body
 
 

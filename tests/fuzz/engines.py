@@ -7,7 +7,6 @@ from collections import Counter
 
 import numpy as np
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.player import ENGINES, forced
 from dicelab.errors import ParameterError
 from dicelab.rules.game import counted
@@ -15,6 +14,7 @@ from dicelab.runtime.interpreter import Reference, finished, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
 from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.translation.translator import NotTranslatable
 from fuzz.case import Case, Mismatch
 from fuzz.chances import Table
 from fuzz.guard import guarded

@@ -11,10 +11,10 @@ import pytest
 
 import dicelab as library
 from dicelab.compile.kernels import cache
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.interface.cli.main import main
 from dicelab.runtime import interrupts
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
+from dicelab.translation.translator import NotTranslatable
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are sent to this process")
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
+from dicelab.translation.translator import NotTranslatable
 from snippets import chosen_by_parameter, never, outcome_of, text_of
 
 MORE = """

@@ -114,7 +114,7 @@ def test_amounts_of_a_tally() -> None:
 
 def test_rules_that_can_not_be_compiled_are_followed_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     from dicelab.compile.kernels.writers import luck as kernel
-    from dicelab.compile.translation.translator import NotTranslatable
+    from dicelab.translation.translator import NotTranslatable
 
     def refuse(*given: object) -> None:
         raise NotTranslatable("for a test")

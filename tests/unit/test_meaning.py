@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import forced
 from dicelab.errors import ParameterError
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.translation.translator import NotTranslatable
 from snippets import chosen_by_parameter, game_of, indented, never, outcome_of
 
 SNIPPETS = {
@@ -541,7 +541,7 @@ REFUSED = {
         "e = enumerate(self.row)\nn = 0\nfor i, v in e:\n    n += v\nreturn n",
         "other than in a for loop",
     ),
-    "a list as a target": ("[p, q] = a, b\nreturn p", "a target that can't be compiled"),
+    "a list as a target": ("[p, q] = a, b\nreturn p", "as a target; set variables and fields"),
     "a float": ("return int(a * 1.5)", "1.5"),
     "a row as a truth": ("return 1 if self.row else 2", "a row, as a whole"),
 }
@@ -764,7 +764,7 @@ def test_what_is_unusual_means_the_same(tmp_path: Path, body: str) -> None:
         ("self.total += Strange.A + 1", "A, a Strange"),
         ("self.total += named(a, y=2)", "keyword-only arguments"),
         ("self.total += first(a, 2, z=3)", "first() with other arguments than it takes"),
-        ("self.total += length((1, a))", "length, which can't be compiled"),
+        ("self.total += length((1, a))", "length, which rules can't use"),
     ],
 )
 def test_what_is_unusual_and_may_mean_something_else_is_refused(tmp_path: Path, body: str, said: str) -> None:

@@ -14,7 +14,6 @@ import pytest
 import dicelab
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import simulate
-from dicelab.compile.translation.translator import Translation
 from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.player import Choice, Player
@@ -28,6 +27,7 @@ from dicelab.runtime.lineup import Run, as_seed, looks, usable_threads
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.scheduler import in_chunks
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.translator import Translation
 from support import run_of
 
 # Runs -----------------------------------------------------------------------------------------------------------------

@@ -19,13 +19,13 @@ from dicelab.engines.player import forced
 from dicelab.errors import IllegalMoveError, InputError, ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
-from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.registry import find
 from dicelab.rules.loading.strategies import split, strategies_of, strategy_named
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
+from dicelab.translation.contract import must_be_lawful
 
 HEAD = "from dicelab.games.tossup import Move, TossUp, bank_over\nfrom dicelab.rules import Int, Ints, Memory, Param, strategy\n"
 MINE = (

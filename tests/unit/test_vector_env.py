@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, UnknownNameError
+from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RulesError, UnknownNameError
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
 from dicelab.learning.make import IDS
@@ -251,7 +251,7 @@ def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
 
 
 class Listing(Alarm):
-    """The outcome by a text, which is not compiled."""
+    """The outcome by a text, which rules can't use."""
 
     name = "listing"
 
@@ -265,7 +265,7 @@ def first(game: Listing) -> int:
 
 
 def test_rules_that_can_not_be_compiled():
-    with pytest.raises(ParameterError, match=r"listing can't be compiled \(.*\); use single environments"):
+    with pytest.raises(RulesError, match=r"line \d+, in outcome: .*str"):
         vector(Listing, objective="over")
 
 

@@ -19,12 +19,12 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.purity.contract import must_be_lawful
 from dicelab.results.store.encoding import Question, from_bytes, to_bytes
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.registry import load
 from dicelab.rules.loading.source import BESIDE, ITSELF, SOURCE, modules_of, text_of_module
 from dicelab.runtime.lineup import Run
+from dicelab.translation.contract import must_be_lawful
 
 # Sources --------------------------------------------------------------------------------------------------------------
 #

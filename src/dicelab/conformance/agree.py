@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
@@ -14,6 +13,7 @@ from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.translator import NotTranslatable
 
 GAMES, STEPS, CHUNK = 400, 60_000, 20
 """Games of one line-up on all engines, rolls and choices after which fewer are enough, and the games of one chunk."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dicelab.compile.translation.entries import takes_any
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.findings.where import where_class, where_declared, where_is
 from dicelab.errors import RulesError
-from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, outcome_names, seat_count, summary
 from dicelab.rules.params import value_of
 from dicelab.runtime.outcome_tables import row_pool
+from dicelab.translation.contract import must_be_lawful
+from dicelab.translation.entries import takes_any
 
 MOST_SEATS = 1000
 """Limit of the number of seats."""

@@ -9,7 +9,6 @@ from math import inf, log, sqrt
 
 import numpy as np
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
@@ -26,6 +25,7 @@ from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
 from dicelab.solver.enumeration.model import Graph, TooLarge, machine_memory
 from dicelab.solver.exact_answer import answer
+from dicelab.translation.translator import NotTranslatable
 
 MOST_STATES, BRANCHES = 20_000, 100_000
 """Limits for a chain that is enumerated twice and solved: its states, and the branches that plain Python follows."""

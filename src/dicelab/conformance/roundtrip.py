@@ -7,7 +7,6 @@ from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exactly import small_enough
 from dicelab.conformance.exploration.settings import Setting
@@ -24,6 +23,7 @@ from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.solver.answer import Answer
 from dicelab.solver.exact_answer import answer
+from dicelab.translation.translator import NotTranslatable
 
 GAMES = 100
 """Games of the policy on the reference and on the compiled engine."""

@@ -18,8 +18,6 @@ from dicelab.compile.kernels.arguments import LOWEST, Batch, Counted, Setting, b
 from dicelab.compile.kernels.core import GAMES
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import lists_moves
-from dicelab.compile.translation.endless import EndlessLoop, explained
-from dicelab.compile.translation.translator import Layout
 from dicelab.engines.policy import Policy
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
@@ -29,6 +27,8 @@ from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, distinct
 from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.endless import EndlessLoop, explained
+from dicelab.translation.translator import Layout
 
 NOT_RESUMED, NO_RECORDS = np.zeros((0, 0), np.int64), np.zeros((0, 1), np.int64)
 SPILL = 4096

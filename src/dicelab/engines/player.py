@@ -17,7 +17,7 @@ from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, Pl
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, uncompiled
 from dicelab.runtime.meter import Meter, TooMuch
 from dicelab.runtime.scheduler import Done, Engine, in_chunks, interrupted_between
 from dicelab.runtime.states.tally_bounds import must_be_within_bounds
@@ -303,7 +303,7 @@ class Player:
     @property
     def note(self) -> str:
         """A note for the user, empty if there is nothing to say."""
-        return self._choice.note
+        return uncompiled(self.run.calls) or self._choice.note
 
     @property
     def explained(self) -> dict[str, str]:
@@ -401,6 +401,7 @@ class Player:
         level = bisect((SOME, MANY), work)
         if level > self._level:
             self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
-            slow(self.note)
+            if self.note == self._choice.note:  # otherwise it was said at once
+                slow(self.note)
             self._level = level
         _work[type(self.run.game)] = work

@@ -22,10 +22,10 @@ from dicelab.compile.kernels.templates.slots import filled
 from dicelab.compile.kernels.uncompiled import code_of
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import most_moves
-from dicelab.compile.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.outcome_tables import Tables
+from dicelab.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.arguments import Lanes, Learner, Step
 from dicelab.compile.kernels.writers import vector as k
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
 from dicelab.learning.episode import MODES, Table, first_game, must_be_rendered, rendered
@@ -26,6 +25,7 @@ from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, as_seed, distinct
 from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.states.codec import Slots
+from dicelab.translation.translator import NotTranslatable
 
 # A game as a Gymnasium environment: one seat learns, the others play given strategies ---------------------------------
 

@@ -27,6 +27,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
+from dicelab.rules.unverified import watched
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
 from dicelab.rules.words import Words, player_name, player_typed
 
@@ -67,6 +68,8 @@ class Strategy:
         Its parameters, by name.
     memory, moves
         The class of its memory, if it has one; the move in every state, if it is a saved policy.
+    verified
+        Whether it was shown to depend on the game alone; a plain Python function that can't be translated isn't.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class Strategy:
     memory: type[Memory] | None = None
     moves: Any = None
     """The move in every state, if the strategy is a saved policy: a `dicelab.engines.policy.Policy`."""
+    verified: bool = True
 
     def __post_init__(self) -> None:
         of_rule = {name: getattr(self.rule, name) for name in ("__doc__", "__module__", "__name__", "__qualname__")}
@@ -176,10 +180,13 @@ class Call:
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
         """The chooser of one seat in one game; it has the given memory, or a new one."""
-        rule = self.strategy.rule
+        rule: Callable[..., object] = self.strategy.rule
         args: tuple[Any, ...] = self.args
         if self.strategy.memory is not None:
             args = (memory or self.strategy.memory(game), *args)
+        if not self.strategy.verified:
+            plain, name = rule, self.strategy.name
+            rule = lambda position: watched(plain, name, position)  # noqa: E731
         hidden = private_fields(game)
         if not hidden:
             return lambda position, decision, seat: rule(position, *args)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dicelab.errors import ParameterError
-from dicelab.purity.contract import must_be_lawful
+from dicelab.errors import ParameterError, slow
 from dicelab.rules.game import Call as Call
 from dicelab.rules.game import Chooser as Chooser
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import as_integer, whole, whole_number
 from dicelab.runtime.strategies import Given, Strategies, as_call, as_list
+from dicelab.translation.contract import is_free, must_be_lawful
 
 SEEDS = 2**64
 FIRST_LOOK = 1000
@@ -57,14 +57,32 @@ class Run:
             When a name is unknown or a value is not allowed.
         """
         table = _set_up(game, parameters)
-        calls = _seat(table, listed(table, strategies))
+        calls = verified(table, _seat(table, listed(table, strategies)))
         must_be_lawful(type(table), [call.strategy for call in calls])
+        slow(uncompiled(calls))
         return cls(table, calls)
 
     @property
     def strategies(self) -> list[str]:
         """The strategies as text, one for each seat."""
         return [str(call) for call in self.calls]
+
+
+def verified(game: Game, calls: Sequence[Call]) -> tuple[Call, ...]:
+    """Return strategies with their arguments; plain functions that can't be translated are marked as not verified."""
+    known: dict[Strategy, Strategy] = {}
+    for strategy in {call.strategy for call in calls}:
+        known[strategy] = replace(strategy, verified=False) if is_free(type(game), strategy) else strategy
+    return tuple(Call(known[call.strategy], call.args) for call in calls)
+
+
+def uncompiled(calls: Sequence[Call]) -> str:
+    """Return why games are played in plain Python, as a note for people; "" if they are compiled."""
+    free = sorted({call.strategy.name for call in calls if not call.strategy.verified})
+    if free:
+        names, are = " and ".join(free), "is a Python function" if len(free) == 1 else "are Python functions"
+        return f"not compiled, so played slowly: {names} {are} that can't be translated, and not verified"
+    return ""
 
 
 def _set_up(game: object, parameters: dict[str, object]) -> Game:

@@ -24,10 +24,10 @@ from pathlib import Path
 from types import ModuleType
 
 from dicelab.compile.kernels.uncompiled import code_of, wrapping
-from dicelab.compile.translation.translator import NotTranslatable
-from dicelab.purity.verdicts import cache_root
 from dicelab.runtime import leftovers
 from dicelab.runtime.timing import aside
+from dicelab.translation.translator import NotTranslatable
+from dicelab.translation.verdicts import cache_root
 
 ALWAYS = (
     "dicelab.compile.kernels.core",

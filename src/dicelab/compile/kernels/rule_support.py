@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from dicelab.compile.kernels.core import guarded, inline, unsigned
 from dicelab.compile.kernels.uncompiled import twins
-from dicelab.compile.translation.endless import EndlessLoop as EndlessLoop
+from dicelab.translation.endless import EndlessLoop as EndlessLoop
 
 LEAST = np.int64(-(2**63))
 

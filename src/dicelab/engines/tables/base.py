@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import LOWEST, Counted, Games, counters, games_of
 from dicelab.compile.kernels.writers.simulate import DONE, must_be_translatable
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import Compiled, WithKernel
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.scheduler import Engine
 from dicelab.runtime.totals import Tallied
+from dicelab.translation.translator import NotTranslatable
 
 PAGE = 2**32
 """Games whose indices have the same upper half; one call of a kernel plays games of one page."""

@@ -19,12 +19,12 @@ from dicelab.interface.play.keyboard import listener, somebody
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.screen.seats import seated
 from dicelab.interface.play.screen.text import encodable, folded
-from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game, seat_count
 from dicelab.runtime.foreign_streams import source_of
 from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
 from dicelab.runtime.philox import Stream
+from dicelab.translation.contract import must_be_lawful
 
 __all__ = ["Hints", "play"]
 

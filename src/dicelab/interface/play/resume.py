@@ -16,7 +16,6 @@ from dicelab.interface.play.saved.file import FORMAT, Recorder, SavedGame
 from dicelab.interface.play.saved.moves import Script
 from dicelab.interface.play.screen.seats import PERSON, seated
 from dicelab.interface.play.screen.text import encodable
-from dicelab.purity.contract import must_be_lawful
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.strategies import in_file, split, strategies_of
 from dicelab.runtime.foreign_streams import source_of
@@ -24,6 +23,7 @@ from dicelab.runtime.interpreter import LIMIT, Source
 from dicelab.runtime.lineup import as_seed
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.strategies import is_policy
+from dicelab.translation.contract import must_be_lawful
 
 
 def play_on(

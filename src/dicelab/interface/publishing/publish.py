@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
@@ -21,6 +20,7 @@ from dicelab.rules.game import Game, shown
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
+from dicelab.translation.translator import NotTranslatable
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
-from dicelab.purity.verdicts import cache_root
 from dicelab.results.draft import Draft
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.translation.verdicts import cache_root
 from dicelab.version import __version__
 
 LIMIT = 2_000_000_000

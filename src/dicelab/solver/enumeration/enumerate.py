@@ -15,7 +15,6 @@ import numpy as np
 
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import enumerate as expand
-from dicelab.compile.translation.translator import NotTranslatable, ReadsTally
 from dicelab.errors import DicelabError, PlayError, RulesError
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
@@ -37,6 +36,7 @@ from dicelab.solver.enumeration.model import (
     must_fit,
     needed,
 )
+from dicelab.translation.translator import NotTranslatable, ReadsTally
 
 # All states, in plain Python or compiled ------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from dicelab.compile.kernels.arguments import Branches, Chain
 from dicelab.compile.kernels.writers import enumerate as expand
-from dicelab.compile.translation.endless import EndlessLoop, explained
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
 from dicelab.rules.game import seat_count
@@ -21,6 +20,7 @@ from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import aside
 from dicelab.solver.enumeration.enumerate_python import RollArrays, Walk
 from dicelab.solver.enumeration.model import FEW_LABELS, Graph, must_fit, needed
+from dicelab.translation.endless import EndlessLoop, explained
 
 BATCH, WIDE = 1 << 14, 1 << 16
 """States expanded between two calls of the progress function, and branches that one thread follows at a time, unless a

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.arguments import Asked, Followed
 from dicelab.compile.kernels.writers import turn_steps
 from dicelab.compile.kernels.writers.moves import most_moves
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import NotSmall, RangeError
 from dicelab.rules.actions import OVER, Decision
@@ -23,6 +22,7 @@ from dicelab.runtime.states.explorer import ALONE, PAIRED
 from dicelab.solver.enumeration.enumerate_python import RollArrays
 from dicelab.solver.enumeration.model import moves_numbered
 from dicelab.solver.turns.parts import Parts, owners
+from dicelab.translation.translator import NotTranslatable
 
 Array = NDArray[Any]
 

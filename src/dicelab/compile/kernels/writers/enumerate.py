@@ -27,11 +27,11 @@ from typing import Any
 
 from dicelab.compile.kernels.writers.moves import call_of, listing, lists_moves, move_names, options, stored
 from dicelab.compile.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
-from dicelab.compile.translation.translator import Translation
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import MOST_COUNTED, Ints, Peak, Seat
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.states.explorer import UNRAISED
+from dicelab.translation.translator import Translation
 
 DONE, ENDLESS, ILLEGAL, BAD_STEP, BAD_OUTCOME, FULL, BAD_RANGE, NO_MOVE, NEW_DICE = range(9)
 """Status codes of the kernel: why it stopped at state ``report[0]``. The first five are those of

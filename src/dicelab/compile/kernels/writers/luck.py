@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dicelab.compile.kernels.writers.simulate import LOOK_UP, cells_of, copied, name_rows, parts_of, text_of, translated
-from dicelab.compile.translation.translator import Translation
 from dicelab.rules.game import Game, Strategy
+from dicelab.translation.translator import Translation
 
 NAMES = ("low", "span", "word", "shift", "keys", "table", "value", "prize", "start", "here", "packed", "changed")
 """Arguments after the rows: the layout of packed states and their hash table; values (states, seats), of a game that

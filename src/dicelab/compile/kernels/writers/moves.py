@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.compile.translation.entries import takes_any
-from dicelab.compile.translation.translator import NotTranslatable, Translation
 from dicelab.rules.actions import LISTABLE, Decision
 from dicelab.rules.game import Game
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
+from dicelab.translation.entries import takes_any
+from dicelab.translation.translator import NotTranslatable, Translation
 
 TRIED = "_moves.shape[0] - 1"
 """The row of ``_moves`` for the move that is tried: the last one."""

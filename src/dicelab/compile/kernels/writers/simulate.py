@@ -13,8 +13,6 @@ from typing import Any
 
 from dicelab.compile.kernels.templates.slots import filled, functions_of
 from dicelab.compile.kernels.writers.moves import call_of, lists_moves, move_names, refusals, stored
-from dicelab.compile.translation.rewriter import Rewriter
-from dicelab.compile.translation.translator import Layout, NotTranslatable, Translation, memory_arguments, memory_name
 from dicelab.errors import NotSmall
 from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn
@@ -22,6 +20,8 @@ from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, counts_at_end
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Call, distinct
+from dicelab.translation.rewriter import Rewriter
+from dicelab.translation.translator import Layout, NotTranslatable, Translation, memory_arguments, memory_name
 
 Parts = dict[str, Any]
 """What fills the slots of a template: numbers, expressions, and lines of code."""

@@ -24,11 +24,11 @@ from collections.abc import Sequence
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import call_of, listing, move_names, refusals, stored
 from dicelab.compile.kernels.writers.simulate import branches
-from dicelab.compile.translation.translator import Translation
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.keeping import Keep
 from dicelab.rules.words import Sheet
+from dicelab.translation.translator import Translation
 
 BEGIN, ROLL, OUTCOME, CHOOSE, MOVE, LIST, ROWS = range(7)
 """Operations."""

@@ -27,9 +27,9 @@ from collections.abc import Sequence
 from dicelab.compile.kernels.writers.enumerate import open_choice, rotation
 from dicelab.compile.kernels.writers.moves import listing, options
 from dicelab.compile.kernels.writers.simulate import Parts, branches, cells_of, copied, rules_of, text_of, translated
-from dicelab.compile.translation.translator import Layout, Translation
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, seats_first
+from dicelab.translation.translator import Layout, Translation
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
 

@@ -26,9 +26,9 @@ from collections.abc import Sequence
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import call_of, move_names, refusals, stored
 from dicelab.compile.kernels.writers.simulate import branches
-from dicelab.compile.translation.translator import Translation
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, Strategy
+from dicelab.translation.translator import Translation
 
 DONE, WRONG, ENDLESS, NO_MOVE = range(4)
 """Status codes: all lanes are done; or a rule went wrong, a game is too long, or no move is sensible in lane

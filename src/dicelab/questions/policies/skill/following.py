@@ -19,7 +19,6 @@ from dicelab.compile.kernels.arguments import batch_of, counters
 from dicelab.compile.kernels.hashtable import note_all
 from dicelab.compile.kernels.writers import luck as k
 from dicelab.compile.kernels.writers.simulate import DONE
-from dicelab.compile.translation.translator import NotTranslatable
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import PlayError
 from dicelab.questions.policies.skill.lookahead import Unvalued
@@ -31,6 +30,7 @@ from dicelab.runtime.outcome_tables import tables
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver.solution.ordering import Numbers
+from dicelab.translation.translator import NotTranslatable
 
 CHUNK = 1 << 13
 """Games in a chunk. Each chunk is summed alone and chunks are added in order, so sums do not depend on the threads."""

@@ -16,7 +16,6 @@ from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.seats import seat_names, seated
-from dicelab.purity.contract import must_be_lawful
 from dicelab.questions.policies.skill.review import Step
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
@@ -27,6 +26,7 @@ from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 from dicelab.runtime.philox import Pool, Stream
+from dicelab.translation.contract import must_be_lawful
 
 BEST = "best"
 """In place of a strategy: the seat plays the optimal policy."""

@@ -1,0 +1,330 @@
+"""Rewrites calls: of builtin functions, functions of the file, methods of the game, and of ``throw`` and ``ask``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import enum
+import inspect
+from abc import abstractmethod
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any
+
+from dicelab.rules.actions import Decision, Throw, ask, throw
+from dicelab.rules.drawing import Drawn, Mixed
+from dicelab.rules.game import Strategy
+from dicelab.rules.params import reach_of
+from dicelab.translation.arithmetic import Arithmetic, as_number
+from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
+from dicelab.translation.intervals import ANY
+from dicelab.translation.kinds import NUMBER, TEXT, Tup, is_flat, is_special, may_be_none
+from dicelab.translation.lifted import generates
+from dicelab.translation.names import BUILTINS, REFUSED, local_name, named_as, noting, shared, size_of, slot_of
+from dicelab.translation.translator import Row, memory_arguments
+
+FORMS = "throw or ask in a form other than throw(self.kind, dice) and ask(self.kind, seat)"
+"""What is refused: any other call of these."""
+MOST_ARGUMENTS = {
+    "abs": 1,
+    "bool": 1,
+    "divmod": 2,
+    "enumerate": 2,
+    "int": 1,
+    "len": 1,
+    "range": 3,
+    "round": 1,
+    "sum": 2,
+}
+
+NOTICED = {"abs": "absolute", "divmod": "divided"}
+"""Builtin functions whose result may not fit into 64 bits; their checked versions in
+`dicelab.compile.kernels.rule_support`."""
+
+
+class Calls(Arithmetic):
+    """Rewrites calls."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        func = node.func
+        if isinstance(func, ast.Attribute):
+            return self.method_call(node, func)
+        if not isinstance(func, ast.Name) or func.id in self.locals:
+            raise self.unknown(node, "a call of something other than a function's name")
+        target = self.called(node)
+        if target is throw or target is ask:
+            return self.step(node, target)
+        if isinstance(target, type) and issubclass(target, enum.IntEnum):
+            return self.member(node, target)
+        if isinstance(target, Strategy):
+            self.must_be_asked(node, target)
+            self.owner.strategies_called.add(target.rule)
+            if len(self.move_sizes) > 1 and node is not self.passed_on:
+                raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
+            return self.helper_call(in_full(target, node), target.rule)
+        if isinstance(target, FunctionType):
+            if is_cached(self.globals.get(func.id)):
+                self.must_be_cacheable(node, target)
+            return self.helper_call(node, target)
+        if func.id not in BUILTINS or getattr(builtins, func.id) is not target:
+            raise self.unknown(node, f"{func.id}, which rules can't use")
+        return self.builtin_call(node, func.id)
+
+    def must_be_cacheable(self, node: ast.Call, target: FunctionType) -> None:
+        """Refuse a call of a cached function whose result may depend on more than numbers, or may be changed."""
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if any(self.is_game(part) or self.is_memory(part) or self.row(part) is not None for part in given):
+            raise self.breaks(node, f"{target.__name__} is cached, and is given part of the game; give it numbers")
+        called = self.kinds.rule_called(node)
+        for part, kind in [*((part, self.kinds.of(part)) for part in given), (node, self.kinds.of(node))]:
+            is_fixed = kind in (None, NUMBER, TEXT) or (
+                isinstance(kind, Tup) and kind.form == "tuple" and is_flat(kind)
+            )
+            if not is_fixed or called is None or generates(called[0].function):
+                what = "returns" if part is node else "is given"
+                raise self.breaks(
+                    node, f"{target.__name__} is cached, and {what} something that may change; use tuples"
+                )
+
+    def must_be_asked(self, node: ast.Call, target: Strategy) -> None:
+        """Refuse a call of a strategy without the game, or without its memory."""
+        if not node.args or not self.is_game(node.args[0]):
+            how = f"{target.name}({self.game_name or 'game'}, ...)"
+            raise self.breaks(node, f"{target.name} is a strategy; in rules it is called with the game: {how}")
+        if target.memory is None:
+            return
+        own = self.strategy.memory if self.strategy is not None else None
+        given = len(node.args) > 1 and self.is_memory(node.args[1])
+        if not given or own is None or not issubclass(own, target.memory):
+            raise self.breaks(
+                node, f"{target.name} needs a memory of the class {target.memory.__name__} after the game"
+            )
+
+    passed_on: ast.expr | None = None
+    """The call of a strategy whose move is returned as it is."""
+
+    @property
+    def move_sizes(self) -> set[int]:
+        """How many numbers the moves of the game have."""
+        return {len(decision.kinds) for decision in self.cls.declared.decisions}
+
+    def member(self, node: ast.Call, owner: type[enum.IntEnum]) -> ast.expr:
+        """``Move(n)``; a number that is no member is recorded as an error."""
+        if len(node.args) != 1 or node.keywords:
+            raise self.refuse(node, f"{owner.__name__} with other than one number")
+        members = ast.Tuple([ast.Constant(int(member)) for member in owner], ast.Load())
+        return noting("one_of", self.operand(node.args[0]), members)
+
+    def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
+        """A call of a builtin function on whole numbers."""
+        most = MOST_ARGUMENTS.get(name, 99)
+        if node.keywords or not 1 <= len(node.args) <= most:
+            raise self.refuse(node, f"{name} with other arguments than can be compiled")
+        first = node.args[0]
+        if name == "bool":
+            return as_number(ast.Call(named_as("bool"), [self.test(first)], []))
+        if name in ("enumerate", "zip"):
+            raise self.refuse(node, f"{name} other than in a for loop")
+        if name == "sum" and len(node.args) == 2:
+            return self.sum_from(node)
+        if name in ("max", "min", "sum", "len") and len(node.args) == 1:
+            return self.of_all(node, name)
+        arguments = [self.operand(argument) for argument in node.args]
+        if name in NOTICED and self.interval(first).low == ANY.low:
+            return noting(NOTICED[name], *arguments)
+        return ast.Call(named_as("int" if name == "round" else name), arguments, [])
+
+    def sum_from(self, node: ast.Call) -> ast.expr:
+        """``sum(numbers, start)``."""
+        numbers, start = node.args
+        if any(isinstance(part, ast.Call) for part in ast.walk(start)):  # it would be evaluated after the sum
+            raise self.refuse(node, "sum with a call as its start; call it on a line of its own before")
+        total = ast.copy_location(ast.Call(node.func, [numbers], []), node)
+        return self.operation(
+            ast.Add(), self.interval(total), self.interval(start), self.of_all(total, "sum"), self.operand(start)
+        )
+
+    def of_all(self, node: ast.Call, name: str) -> ast.expr:
+        """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
+        row = self.row(node.args[0])
+        if row is not None:
+            return self.of_row(name, row, node.args[0])
+        if name == "sum" and not self.interval(node).fits:
+            raise self.refuse(node, "sum of numbers that may outgrow 64 bits; add them up in a for loop")
+        return ast.Call(named_as(name), [self.sequence(node.args[0])], [])
+
+    def of_row(self, name: str, row: tuple[Row, ast.expr], node: ast.expr) -> ast.expr:
+        if self.is_grid(node):
+            if name == "len":
+                return ast.BinOp(size_of(row[1]), ast.FloorDiv(), self.columns(row[0]))
+            raise self.refuse(node, f"{name} of a row of rows; go through its rows by their numbers")
+        if name == "len":
+            return size_of(row[1])
+        interval, field = self.interval(node), row[0].field
+        longest = reach_of(field.length)[1] if field is not None else 2**16
+        if name == "sum" and interval.most * longest >= 2**63:
+            return noting("row_sum_noticed", row[1])
+        return ast.Call(shared(f"row_{name}"), [row[1]], [])
+
+    @abstractmethod
+    def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
+        """A value, or None, for a place of a kind."""
+
+    def must_be_kept(self, node: ast.expr) -> None:
+        """Refuse a generator where a list is kept."""
+
+    def argument(self, node: ast.expr) -> ast.expr:
+        """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
+        self.must_be_kept(node)
+        row = self.row(node)
+        if row is not None:
+            self.must_be_line(node)
+            return row[1]
+        kind = self.kinds.raw(node)
+        if may_be_none(kind):
+            return self.maybe(node, kind)
+        value: ast.expr = self.visit(node)
+        if isinstance(value, ast.Constant):
+            return ast.Call(named_as("int"), [value], [])
+        return value
+
+    def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
+        """A call of a rule with these positional arguments (after the game), and the call's keyword arguments."""
+        given, names = packed(rule, role, given, self.kinds.length_of), names_of(rule, role)
+        self.must_bind(node, rule, role, given)
+        if any(isinstance(value, ast.Starred) for value in given):
+            raise self.refuse(node, REFUSED[ast.Starred])
+        by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
+        first = [named_as(name) for name in (self.owner.arguments if role == "game" else ["_g"])]
+        called, memory = Rule(rule, role), self.memory_given(node, given, by_name, names)
+        if memory >= 0 and self.strategy is not None:
+            called = Rule(rule, role, self.strategy, memory)
+            first += map(named_as, memory_arguments(self.strategy))
+            given = [value for value in given if not self.is_memory(value)]
+            by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]
+            names = (*names[:memory], *names[memory + 1 :])
+        places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.raw(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
+        is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
+        return ast.Call(
+            named_as(self.owner.translate(called, rows, kinds)),
+            [*first, *map(self.argument, given if rule.__defaults__ is None or not is_star else given[:-1])],
+            [
+                *(ast.keyword(local_name(name), self.argument(value)) for name, value in by_name),
+                *(
+                    ast.keyword(local_name(names[-1]), self.argument(given[-1]))
+                    for _ in [0]
+                    if is_star and rule.__defaults__
+                ),
+            ],
+        )
+
+    def must_bind(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> None:
+        """Refuse a call whose arguments a rule doesn't take, or that can't be translated."""
+        code = rule.__code__
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            raise self.refuse(node, f"{rule.__name__}(), which takes *{code.co_varnames[-1]}; name each value")
+        if any(keyword.arg is None for keyword in node.keywords):
+            raise self.refuse(node, REFUSED[ast.Starred])
+        try:
+            inspect.signature(rule).bind(
+                *[None] * (len(given) + (role == "game")), **{str(k.arg): None for k in node.keywords}
+            )
+        except TypeError as error:
+            raise self.refuse(node, f"{rule.__name__}() with other arguments than it takes: {error}") from None
+        if any(self.is_game(keyword.value) for keyword in node.keywords):
+            raise self.refuse(node, f"{rule.__name__}() with the game by name; give it first, without a name")
+
+    def memory_given(
+        self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]
+    ) -> int:
+        """The place of the parameter that receives the memory in a call, -1 if none does."""
+        places = self.memory_places(given, by_name, names)
+        if len(places) > 1:
+            raise self.refuse(node, f"{self.memory_name} twice in one call")
+        return places[0] if places else -1
+
+    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
+        row = self.row(func.value)
+        if row is not None:
+            self.must_be_line(func.value)
+        if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
+            first = [] if func.attr == "count" else [named_as("_g")]
+            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
+        method, role, first_given = self.called_method(func)
+        if not role:
+            raise self.unknown(node, f".{func.attr}(), which rules can't use")
+        if isinstance(method, Throw | Decision):
+            kind, how = ("roll", "throw") if isinstance(method, Throw) else ("choice", "ask")
+            raise self.breaks(
+                node,
+                f"{func.attr} is what a {kind} does, and is not called by rules; next returns {how}(self.{func.attr}, "
+                "...). Put what several rules do into a method of its own",
+            )
+        if method is None:
+            raise self.refuse(node, f"self.{func.attr}(), which is not defined")
+        if not isinstance(method, FunctionType):
+            raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
+        return self.call(node, method, role, [*first_given, *node.args])
+
+    def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
+        """A call of a function of the file; its first argument may be the game."""
+        with_game = bool(node.args) and self.is_game(node.args[0])
+        role, given = ("game", node.args[1:]) if with_game else ("plain", node.args)
+        return self.call(node, target, role, given)
+
+    def step(self, node: ast.Call, target: object) -> ast.expr:
+        """``throw(self.cup, n)`` or ``ask(self.choice, seat)`` as the integer that it returns."""
+        kind = node.args[0] if node.args else None
+        if isinstance(kind, ast.IfExp):
+            each = [
+                ast.copy_location(ast.Call(node.func, [part, *node.args[1:]], node.keywords), node)
+                for part in (kind.body, kind.orelse)
+            ]
+            chosen: ast.expr = self.visit(ast.copy_location(ast.IfExp(kind.test, *each), node))
+            return chosen
+        declared = self.field(kind) if kind is not None else None
+        if target is throw and isinstance(declared, Throw):
+            return self.step_throw(node, declared)
+        if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
+            return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+        if isinstance(kind, ast.Attribute) and self.is_game(kind.value) and not isinstance(declared, Throw | Decision):
+            mark = "thrown" if target is throw else "chosen"
+            what = "has no" if isinstance(declared, FunctionType) else "is not declared: write a method with"
+            name = kind.attr if isinstance(declared, FunctionType) else f"self.{kind.attr}"
+            raise self.breaks(node, f"{name} {what} @{mark}(...) above it")
+        raise self.refuse(node, FORMS)
+
+    def step_throw(self, node: ast.Call, kind: Throw) -> ast.expr:
+        """``throw(self.cup)`` and ``throw(self.cup, n)``, or what `step_mixed` translates."""
+        if isinstance(kind, Mixed) and node.keywords and len(node.args) == 1:
+            return self.step_mixed(node, kind)
+        if node.keywords or len(node.args) > 2:
+            raise self.refuse(node, FORMS)
+        if len(node.args) == 2:
+            if isinstance(kind, Drawn | Mixed):
+                raise self.refuse(node, f"throw(self.{kind.name}, ...) with a number of dice without a name")
+            number = self.visit(node.args[1])
+        elif isinstance(kind, Drawn):
+            number = ast.Call(named_as(self.owner.total(kind)), [*map(named_as, self.owner.arguments)], [])
+        else:
+            return ast.Constant(throw(kind))
+        self.owner.always_all = False
+        return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])
+
+    def step_mixed(self, node: ast.Call, kind: Mixed) -> ast.expr:
+        """``throw(self.cup, d4=1, d6=2)``; what can't be rolled becomes a step that every kernel refuses."""
+        self.owner.always_all = False
+        strides = dict(zip(kind.parts, kind.strides, strict=True))
+        number: ast.expr = ast.Constant(0)
+        for keyword in node.keywords:
+            if keyword.arg not in kind.parts:
+                raise self.refuse(node, f"throw(self.{kind.name}, {keyword.arg}=...), which has no such dice")
+            size = kind.parts[keyword.arg][0]
+            slot = slot_of(f"_most_{kind.index}_{keyword.arg}", ast.Load())
+            most = ast.Constant(size) if isinstance(size, int) else slot
+            dice = ast.Call(shared("dice_of"), [self.operand(keyword.value), most], [])
+            number = ast.BinOp(number, ast.Add(), ast.BinOp(dice, ast.Mult(), ast.Constant(strides[keyword.arg])))
+        return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])

@@ -1,0 +1,495 @@
+"""Rewrites expressions with lists, sets and dicts; see `dicelab.compile.kernels.list_support`."""
+
+from __future__ import annotations
+
+import ast
+import math
+from typing import Any
+
+from dicelab.rules.params import reach_of
+from dicelab.translation.arithmetic import as_number
+from dicelab.translation.held import VIEWS, cell_of, row_function, shape_of
+from dicelab.translation.kinds import (
+    NUMBER,
+    TEXT,
+    UNCLEAR,
+    Lst,
+    Opt,
+    Tup,
+    blocks_of,
+    changed_in,
+    is_record,
+    is_same,
+    item_of,
+    may_be_none,
+    root,
+    stripped,
+    width,
+)
+from dicelab.translation.lifted import nothing
+from dicelab.translation.names import local_name, named_as, noting, size_of
+from dicelab.translation.optional import Optional
+
+
+class Lists(Optional):
+    """Rewrites expressions with lists, sets and dicts, and calls of their methods."""
+
+    # expressions -------------------------------------------------------------------------------------------------
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            kind = self.kinds.raw(node)
+            if may_be_none(kind) and not isinstance(node, ast.IfExp | ast.BoolOp):
+                return self.something(node, kind)
+        if isinstance(node, ast.expr) and self.kinds.of(node) == UNCLEAR:
+            raise self.refuse(node, f"{ast.unparse(node)[:60]}, which may be a text or something else")
+        if (
+            isinstance(node, ast.expr)
+            and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+            and not isinstance(node, ast.Subscript)
+            and self.row(node) is None
+            and self.list_kind(node) is not None
+            and not self._is_method_of_list(node)
+        ):
+            return self.list_at(node)
+        return super().visit(node)
+
+    def _is_method_of_list(self, node: ast.AST) -> bool:
+        """Whether this is a call of a method that returns a list which is in a list: ``lists.pop()``."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        return self.kinds.rule_called(node) is None and node.func.attr in ("pop", "get", "setdefault")
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        kind = self.kinds.of(node.value)
+        if isinstance(node.slice, ast.Slice):
+            if isinstance(self.kinds.of(node), Tup):
+                return ast.Subscript(self.visit(node.value), node.slice, ast.Load())
+            found = self.list_kind(node)
+            if found is not None:
+                return self.support("filled", self.space(found), self.slice_of(node))
+            return super().visit_Subscript(node)
+        base = node.value
+        if is_record(kind):
+            item = self.kinds.constant(node.slice)
+            if item is None or not 0 <= item < len(kind.items):
+                raise self.refuse(node, "an item of a tuple with lists in it, by a number that isn't written out")
+            return self.of_record(self.visit(base), kind, item)
+        if kind == TEXT:
+            raise self.refuse(node, "a part of a text")
+        if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice) and not isinstance(kind, Tup):
+            return self.support("item_of", self.slice_of(base), self.operand(node.slice))
+        is_list = self.row(base) is None and isinstance(kind, Lst)
+        if (
+            is_list
+            and kind.form == "list"
+            and not self.is_table(kind)
+            and not isinstance(base, ast.Name | ast.Subscript)
+        ):
+            return self.support("item", self.list_at(base), self.operand(node.slice))
+        constant = self.kinds.constant_item(node)
+        if isinstance(constant, dict | list) and self.list_kind(node) is not None:
+            return self.list_at(node)
+        nameless = not isinstance(base, ast.Name | ast.Attribute)
+        if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
+            return self.looked_up(base, node.slice, kind)
+        if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
+            helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
+            if helper:
+                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), self.operand(node.slice)], [])
+        if is_list and kind.form != VIEWS:
+            table, place = self.place_in(node, kind)
+            if kind.form == "dict":
+                return self.read(table, place, kind.value, width(kind.item))
+            return (
+                self.read(table, place, kind.item) if self.is_table(kind) else ast.Subscript(table, place, ast.Load())
+            )
+        return super().visit_Subscript(node)
+
+    def looked_up(self, base: ast.expr, key: ast.expr, kind: Lst) -> ast.expr:
+        """``d[key]`` of a dict without a name, or of a Counter or defaultdict."""
+        if isinstance(kind.value, Lst) or kind.value is None:
+            raise self.refuse(base, "an item of a dict of lists without a name; give it one on a line of its own")
+        helper = self.owner.looking(shape_of(kind.value, width(kind.item)), kind.missing)
+        wanted = self.as_tuple(key, kind.item)
+        return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), wanted], [])
+
+    def place_in(self, node: ast.Subscript, kind: Lst, adding: bool = False) -> tuple[ast.expr, ast.expr]:
+        """The array of a list or dict, and the place in it of an item."""
+        self.list_kind(node.value)
+        table = self.list_at(node.value)
+        if not isinstance(table, ast.Name | ast.Subscript):
+            raise self.refuse(node, "an item of a list without a name; give it one on a line of its own")
+        if kind.form == "set":
+            raise self.refuse(node, "an item of a set")
+        if kind.form == "dict":
+            name = "row_of" if adding or kind.missing else "known_row"
+            return table, self.support(name, table, self.as_tuple(node.slice, kind.item))
+        size = cell_of(table, 0, 0) if self.is_table(kind) else ast.Subscript(table, ast.Constant(0), ast.Load())
+        return table, self.support("position", self.operand(node.slice), size)
+
+    def list_in_dict(self, table: ast.expr, place: ast.expr, kind: Lst) -> ast.expr:
+        """The list that is the value of a key in a row of a dict of lists."""
+        return self.read(table, place, kind.value, width(kind.item))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        owner = self.kinds.of(node.value)
+        if isinstance(owner, Tup) and node.attr in owner.names and self.field(node) is None:
+            known = self.constant_value(node)
+            if known is not None:
+                return self.literal(known, node, node.attr)
+            made = self.visit(node.value)
+            if is_record(owner):
+                return self.of_record(made, owner, owner.names.index(node.attr))
+            return ast.Subscript(made, ast.Constant(owner.names.index(node.attr)), ast.Load())
+        return super().visit_Attribute(node)
+
+    def constant_value(self, node: ast.AST) -> Any:
+        """The number or tuple that a chain of attributes of a constant has; None if it isn't one."""
+        if isinstance(node, ast.Name):
+            return self.named(node.id)
+        if isinstance(node, ast.Attribute):
+            owner = self.constant_value(node.value)
+            if owner is None or self.kinds.of(node.value) is None:
+                return None
+            return getattr(owner, node.attr, None)
+        return None
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        kind = self.kinds.raw(node.value)
+        if may_be_none(kind) and stripped(kind) in (NUMBER, None):
+            self.boxed.add(node.target.id)
+            value = self.maybe(node.value, kind)
+            return self.support("set_box", named_as(local_name(node.target.id)), value, game=False)
+        if kind not in (NUMBER, None):
+            raise self.refuse(node, "an assignment inside an expression, of something other than a number")
+        self.boxed.add(node.target.id)
+        return self.support("set_box", named_as(local_name(node.target.id)), self.operand(node.value), game=False)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        return self.list_at(node)
+
+    def truth(self, node: ast.expr) -> ast.expr | None:
+        """Whether a list has items; None for anything else."""
+        kind = self.kinds.of(node)
+        if self.row(node) is not None or not isinstance(kind, Lst) or kind.form == VIEWS:
+            return None
+        return ast.Compare(self.size(node, kind), [ast.Gt()], [ast.Constant(0)])
+
+    def size(self, node: ast.expr, kind: Lst) -> ast.expr:
+        """The length of a list."""
+        table = self.list_at(node)
+        if self.is_table(kind):
+            return cell_of(table, 0, 0)
+        return ast.Subscript(table, ast.Constant(0), ast.Load())
+
+    def test(self, node: ast.expr) -> ast.expr:
+        truth = self.truth_of_optional(node)
+        if truth is not None:
+            return truth
+        if self.kinds.of(node) == TEXT:
+            raise self.refuse(node, "a text as a condition; compare it with ==")
+        found = self.truth(node)
+        return found if found is not None else super().test(node)
+
+    # calls -------------------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        target = self.kinds.target(node.func)
+        if target is nothing:
+            return noting("noted", ast.Constant(True), ast.Constant(0))
+        if target in _MATH:
+            return self.of_math(node, target)
+        if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
+            kind = self.kinds.of(node)
+            parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+            defaults: dict[str, Any] = getattr(target, "_field_defaults", {})
+            made = [
+                self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
+            ]
+            return ast.Tuple(made, ast.Load())
+        several = target in (max, min) and len(node.args) > 1 and not node.keywords
+        if several and any(isinstance(self.kinds.of(part), Lst) for part in node.args):
+            raise self.refuse(node, "max or min of lists")
+        if target is sorted and self.kinds.sorted_at_once(node) is not None:
+            return self.in_order(node)[0]
+        if target is tuple and len(node.args) == 1 and isinstance(self.kinds.of(node), Tup):
+            made_tuple: ast.expr = self.visit(node.args[0])
+            return made_tuple
+        if target is tuple and not node.args:
+            return ast.Tuple([], ast.Load())
+        return super().visit_Call(node)
+
+    def of_math(self, node: ast.Call, target: Any) -> ast.expr:
+        """A function of ``math`` on whole numbers."""
+        if node.keywords:
+            raise self.refuse(node, f"{target.__name__} with arguments by name")
+        given = [self.operand(part) for part in node.args]
+        if target in (math.gcd, math.lcm) and len(given) >= 1:
+            made = given[0] if len(given) > 1 else self.support("gcd", given[0], ast.Constant(0), game=False)
+            for part in given[1:]:
+                made = (
+                    self.support("gcd", made, part, game=False)
+                    if target is math.gcd
+                    else self.support("lcm", made, part)
+                )
+            return made
+        if target is math.perm and len(given) == 1:
+            given = given * 2
+        if target is math.factorial:
+            return self.support("perm", given[0], given[0])
+        return self.support(target.__name__, *given)
+
+    def of_all(self, node: ast.Call, name: str) -> ast.expr:
+        """``max``, ``min``, ``sum`` or ``len`` of a sequence."""
+        source = node.args[0]
+        kind = self.kinds.of(source)
+        if kind == TEXT or (item_of(kind) == TEXT and name != "len"):
+            return self.of_text(node, name)
+        if self.row(source) is None and isinstance(kind, Lst):
+            is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
+            if name == "len" and is_slice and isinstance(source, ast.Subscript) and not self.is_table(kind):
+                return size_of(self.slice_of(source))
+            if name == "len" and kind.form != VIEWS:
+                return self.size(source, kind)
+            if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
+                raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
+            if self.kinds.target(source.func) is range if isinstance(source, ast.Call) else False:
+                return super().of_all(node, name)
+            made = self.sequence(source)
+            if name == "sum":
+                if self.interval(node).fits and self.interval(source).most < 2**31:
+                    return ast.Call(row_function("sum"), [made], [])
+                return noting("row_sum_noticed", made)
+            if name == "len":
+                return size_of(made)
+            return noting(f"some_{name}", made)
+        if kind == Tup(()) and name != "len":
+            return ast.Constant(0) if name == "sum" else noting("noted", ast.Constant(True), ast.Constant(0))
+        if isinstance(kind, Tup):
+            if name == "len":
+                return ast.Constant(len(kind.items))
+            value = self.named(source.id) if isinstance(source, ast.Name) else None
+            if isinstance(value, list | set | frozenset | range):
+                return ast.Call(
+                    named_as(name), [self.literal(tuple(value), source, str(getattr(source, "id", "")))], []
+                )
+        return super().of_all(node, name)
+
+    def of_text(self, node: ast.Call, name: str) -> ast.expr:
+        """The length of a text that is a constant."""
+        source = node.args[0]
+        text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
+        if not isinstance(text, str) or name != "len":
+            raise self.refuse(node, f"{name} of texts")
+        return ast.Constant(len(text))
+
+    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
+        kind = self.kinds.of(func.value)
+        if self.row(func.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
+            return self.of_list(node, func, kind)
+        if isinstance(kind, Tup) and func.attr in ("index", "count") and len(node.args) == 1:
+            found = Lst(item_of(kind), most=max(128, len(kind.items)))
+            made = self.support("items", self.put(func.value, found, self.space(found)), game=False)
+            first = [] if func.attr == "count" else [named_as("_g")]
+            return ast.Call(row_function(func.attr), [*first, made, self.value(node.args[0], found.item)], [])
+        return super().method_call(node, func)
+
+    def of_list(self, node: ast.Call, func: ast.Attribute, kind: Lst) -> ast.expr:
+        """A call of a method of a list, set or dict."""
+        name, given = func.attr, node.args
+        self.list_kind(func.value)
+        if name in CHANGES:
+            for changed in root(func.value):
+                self.must_be_own(changed, node)
+            if kind.constant:
+                raise self.breaks(
+                    node, f".{name}() changes something that outlives the game; declare what changes as a field"
+                )
+        if node.keywords and name != "sort":
+            raise self.refuse(node, f".{name}() with arguments by name")
+        table = self.list_at(func.value)
+        if kind.form == "dict":
+            return self.of_dict(node, name, table, kind)
+        if name in ("index", "count") and len(given) == 1 and not self.is_table(kind):
+            first = [] if name == "count" else [named_as("_g")]
+            items = self.support("items", table, game=False)
+            return ast.Call(row_function(name), [*first, items, self.value(given[0], kind.item)], [])
+        if name == "clear" and not given:
+            return self.support("emptied" if self.is_table(kind) else "empty", table, game=False)
+        return self.of_table(node, name, table, kind) if self.is_table(kind) else self.of_line(node, name, table, kind)
+
+    def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
+        """A call of a method of a list of tuples or of lists."""
+        given, last = node.args, ast.Constant(-1)
+        if name in ("append", "add") and len(given) == 1:
+            if isinstance(kind.item, Lst) and kind.form != "set":
+                self.must_not_share(given[0], node)
+                return self.support("append_list", table, self.list_or_row(given[0]))
+            return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
+        if name == "sort" and isinstance(kind.item, Tup) and (down := reverse_of(node)) is not None:
+            return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
+        if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
+            helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
+            return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
+        raise self.refuse(node, f".{name}() of a list of tuples or lists")
+
+    def always_has_room(self, func: ast.expr, kind: Lst) -> bool:
+        """Whether the list that a comprehension makes has room for as many items as its loops can have."""
+        name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
+        if not name.startswith("_out_"):
+            return False
+        loops = [node.iter for node in ast.walk(self.kinds.tree) if isinstance(node, ast.For)]
+        return math.prod(self.longest(source) for source in loops) <= kind.most
+
+    def longest(self, node: ast.expr) -> int:
+        """The largest number of items that a loop over an expression may have."""
+        kind, row = self.kinds.of(node), self.row(node)
+        if row is not None and row[0].field is not None:
+            return reach_of(row[0].field.length)[1]
+        if isinstance(kind, Tup):
+            return len(kind.items)
+        if isinstance(node, ast.Call):
+            target = self.kinds.target(node.func)
+            if target is range:
+                return max(0, self.interval(node).high - min(0, self.interval(node).low)) + 1
+            if target in (enumerate, zip, reversed, sorted) and node.args:
+                return min(map(self.longest, node.args[:1]))
+        return kind.most if isinstance(kind, Lst) and kind.form != VIEWS else 2**31
+
+    def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
+        """A call of a method of a list or a set of numbers."""
+        given = node.args
+        if name == "pop" and len(given) <= 1 and kind.form == "list":
+            return self.support("pop", table, self.operand(given[0]) if given else ast.Constant(-1))
+        if (name == "extend" and len(given) == 1) or (name == "update" and len(given) == 1):
+            return self.support("unite" if name == "update" else "extend", table, self.sequence(given[0]))
+        if name == "sort" and (down := reverse_of(node)) is not None:
+            return self.support("sort", table, self.test(down), game=False)
+        if name == "reverse" and not given:
+            return self.support("reverse", table, game=False)
+        if name in ("append", "insert", "remove", "add", "discard") and len(given) == (2 if name == "insert" else 1):
+            numbers = [self.operand(part) for part in given[:-1]]
+            return self.support(name, table, *numbers, self.value(given[-1], kind.item))
+        if name in ("issubset", "issuperset") and len(given) == 1:
+            items, other = self.support("items", table, game=False), self.sequence(given[0])
+            pair = (items, other) if name == "issubset" else (other, items)
+            return as_number(self.support("is_within", *pair, game=False))
+        raise self.refuse(node, f".{name}() of a {kind.form}")
+
+    def must_not_share(self, value: ast.expr, node: ast.AST) -> None:
+        """Refuse to put a list into another one where the rule changes it afterwards, or before it is made anew."""
+        if not isinstance(value, ast.Name) or value.id not in self.kinds.changed:
+            return
+        if not self.is_made_anew(value.id, node):
+            raise self.refuse(
+                node, f"{value.id}, which is changed, inside another list; put a copy there: list({value.id})"
+            )
+
+    def is_made_anew(self, name: str, node: ast.AST) -> bool:
+        """Whether, after it was put into another list, a variable gets a new list before it is changed again."""
+        for block in blocks_of(self.kinds.tree):
+            places = [
+                i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))
+            ]
+            if not places:
+                continue
+            place = places[-1]
+            statement = block[place]
+            if not (isinstance(statement, ast.Expr) and is_same(statement.value, node)):
+                continue
+            after = any(name in changed_in(s) for s in block[place + 1 :])
+            made = [
+                isinstance(s, ast.Assign | ast.AnnAssign)
+                and any(
+                    isinstance(t, ast.Name) and t.id == name
+                    for t in getattr(s, "targets", [getattr(s, "target", None)])
+                )
+                for s in block[:place]
+            ]
+            return not after and any(made)
+        return False
+
+    def of_dict(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
+        """A call of a method of a dict."""
+        given = node.args
+        if name == "get" and 1 <= len(given) <= 2:
+            if isinstance(kind.value, Lst) or kind.value is None:
+                raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
+            found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
+            key = self.as_tuple(given[0], kind.item)
+            return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
+        if kind.missing == "zero":
+            made = self.of_counter(node, name, table, kind)
+            if made is not None:
+                return made
+        if name == "pop" and len(given) == 1 and kind.value == NUMBER:
+            found = self.owner.dropping(width(kind.item))
+            return ast.Call(named_as(found), [named_as("_g"), table, self.as_tuple(given[0], kind.item)], [])
+        if name == "clear" and not given:
+            return self.support("emptied", table, game=False)
+        if name == "setdefault" and len(given) == 2 and isinstance(kind.value, Lst):
+            if not isinstance(given[1], ast.List) or given[1].elts:
+                raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
+            place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
+            return self.list_in_dict(table, place, kind)
+        raise self.refuse(node, f".{name}() of a dict")
+
+    def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
+        """The second argument of ``get``, or None."""
+        default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
+        found = self.kinds.raw(default)
+        if may_be_none(found):
+            return self.maybe(default, Opt(kind))
+        if not isinstance(kind, Tup):
+            return self.value(default, kind)
+        numbers = iter(self.parts(default, kind))
+
+        def nested(item: Any) -> ast.expr:
+            return ast.Tuple([nested(k) for k in item.items], ast.Load()) if isinstance(item, Tup) else next(numbers)
+
+        return nested(kind)
+
+    def of_counter(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr | None:
+        """A call of a method that only a Counter has; None for others."""
+        given = node.args
+        if name in ("update", "subtract") and len(given) == 1:
+            sign = ast.Constant(1 if name == "update" else -1)
+            other = self.list_kind(given[0]) if isinstance(self.kinds.of(given[0]), Lst) else None
+            if other is not None and other.form == "dict":
+                return self.support("count_counts", table, self.list_at(given[0]), ast.Constant(width(kind.item)), sign)
+            if not self.is_numbers(kind.item):
+                raise self.refuse(node, f".{name}() of a Counter of tuples; count them in a loop")
+            return self.support("count", table, self.sequence(given[0]), sign)
+        if name == "total" and not given:
+            return noting("row_sum_noticed", self.column(node.func.value, kind, width(kind.item)))  # type: ignore[attr-defined]
+        return None
+
+    def is_numbers(self, item: Any) -> bool:
+        """Whether the keys of a dict are single numbers."""
+        return not isinstance(item, Tup | Lst)
+
+
+CHANGES = {
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "sort",
+    "reverse",
+    "clear",
+    "add",
+    "discard",
+    "update",
+    "setdefault",
+    "subtract",
+}
+_MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
+
+
+def reverse_of(node: ast.Call) -> ast.expr | None:
+    """Whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments than ``reverse=``."""
+    if node.args or any(k.arg != "reverse" for k in node.keywords):
+        return None
+    return node.keywords[0].value if node.keywords else ast.Constant(False)

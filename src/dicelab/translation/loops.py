@@ -1,0 +1,307 @@
+"""Rewrites sequences that are gone through, and loops over lists of tuples, which go by places."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dicelab.translation.held import VIEWS, Held, cell_of, is_starred
+from dicelab.translation.kinds import (
+    GRID,
+    LINE,
+    NUMBER,
+    TEXT,
+    Lst,
+    Tup,
+    changed_in,
+    is_record,
+    item_of,
+    root,
+    width,
+)
+from dicelab.translation.names import assigned, local_name, named_as, size_of
+from dicelab.translation.translator import Row
+
+
+class Loops(Held):
+    """Rewrites what goes through lists."""
+
+    def sequence(self, node: ast.expr) -> ast.expr:
+        """A sequence whose numbers are used one by one."""
+        kind = self.kinds.of(node)
+        if isinstance(node, ast.List) and not node.elts:
+            return self.support("items", self.list_at(node), game=False)
+        if self.row(node) is not None or (isinstance(node, ast.List | ast.Tuple) and not is_starred(node)):
+            return super().sequence(node)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self.slice_of(node)
+        if isinstance(kind, Lst) and kind.form != VIEWS:
+            if self.is_table(kind) and kind.form != "dict":
+                raise self.refuse(
+                    node, f"{ast.unparse(node)[:60]}, a list of tuples or lists, where numbers are needed"
+                )
+            if kind.form == "dict":
+                return self.column(node, kind, 0)
+            return self.support("items", self.list_at(node), game=False)
+        if isinstance(node, ast.Call) and isinstance(kind, Lst):
+            target, func = self.kinds.target(node.func), node.func
+            if target is reversed:
+                return ast.Subscript(self.numbers(node.args[0]), ast.Slice(None, None, ast.Constant(-1)), ast.Load())
+            if isinstance(func, ast.Attribute) and func.attr in ("keys", "values"):
+                owner = self.list_kind(func.value)
+                if owner is not None and owner.form == "dict":
+                    return self.column(func.value, owner, 0 if func.attr == "keys" else width(owner.item))
+        if isinstance(kind, Tup) and kind.items and all(item in (NUMBER, TEXT) for item in kind.items):
+            value = self.named(node.id) if isinstance(node, ast.Name) else None
+            if isinstance(value, list | set | frozenset | range):
+                return self.literal(tuple(value), node, str(getattr(node, "id", "")))
+        return super().sequence(node)
+
+    def column(self, node: ast.expr, kind: Lst, place: int) -> ast.expr:
+        """The keys or values of a dict whose keys, or values, are numbers."""
+        wanted = kind.item if place == 0 else kind.value
+        if wanted != NUMBER:
+            raise self.refuse(node, "keys, or values, that are tuples, where numbers are needed")
+        table = self.list_at(node)
+        if not isinstance(table, ast.Name):
+            made = self.support("column", self.space(Lst(NUMBER)), table, ast.Constant(place))
+            return self.support("items", made, game=False)
+        last = ast.BinOp(cell_of(table, 0, 0), ast.Add(), ast.Constant(1))
+        return ast.Subscript(
+            table, ast.Tuple([ast.Slice(ast.Constant(1), last), ast.Constant(place)], ast.Load()), ast.Load()
+        )
+
+    def slice_of(self, node: ast.Subscript) -> ast.expr:
+        """``numbers[a:b:c]`` as a part of an array."""
+        assert isinstance(node.slice, ast.Slice)
+        step = node.slice.step
+        if step is not None and self.kinds.constant(step) in (None, 0) and not isinstance(step, ast.UnaryOp):
+            raise self.refuse(node, "a slice whose step isn't written as a number")
+        ends = [None if end is None else self.operand(end) for end in (node.slice.lower, node.slice.upper)]
+        base = node.value
+        kind = self.kinds.of(base)
+        if isinstance(kind, Lst) and self.is_table(kind):
+            raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
+        made = self.numbers(base)
+        return ast.Subscript(made, ast.Slice(ends[0], ends[1], None if step is None else self.visit(step)), ast.Load())
+
+    def source(
+        self, node: ast.expr, before: list[ast.stmt]
+    ) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]] | None:
+        """A sequence by its places: its length, the kind of its items, and the item at a place counted from 0.
+
+        None for what is gone through as it is.
+        """
+        kind = self.kinds.of(node)
+        one = ast.Constant(1)
+        if isinstance(node, ast.Call) and isinstance(kind, Lst) and kind.form == VIEWS:
+            target, func = self.kinds.target(node.func), node.func
+            if target is reversed:
+                inner = self.source(node.args[0], before)
+                if inner is None:
+                    return None
+                size = self.temporary()
+                before.append(assigned(size, inner[0]))
+                last = ast.BinOp(named_as(size), ast.Sub(), one)
+                return named_as(size), inner[1], lambda i: inner[2](ast.BinOp(last, ast.Sub(), i))
+            if target is enumerate:
+                inner = self.source(node.args[0], before) or self.as_array(node.args[0], before)
+                start = next((k.value for k in node.keywords if k.arg == "start"), None)
+                start = node.args[1] if len(node.args) > 1 else start
+                first = self.operand(start) if start is not None else ast.Constant(0)
+                name = self.temporary()
+                before.append(assigned(name, first))
+                pair = Tup((NUMBER, inner[1]))
+                return inner[0], pair, lambda i: Pair([ast.BinOp(named_as(name), ast.Add(), i), inner[2](i)])
+            if target is zip:
+                parts = [self.source(part, before) or self.as_array(part, before) for part in node.args]
+                size = self.temporary()
+                sizes = [part[0] for part in parts]
+                before.append(assigned(size, sizes[0] if len(sizes) == 1 else ast.Call(named_as("min"), sizes, [])))
+                pair = Tup(tuple(part[1] for part in parts))
+                return named_as(size), pair, lambda i: Pair([part[2](i) for part in parts])
+            if isinstance(func, ast.Attribute) and func.attr in ("items", "keys", "values"):
+                owner = self.list_kind(func.value)
+                if owner is None:
+                    return None
+                table = self.held(func.value, before)
+                after = width(owner.item)
+                reads: list[tuple[Any, int]] = {
+                    "items": [(owner.item, 0), (owner.value, after)],
+                    "keys": [(owner.item, 0)],
+                    "values": [(owner.value, after)],
+                }[func.attr]
+
+                def at(i: ast.expr) -> ast.expr:
+                    found = [self.read(table, ast.BinOp(i, ast.Add(), one), item, first) for item, first in reads]
+                    return Pair(found) if len(found) == 2 else found[0]
+
+                item = Tup(tuple(k for k, _ in reads)) if len(reads) == 2 else reads[0][0]
+                return cell_of(table, 0, 0), item, at
+            return None
+        if kind == GRID:
+            grid = self.row(node)
+            assert grid is not None
+            columns = self.columns(grid[0])
+            self.going_through_grid = grid[0]
+
+            def line(i: ast.expr) -> ast.expr:
+                first = ast.BinOp(i, ast.Mult(), columns)
+                part = ast.Slice(first, ast.BinOp(first, ast.Add(), columns))
+                return ast.Subscript(grid[1], part, ast.Load())
+
+            return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
+        if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(node) is None:
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+                raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
+            self.list_kind(node)
+            table = self.held(node, before)
+            return cell_of(table, 0, 0), kind.item, lambda i: self.read(table, ast.BinOp(i, ast.Add(), one), kind.item)
+        return None
+
+    def held(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """The array of a list under a name."""
+        made = self.list_at(node)
+        if isinstance(made, ast.Name):
+            return made
+        name = self.temporary()
+        before.append(assigned(name, made))
+        return named_as(name)
+
+    def as_array(self, node: ast.expr, before: list[ast.stmt]) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]:
+        """A sequence of numbers, or a tuple, by its places."""
+        kind, name = self.kinds.of(node), self.temporary()
+        target = self.kinds.target(node.func) if isinstance(node, ast.Call) else None
+        made: ast.expr
+        if target is range and isinstance(node, ast.Call):
+            made = ast.Call(named_as("range"), [self.operand(part) for part in node.args], [])
+        elif isinstance(kind, Tup) and not isinstance(node, ast.Tuple | ast.List):
+            made = self.visit(node) if self.row(node) is None else self.sequence(node)
+        else:
+            made = self.sequence(node)
+        before.append(assigned(name, made))
+        item = item_of(kind) if item_of(kind) is not None else NUMBER
+        size: ast.expr = ast.Call(named_as("len"), [named_as(name)], [])
+        return size, item, lambda i: ast.Subscript(named_as(name), i, ast.Load())
+
+    def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
+        """A loop over a list of tuples, or over several sequences with one, goes by places; None for other loops."""
+        kind = self.kinds.of(node.iter)
+        changed = {name for part in node.body for name in changed_in(part)}
+        lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
+        if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
+            raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
+        if isinstance(kind, Lst) and kind.form == "set" and not getattr(node, "unordered", False):
+            raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
+        before: list[ast.stmt] = []
+        needs = self.needs_places(node.iter)
+        found = self.source(node.iter, before) if needs else None
+        if found is None:
+            return None
+        size, item, at = found
+        place, many = self.temporary(), self.temporary()
+        before.append(assigned(many, size))
+        head = self.bind(node.target, item, at(named_as(place)))
+        loop = ast.For(
+            ast.Name(place, ast.Store()),
+            ast.Call(named_as("range"), [named_as(many)], []),
+            [*head, *self.block(node.body)],
+            self.block(node.orelse) if node.orelse else [],
+            lineno=node.lineno,
+        )
+        return [*before, loop]
+
+    def needs_places(self, node: ast.expr) -> bool:
+        """Whether a sequence has tuples or lists, so that a loop goes by places."""
+        for part in ast.walk(node):
+            kind = self.kinds.of(part) if isinstance(part, ast.expr) else None
+            if kind == GRID and not self.is_indexed(part, node):
+                return True
+            if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(part) is None:
+                return True
+            if isinstance(kind, Lst) and kind.form == VIEWS and isinstance(part, ast.Call):
+                if isinstance(part.func, ast.Attribute):
+                    return True
+                if self.kinds.target(part.func) is enumerate and part.keywords:
+                    return True
+        return False
+
+    def is_indexed(self, grid: ast.AST, within: ast.AST) -> bool:
+        """Whether only a row of a row of rows is used in an expression."""
+        return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
+
+    going_through_grid: Row | None = None
+    """The row of rows that the innermost loop over one goes through."""
+
+    @abstractmethod
+    def mark(self, names: Sequence[str]) -> list[ast.stmt]:
+        """Statements that record that these variables have a value."""
+
+    def bind(self, target: ast.expr, kind: Any, value: ast.expr) -> list[ast.stmt]:
+        """Assign an item of a sequence to the target of a loop."""
+        if kind == LINE and isinstance(target, ast.Name) and self.going_through_grid is not None:
+            if self.bound.get(target.id, 1) != 1:
+                raise self.refuse(target, f"{target.id} for a row and for something else; use two names")
+            self.rows[target.id] = self.going_through_grid, named_as(local_name(target.id))
+        if isinstance(target, ast.Name):
+            made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, Pair) else value
+            return [assigned(local_name(target.id), made), *self.mark([target.id])]
+        assert isinstance(target, ast.Tuple | ast.List)
+        found: list[ast.stmt] = []
+        if isinstance(value, Pair):
+            parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
+            return [s for t, k, v in parts for s in self.bind(t, k, v)]
+        if is_record(kind):
+            name = self.temporary()
+            found = [assigned(name, value)]
+            for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
+                found += self.bind(part, item, self.of_record(named_as(name), kind, i))
+            return found
+        if isinstance(kind, Tup):
+            if len(kind.items) != len(target.elts):
+                raise self.refuse(target, f"{len(kind.items)} values unpacked into {len(target.elts)}")
+            name = self.temporary()
+            found = [assigned(name, value)]
+            for i, (part, item) in enumerate(zip(target.elts, kind.items, strict=True)):
+                found += self.bind(part, item, ast.Subscript(named_as(name), ast.Constant(i), ast.Load()))
+            return found
+        if isinstance(kind, Lst):
+            name = self.temporary()
+            found = [assigned(name, value), *self.must_have(named_as(name), len(target.elts))]
+            for i, part in enumerate(target.elts):
+                found += self.bind(part, kind.item, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return found
+        raise self.refuse(target, "values that can't be unpacked")
+
+    def must_have(self, made: ast.expr, many: int) -> list[ast.stmt]:
+        """A statement that records an error unless a list has so many values."""
+        size = ast.Subscript(made, ast.Constant(0), ast.Load())
+        return [ast.Expr(self.support("must_have", size, ast.Constant(many)))]
+
+
+class Pair(ast.Tuple):
+    """Several values that belong together, before they are assigned."""
+
+    def __init__(self, parts: Sequence[ast.expr]) -> None:
+        super().__init__(list(parts), ast.Load())
+
+
+def gone_through(node: ast.expr) -> set[str]:
+    """The variables whose lists a loop over an expression goes through, without a copy."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("enumerate", "zip", "reversed")
+    ):
+        return {name for part in node.args for name in gone_through(part)}
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("items", "keys", "values")
+    ):
+        return gone_through(node.func.value)
+    return root(node) if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice) else set()

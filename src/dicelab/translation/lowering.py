@@ -1,0 +1,513 @@
+"""Lowers the natural Python of a rule to the smaller language that intervals, kinds and code are made from.
+
+What goes through a sequence inside an expression (a comprehension, a generator expression, ``any``, ``max`` with a key,
+``sorted`` with a key, ``next``) becomes a function of its own with a loop, which is called in its place, so that it is
+evaluated where and when Python evaluates it. Nested functions and lambdas become functions of their own as well. Each
+takes the variables of the rule that it reads as arguments; all other names mean what they mean in the rule.
+
+The tree of the file isn't changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import math
+import sys
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from inspect import CO_GENERATOR
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from dicelab.errors import RulesError
+from dicelab.translation.comprehensions import COMPREHENSIONS
+from dicelab.translation.flow import split_by_flow, wrap_around
+from dicelab.translation.gathering import ALONE, PAIRED, Gathering
+from dicelab.translation.lifted import (
+    KNOWN,
+    Lowered,
+    bound_names,
+    function_of,
+    listed,
+    own_nodes,
+    placed,
+    placed_all,
+)
+from dicelab.translation.unset import may_return_nothing
+
+SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
+GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}
+"""Builtin functions that go through one sequence."""
+ITERATORS = [
+    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
+    itertools.combinations_with_replacement,
+]
+"""Functions of itertools that rules may call."""
+LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter, functools.reduce, *ALONE, *PAIRED]
+"""Functions of the library whose calls need a look."""
+CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
+
+
+def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> Lowered:
+    """A rule in the smaller language, found once; `tree_of` gives the tree as the file has it."""
+    if rule not in KNOWN:
+        tree = tree_of(rule)
+        _must_keep_names(rule, tree)
+        functions: dict[str, Any] = {}
+        tree = _without_modules(rule, tree, functions)
+        known = KNOWN[rule] = Lowered(tree, rule, functions)
+        if not isinstance(tree, ast.FunctionDef):
+            return known
+        flat = deepcopy(tree)
+        _FromIterable(rule).visit(flat)
+        wraps = wrap_around(flat)
+        renamed, returns_none = split_by_flow(flat), return_none(flat)
+        if wraps or renamed or returns_none or needs_lowering(tree, rule.__globals__):
+            code = rule.__code__
+            variables = {*code.co_varnames, *code.co_cellvars, *renamed}
+            returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
+            known.generates = any(isinstance(value, ast.GeneratorExp) for value in returned)
+            known.tree = _Lowering(known, rule, variables).function(flat)
+            known.variables = _added(known.tree) | renamed
+    return KNOWN[rule]
+
+
+def _without_modules(rule: FunctionType, tree: ast.AST, functions: dict[str, Any]) -> ast.AST:
+    """Return the tree with a name of its own in place of ``helper.NAME``, where ``helper`` is another file of rules."""
+    owners = [node.value for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    names = {owner.id for owner in owners if isinstance(owner, ast.Name)}
+    local = {*rule.__code__.co_varnames, *rule.__code__.co_cellvars}
+    modules = {name: value for name in names - local if isinstance(value := rule.__globals__.get(name), ModuleType)}
+    modules = {n: m for n, m in modules.items() if m.__name__.partition(".")[0] not in sys.stdlib_module_names}
+    return _OfModules(modules, functions).visit(deepcopy(tree)) if modules else tree
+
+
+class _OfModules(ast.NodeTransformer):
+    """Puts names of their own in place of names of modules."""
+
+    def __init__(self, modules: dict[str, ModuleType], functions: dict[str, Any]) -> None:
+        self.modules, self.functions = modules, functions
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        module = self.modules.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if module is None or not hasattr(module, node.attr):
+            self.generic_visit(node)
+            return node
+        name = f"_{module.__name__.replace('.', '_')}_{node.attr}"
+        self.functions[name] = getattr(module, node.attr)
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+
+def _must_keep_names(rule: FunctionType, tree: ast.AST) -> None:
+    """Refuse a function that sets a variable of what is around it.
+
+    Raises
+    ------
+    RulesError
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            words = f"{'global' if isinstance(node, ast.Global) else 'nonlocal'} {', '.join(node.names)}"
+            place = f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}"
+            raise RulesError(f"{place}: {words} changes what outlives the game; declare what changes as a field")
+
+
+def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
+    """A function that yields, as one that returns a list of what it yields; anything else as it is."""
+    if not isinstance(rule, FunctionType) or not rule.__code__.co_flags & CO_GENERATOR:
+        return rule
+    if rule not in _collected:
+        tree = deepcopy(tree_of(rule))
+        if not isinstance(tree, ast.FunctionDef):
+            return rule
+        tree.decorator_list = []
+        tree.body = [
+            *placed_all(ast.parse("_out = []").body, tree),
+            *(statement for part in tree.body for statement in listed(_Collecting().visit(part))),
+            *placed_all(ast.parse("return _out").body, tree),
+        ]
+        function = function_of(tree, rule)
+        known = KNOWN[function] = Lowered(tree, rule, generates=True)
+        code = function.__code__
+        renamed = split_by_flow(tree)
+        known.tree = _Lowering(known, rule, {*code.co_varnames, *code.co_cellvars, *renamed}).function(tree)
+        known.variables = {"_out", *_added(known.tree), *renamed}
+        _collected[rule] = function
+    return _collected[rule]
+
+
+_collected: WeakKeyDictionary[FunctionType, FunctionType] = WeakKeyDictionary()
+
+
+class _FromIterable(ast.NodeTransformer):
+    """Writes ``chain.from_iterable(lists)`` as a generator expression."""
+
+    def __init__(self, rule: FunctionType) -> None:
+        self.rule = rule
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        func = node.func
+        if not isinstance(func, ast.Attribute) or func.attr != "from_iterable" or len(node.args) != 1:
+            return node
+        owner = func.value
+        known = self.rule.__globals__.get(owner.id) if isinstance(owner, ast.Name) else None
+        if isinstance(owner, ast.Attribute) and isinstance(owner.value, ast.Name):
+            known = getattr(self.rule.__globals__.get(owner.value.id), owner.attr, None)
+        if known is not itertools.chain:
+            return node
+        line, item = "_line", "_item"
+        loops = [
+            ast.comprehension(ast.Name(line, ast.Store()), node.args[0], [], 0),
+            ast.comprehension(ast.Name(item, ast.Store()), ast.Name(line, ast.Load()), [], 0),
+        ]
+        made: ast.expr = placed(ast.GeneratorExp(ast.Name(item, ast.Load()), loops), node)
+        return made
+
+
+class _Collecting(ast.NodeTransformer):
+    """Appends to a list what a function yields."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.Yield) and node.value.value is not None:
+            return self.add("append", node.value.value, node)
+        if isinstance(node.value, ast.YieldFrom):
+            return self.add("extend", node.value.value, node)
+        return node
+
+    def add(self, how: str, value: ast.expr, at: ast.AST) -> ast.Expr:
+        method = ast.Attribute(ast.Name("_out", ast.Load()), how, ast.Load())
+        made: ast.Expr = placed(ast.Expr(ast.Call(method, [value], [])), at)
+        return made
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        made: ast.Return = placed(ast.Return(ast.Name("_out", ast.Load())), node)
+        return made
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        return node
+
+
+def _added(tree: ast.AST) -> set[str]:
+    """The variables that were added to a function."""
+    names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    return {name for name in names if name.startswith("_")}
+
+
+def return_none(tree: ast.FunctionDef) -> bool:
+    """Write out ``return None`` where a function that returns a value returns none; returns whether it does so."""
+    returns = [node for node in own_nodes(tree) if isinstance(node, ast.Return)]
+    if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(tree)) or not may_return_nothing(tree):
+        return False
+    for node in returns:
+        node.value = node.value or placed(ast.Constant(None), node)
+    tree.body.append(placed(ast.Return(ast.Constant(None)), tree.body[-1]))
+    return True
+
+
+def lifted_in(rule: FunctionType) -> dict[str, Any]:
+    """The functions that were lifted out of a rule, by name."""
+    return KNOWN[rule].functions if rule in KNOWN else {}
+
+
+def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
+    """Whether a rule, with what its names refer to, has anything that isn't in the smaller language."""
+    for node in ast.walk(tree):
+        if (isinstance(node, (*SCOPES, ast.Starred, ast.NamedExpr)) and node is not tree) or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and (node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter"} or node.keywords)
+        ):
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in {function.__name__ for function in LIBRARY}:
+            return True
+        if isinstance(node, ast.Name) and any(names.get(node.id) is function for function in LIBRARY):
+            return True
+    return False
+
+
+class _Lowering(Gathering):
+    """Lowers one function."""
+
+    # expressions -----------------------------------------------------------------------------------------------------
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        return self.visit_ListComp(node)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
+        generators, (element,) = self.fresh(node)
+        return self.gathered(
+            generators,
+            self.parsed("OUT.append(E)", node, OUT=(out := self.new_name("out")), E=element),
+            out,
+            "[]",
+            node,
+        )
+
+    def visit_SetComp(self, node: ast.SetComp) -> Any:
+        generators, (element,) = self.fresh(node)
+        return self.gathered(
+            generators,
+            self.parsed("OUT.add(E)", node, OUT=(out := self.new_name("out")), E=element),
+            out,
+            "set()",
+            node,
+        )
+
+    def visit_DictComp(self, node: ast.DictComp) -> Any:
+        generators, (key, value) = self.fresh(node)
+        out = self.new_name("out")
+        return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if self.of_module(node.func) is itertools.product and len(node.args) == 1:
+            self.list_of_lists(node.args[0])
+        if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
+            node.args = [node.args[0].value]
+        elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
+            node.args = [placed(ast.List(node.args, ast.Load()), node)]
+        name = self.builtin(node, *GATHERED)
+        if self.is_of_rules(node.func):
+            node.args = [_generator_of(part) if self.is_iterator(part) else part for part in node.args]
+            if any(map(self.is_generator, [*node.args, *(keyword.value for keyword in node.keywords)])):
+                return node
+        if isinstance(node.func, ast.Name) and node.func.id in self.inner:
+            return self.of_inner(node, node.func.id)
+        target = self.of_module(node.func)
+        if not name and target is math.prod and node.args:
+            name = "prod"
+        if target is functools.reduce:
+            return self.gather_reduce(node)
+        if isinstance(target, BuiltinFunctionType) and target in (*ALONE, *PAIRED):
+            made = self.as_operator(node, target)
+            return node if made is node else self.visit(made)
+        if (
+            self.of_module(node.func) is Counter
+            and len(node.args) == 1
+            and (self.is_generator(node.args[0]) or isinstance(node.args[0], ast.ListComp))
+        ):
+            return self.counted(node)
+        if not name and self.builtin(node, "map", "filter"):
+            generators, element = self.as_loops(node)
+            return self.visit(ast.copy_location(ast.ListComp(element, generators), node))
+        if name and node.args:
+            made = getattr(self, f"gather_{name}", self.generic_visit)(node)
+            return made
+        self.generic_visit(node)
+        return node
+
+    def list_of_lists(self, given: ast.expr) -> None:
+        """Make ``product(*(range(n) for n in row))`` one of lists."""
+        if not isinstance(given, ast.Starred) or not isinstance(given.value, ast.GeneratorExp | ast.ListComp):
+            return
+        inside = given.value
+        if not isinstance(inside.elt, ast.List):
+            element = placed(ast.Call(ast.Name("list", ast.Load()), [inside.elt], []), inside)
+            given.value = ast.copy_location(ast.ListComp(element, inside.generators), inside)
+
+    def counted(self, node: ast.Call) -> Any:
+        """``Counter(... for ... in ...)``."""
+        generators, element = self.as_loops(node.args[0])
+        out = self.new_name("out")
+        inside = self.loops(generators, self.parsed("OUT[E] += 1", node, OUT=out, E=element), node)
+        body = self.parsed("OUT = KIND()\nBODY\nreturn OUT", node, OUT=out, KIND=node.func, BODY=inside)
+        return self.part(body, node)
+
+    def is_of_rules(self, func: ast.expr) -> bool:
+        """Whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
+        if isinstance(func, ast.Name):
+            return func.id in self.inner or isinstance(self.globals.get(func.id), FunctionType)
+        first = self.origin.__code__.co_varnames[:1]
+        return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in first
+
+    def of_inner(self, node: ast.Call, name: str) -> Any:
+        """A call of a function that is defined inside the rule."""
+        inner = self.inner[name]
+        body: list[Any] = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else list(inner.body)
+        given = inner.args
+        if given.vararg or given.kwarg or given.kwonlyargs or any(k.arg is None for k in node.keywords):
+            return node
+        names = [a.arg for a in [*given.posonlyargs, *given.args]]
+        if any(isinstance(part, ast.Starred) for part in node.args) and not node.keywords and not given.defaults:
+            made, captured = self._made.setdefault(
+                name, self.lift(deepcopy(body), bound_names(inner) - set(names), inner, names)
+            )
+            return self.call(made, [*captured, *map(self.visit, node.args)], node)
+        values: dict[str, ast.expr] = dict(zip(reversed(names), reversed(given.defaults), strict=False))
+        values |= dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+        if len(values) != len(names) or len(node.args) > len(names):
+            return node
+        if name not in self._made:
+            self._made[name] = self.lift(deepcopy(body), bound_names(inner) - set(names), inner, names)
+        made, captured = self._made[name]
+        return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        return placed(ast.Pass(), node) if self.inner.get(node.name) is node else node
+
+    def is_generator(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a generator, which can be gone through once, and so can't be kept."""
+        if isinstance(node, ast.IfExp):
+            return self.is_generator(node.body) or self.is_generator(node.orelse)
+        return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
+
+    def is_iterator(self, node: ast.AST | None) -> bool:
+        """Whether an expression is a call of a function of itertools: its result can be gone through once, too."""
+        return isinstance(node, ast.Call) and self.of_module(node.func) in ITERATORS
+
+    def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements with what they become; a generator that only the next statement uses, once, stands there."""
+        for i, one in enumerate(body):
+            if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
+                goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
+                name = goal.id if isinstance(goal, ast.Name) else ""
+                once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
+                if name and not once and one.value is not None:
+                    one.value = _generator_of(one.value)
+        left = list(body)
+        for i, (one, after) in enumerate(itertools.pairwise(body)):
+            target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
+            if not isinstance(target, ast.Name) or not isinstance(one, ast.Assign) or self.loads[target.id] != 1:
+                continue
+            if isinstance(one.value, ast.GeneratorExp) and _gone_through(target.id, after):
+                left[i] = placed(ast.Pass(), one)
+                left[i + 1] = _Inlined(target.id, one.value).visit(after)
+        return super().block(left)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        return node if self.is_generator(node.value) else self.generic_visit(node)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> Any:
+        if self.is_iterator(node.value):
+            node.value = _generator_of(node.value)
+        return node if self.is_generator(node.value) else self.generic_visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        if self.is_generator(node.value) and not isinstance(node.targets[0], ast.Tuple | ast.List):
+            return node
+        if isinstance(node.value, ast.Lambda) and node.value in self.inner.values():
+            return placed(ast.Pass(), node)
+        names = [part for part in node.targets if isinstance(part, ast.Name)]
+        if len(node.targets) > 1 and names and any(isinstance(part, ast.Tuple | ast.List) for part in node.targets):
+            others = [part for part in node.targets if part is not names[0]]
+            value = ast.Name(names[0].id, ast.Load())
+            pairs = [(names[0], node.value), *((part, value) for part in others)]
+            each = [placed(ast.Assign([part], deepcopy(given)), node) for part, given in pairs]
+            return [made for statement in each for made in listed(self.visit(statement))]
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Tuple | ast.List):
+            if any(isinstance(part, ast.Starred) for part in target.elts):
+                return self.unpacked(target, node)
+            node.targets = [ast.copy_location(ast.Tuple(target.elts, ast.Store()), target)]
+        self.generic_visit(node)
+        return node
+
+    def unpacked(self, target: ast.Tuple | ast.List, node: ast.Assign) -> list[ast.stmt]:
+        """``first, *rest = numbers``."""
+        many, place = len(target.elts) - 1, next(i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred))
+        all_of, after = self.new_name("all"), many - place
+        text = [
+            f"{all_of} = list(VALUE)",
+            f"if len({all_of}) < {many}:\n    {all_of} = list((nothing(),))" if many else "",
+        ]
+        found = self.parsed("\n".join(filter(None, text[:1])), node, VALUE=node.value)
+        if many:
+            found += self.parsed(f"{all_of}[{many - 1}]", node)
+        for i, part in enumerate(target.elts):
+            if isinstance(part, ast.Starred):
+                value = f"{all_of}[{place}:len({all_of}) - {after}]" if after else f"{all_of}[{place}:]"
+                if isinstance(part.value, ast.Name) and part.value.id == "_":
+                    continue
+                goal: ast.expr = part.value
+            else:
+                value, goal = f"{all_of}[{i if i < place else i - many - 1}]", part
+            found += self.parsed(f"GOAL = {value}", node, GOAL=goal)
+        return [made for statement in found for made in listed(self.visit(statement))]
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        self.generic_visit(node)
+        return node
+
+    def visit_For(self, node: ast.For) -> Any:
+        source = node.iter
+        if isinstance(source, ast.GeneratorExp) and len(source.generators) == 1:
+            generators, (element,) = self.fresh(source)
+            inside = self.parsed("GOAL = E\nBODY", node, GOAL=node.target, E=element, BODY=node.body)
+            for test in reversed(generators[0].ifs):
+                inside = [placed(ast.If(test, inside, []), node)]
+            unordered = getattr(node, "unordered", False)
+            node = placed(ast.For(generators[0].target, generators[0].iter, inside, node.orelse), node)
+            node.unordered = unordered  # type: ignore[attr-defined]
+        elif self.builtin(source, "map", "filter"):
+            generators, element = self.as_loops(source)
+            node.iter = ast.copy_location(ast.GeneratorExp(element, generators), source)
+            return self.visit_For(node)
+        self.variables |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+        node.iter = self.visit(node.iter)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse) if node.orelse else []
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        right = node.comparators[-1]
+        if (
+            len(node.ops) == 1
+            and isinstance(node.ops[0], ast.In | ast.NotIn)
+            and isinstance(right, ast.GeneratorExp | ast.ListComp)
+        ):
+            wanted = self.new_name("wanted")
+            generators, element = self.as_loops(right)
+            body = self.parsed(
+                "BODY\nreturn False",
+                node,
+                BODY=self.loops(generators, self.parsed(f"if E == {wanted}:\n    return True", node, E=element), node),
+            )
+            own = {
+                n.id
+                for part in body
+                for n in ast.walk(part)
+                if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+            }
+            name, captured = self.lift(body, own, node, [wanted])
+            found: ast.expr = self.call(name, [*captured, self.visit(node.left)], node)
+            return found if isinstance(node.ops[0], ast.In) else placed(ast.UnaryOp(ast.Not(), found), node)
+        self.generic_visit(node)
+        return node
+
+
+def _generator_of(node: Any) -> Any:
+    """A generator expression with the values of a sequence, which is refused where it is kept."""
+    loop = ast.comprehension(ast.Name("_each", ast.Store()), node, [], 0)
+    return placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [loop]), node)
+
+
+def _gone_through(name: str, statement: ast.stmt) -> bool:
+    """Whether a statement evaluates a variable once: outside loops and functions, or where these begin."""
+    if isinstance(statement, ast.For):
+        return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(statement.iter))
+    waiting: list[ast.AST] = [statement] if not isinstance(statement, ast.While | ast.FunctionDef) else []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and part.id == name:
+            return True
+        if isinstance(part, COMPREHENSIONS):
+            waiting.append(part.generators[0].iter)
+        elif not isinstance(part, ast.Lambda | ast.FunctionDef | ast.For | ast.While):
+            waiting += ast.iter_child_nodes(part)
+    return False
+
+
+class _Inlined(ast.NodeTransformer):
+    """Puts an expression in place of a variable."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.value if node.id == self.name and isinstance(node.ctx, ast.Load) else node

@@ -1,0 +1,285 @@
+"""Whether a function changes a list, set or dict of its file, or of a class, under any name.
+
+What a rule holds of constants is followed through variables, containers, arguments and results, without regard to the
+order of statements. A value is described by two sets of tokens: what the container itself may be, and what the
+containers inside it may be. A token is `CONSTANT`, or the name of a parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple
+
+from dicelab.rules.game import Game
+from dicelab.translation.constants import SHARED, parts_of
+from dicelab.translation.entries import Rule, Scope, definition, names_of
+from dicelab.translation.inference import Kinds
+from dicelab.translation.kinds import CHANGING
+
+CONSTANT = "a constant"
+Tokens = frozenset[str]
+NONE: Tokens = frozenset()
+COPYING = ("list", "sorted", "tuple", "set", "frozenset", "dict", "reversed", "enumerate", "zip", "filter", "iter")
+"""Builtins whose result has the items of their arguments."""
+CHOOSING = ("max", "min", "next")
+"""Builtins that return an item of their argument."""
+
+
+class Held(NamedTuple):
+    """What a value may be: the container itself, and those inside it."""
+
+    outer: Tokens = NONE
+    inner: Tokens = NONE
+
+    @property
+    def item(self) -> Held:
+        """An item of the value."""
+        return Held(self.inner, self.inner)
+
+    @property
+    def copied(self) -> Held:
+        """A new container with the same items."""
+        return Held(NONE, self.inner)
+
+    def put(self, other: Held) -> Held:
+        """The container with another value put into it."""
+        return Held(self.outer, self.inner | other.outer | other.inner)
+
+    def joined(self, other: Held) -> Held:
+        """Either of two values."""
+        return Held(self.outer | other.outer, self.inner | other.inner)
+
+
+class Change(NamedTuple):
+    """A place at which a function changes a container, and what that may be."""
+
+    node: ast.AST
+    tokens: Tokens
+
+
+def of_constant(value: Any) -> Held:
+    """Describe a constant of a file or of a class."""
+    if isinstance(value, type):
+        return Held()
+    outer = frozenset({CONSTANT}) if isinstance(value, SHARED) else NONE
+    parts = list(parts_of(value) or ()) if not isinstance(value, MappingProxyType) else list(value.values())
+    inside = any(held.outer or held.inner for held in map(of_constant, parts))
+    return Held(outer, frozenset({CONSTANT}) if inside else NONE)
+
+
+class Sharing:
+    """Follows the containers of the functions of a game.
+
+    Parameters
+    ----------
+    game
+        The game.
+    """
+
+    def __init__(self, game: type[Game]) -> None:
+        self.game = game
+        self._known: dict[Rule, _Function] = {}
+
+    def changes(self, rule: Rule) -> Iterator[ast.AST]:
+        """Yield the places at which a function changes a constant, itself or by what it calls."""
+        for node, tokens in self.of(rule).changing:
+            if CONSTANT in tokens:
+                yield node
+
+    def of(self, rule: Rule) -> _Function:
+        """What a function holds and changes."""
+        if rule not in self._known:
+            self._known[rule] = _Function(self, rule)
+            self._known[rule].read()
+        return self._known[rule]
+
+
+class _Function(Kinds):
+    """One function."""
+
+    def __init__(self, sharing: Sharing, rule: Rule) -> None:
+        Scope.__init__(self, sharing.game, rule)
+        self.sharing = sharing
+        self.tree = definition(rule.function)
+        self.given = {}
+        self.variables: dict[str, Any] = {}
+        self._of = {}
+        self.held = {name: Held(frozenset({name}), frozenset({name})) for name in self.names}
+        self.result = Held()
+        self.changing: list[Change] = []
+
+    def length_of(self, node: ast.expr) -> int:
+        """Return -1: lengths of tuples don't matter here."""
+        return -1
+
+    def read(self) -> None:
+        """Follow all statements until nothing is added, then collect what they change."""
+        nodes = list(ast.walk(self.tree))
+        while True:
+            before = dict(self.held), self.result
+            for node in nodes:
+                self.bind_in(node)
+            if (self.held, self.result) == before:
+                break
+        for node in nodes:
+            self.change(node)
+
+    def note(self, name: str, value: Held) -> None:
+        self.held[name] = self.held.get(name, Held()).joined(value)
+
+    def bind_in(self, node: ast.AST) -> None:
+        """Follow one statement, or one expression that stores something."""
+        match node:
+            case ast.Assign():
+                for target in node.targets:
+                    self.store(target, node.value, self.value(node.value))
+            case ast.AnnAssign() | ast.NamedExpr() if node.value is not None:
+                self.store(node.target, node.value, self.value(node.value))
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self.note(name, self.value(node.value).copied)
+            case ast.For():
+                self.store(node.target, None, self.value(node.iter).item)
+            case ast.Return() if node.value is not None:
+                self.result = self.result.joined(self.value(node.value))
+            case ast.Match():
+                for part in ast.walk(node):
+                    if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name:
+                        self.note(part.name, self.value(node.subject).item.joined(self.value(node.subject)))
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
+                for given in node.args:
+                    value = self.value(given)
+                    self.put(owner, value.copied if name in ("extend", "update") else value)
+
+    def store(self, target: ast.expr, written: ast.expr | None, value: Held) -> None:
+        """Store a value in a target."""
+        if isinstance(target, ast.Name):
+            self.note(target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            parts: Sequence[ast.expr] = written.elts if isinstance(written, ast.Tuple | ast.List) else ()
+            same = len(parts) == len(target.elts) and not any(isinstance(part, ast.Starred) for part in parts)
+            for i, part in enumerate(target.elts):
+                if isinstance(part, ast.Starred):
+                    self.store(part.value, None, value.copied)
+                elif same:
+                    self.store(part, parts[i], self.value(parts[i]))
+                else:
+                    self.store(part, None, value.item)
+        elif isinstance(target, ast.Subscript):
+            self.put(target.value, value.copied if isinstance(target.slice, ast.Slice) else value)
+
+    def put(self, owner: ast.expr, value: Held) -> None:
+        """Put a value into a container."""
+        while isinstance(owner, ast.Subscript | ast.Attribute):
+            owner = owner.value
+        if isinstance(owner, ast.Name) and owner.id in self.locals:
+            self.held[owner.id] = self.held.get(owner.id, Held()).put(value)
+
+    def change(self, node: ast.AST) -> None:
+        """Collect what a statement or a call changes."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in CHANGING:
+                self.changing.append(Change(node, self.value(owner).outer))
+            case ast.Subscript(ctx=ast.Store() | ast.Del()):
+                self.changing.append(Change(node, self.value(node.value).outer))
+            case ast.AugAssign(target=ast.Name()) | ast.AugAssign(target=ast.Attribute()):
+                self.changing.append(Change(node, self.value(node.target).outer))
+        called = self.rule_called(node) if isinstance(node, ast.Call) else None
+        if called is not None:
+            values = self.given_values(called)
+            for _, tokens in self.sharing.of(called[0]).changing:
+                given = [values[name] for name in tokens if name in values]
+                everything = frozenset[str]().union(*(value.outer | value.inner for value in given))
+                self.changing.append(Change(node, everything))
+
+    def given_values(self, called: tuple[Rule, ast.Call, list[ast.expr]]) -> dict[str, Held]:
+        """Return what the parameters of a called function may be."""
+        rule, node, given = called
+        pairs = [*zip(names_of(rule.function, rule.role), given, strict=False)]
+        pairs += [(str(keyword.arg), keyword.value) for keyword in node.keywords]
+        return {name: self.value(value) for name, value in pairs}
+
+    def value(self, node: ast.AST | None) -> Held:
+        """Describe the value of an expression."""
+        match node:
+            case ast.Name():
+                if node.id in self.locals:
+                    return self.held.get(node.id, Held())
+                return of_constant(self.globals.get(node.id))
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Subscript():
+                base = self.value(node.value)
+                return base.copied if isinstance(node.slice, ast.Slice) else base.item
+            case ast.Tuple() | ast.List() | ast.Set():
+                return self.display(node.elts)
+            case ast.Dict():
+                return self.display(node.values)
+            case ast.IfExp():
+                return self.value(node.body).joined(self.value(node.orelse))
+            case ast.BoolOp():
+                return self.several(node.values)
+            case ast.NamedExpr() | ast.Starred():
+                return self.value(node.value)
+            case ast.BinOp():
+                return self.value(node.left).joined(self.value(node.right)).copied
+            case ast.Call():
+                return self.call(node)
+        return Held()
+
+    def several(self, nodes: Sequence[ast.expr]) -> Held:
+        """Describe a value that may be any of several."""
+        found = Held()
+        for node in nodes:
+            found = found.joined(self.value(node))
+        return found
+
+    def display(self, nodes: Sequence[ast.expr]) -> Held:
+        """Describe a container that is written out."""
+        found = Held()
+        for node in nodes:
+            value = self.value(node)
+            found = found.joined(value.copied) if isinstance(node, ast.Starred) else found.put(value)
+        return found
+
+    def attribute(self, node: ast.Attribute) -> Held:
+        """Describe a constant of a class or a module, or a field of a record."""
+        declared, fetched = self.field(node), self.fetched(node)
+        if fetched is not None:
+            result: Held = self.sharing.of(Rule(fetched, "game")).result
+            return result
+        if declared is None and isinstance(node.value, ast.Name):
+            declared = getattr(self.named(node.value.id), node.attr, None)
+        return of_constant(declared) if declared is not None else self.value(node.value).item
+
+    def owner_of(self, func: ast.Attribute) -> Any:
+        """Return the module or class by whose name a function is called; None for a method of a value."""
+        return self.named(func.value.id) if isinstance(func.value, ast.Name) else None
+
+    def call(self, node: ast.Call) -> Held:
+        """Describe the result of a call."""
+        called = self.rule_called(node)
+        if called is not None:
+            values, result = self.given_values(called), self.sharing.of(called[0]).result
+            return Held(_filled(result.outer, values), _filled(result.inner, values))
+        func = node.func
+        name = func.id if isinstance(func, ast.Name) else ""
+        if isinstance(func, ast.Attribute) and not isinstance(self.owner_of(func), ModuleType | type):
+            base = self.value(func.value)
+            if func.attr in ("copy", "items", "keys", "values", "union", "intersection", "difference"):
+                return base.copied
+            return base.item.joined(self.several(node.args)) if func.attr in ("get", "pop", "setdefault") else Held()
+        given = self.several(node.args)
+        if name in CHOOSING:
+            default = self.several([keyword.value for keyword in node.keywords])
+            return (given.item if len(node.args) == 1 else given.joined(given.item)).joined(default)
+        return given.copied if name in COPYING or isinstance(func, ast.Attribute) else Held()
+
+
+def _filled(tokens: Tokens, values: dict[str, Held]) -> Tokens:
+    """Return tokens with those of arguments in place of those of parameters."""
+    found = tokens & {CONSTANT}
+    for name in tokens & values.keys():
+        found |= values[name].outer | values[name].inner
+    return found

@@ -1,0 +1,505 @@
+"""Rewrites assignments to variables, fields, rows and tallies, with range checks where interval analysis needs them."""
+
+from __future__ import annotations
+
+import ast
+from copy import copy
+from typing import Any
+
+from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Ints, Peak, Tally
+from dicelab.rules.params import Param, reach_of
+from dicelab.translation.arithmetic import NOTICING
+from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
+from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, may_be_none, root, width
+from dicelab.translation.lists import Lists
+from dicelab.translation.names import (
+    AROUND,
+    OUTLIVES,
+    REFUSED,
+    assigned,
+    counting,
+    local_name,
+    named_as,
+    noting,
+    slot_of,
+    tallied,
+)
+from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, ReadsTally, Row, memory_name
+
+ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
+
+
+class Stores(Lists):
+    """Rewrites assignments."""
+
+    @property
+    def strategy_name(self) -> str:
+        """The name of the strategy to which the function belongs."""
+        return self.strategy.name if self.strategy is not None else self.rule.__name__
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt | list[ast.stmt]:
+        if node.value is None:
+            return ast.Pass()
+        return self.visit_Assign(ast.copy_location(ast.Assign([node.target], node.value), node))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        raised = self.raised(node)
+        if raised is not None:
+            return raised
+        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            return self.assign_list(name, node) if name in self.kinds.owned else self.assign_name(name, node)
+        lists = self.assign_lists(node)
+        if lists is not None:
+            return lists
+        interval = self.interval(node.value)
+        if len(node.targets) == 1 and not isinstance(node.targets[0], ast.Tuple):
+            return self.store(node.targets[0], interval, self.sequence(node.value))
+        if all(only_names(target) for target in node.targets):
+            return ast.Assign([self.visit(t) for t in node.targets], self.sequence(node.value), lineno=node.lineno)
+        value, found = self.temporary(), list[ast.stmt]()
+        found.append(assigned(value, self.sequence(node.value)))
+        for target in node.targets:
+            found += self.unpack(target, interval, named_as(value))
+        return found
+
+    def assign_list(self, name: str, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """An assignment of a list to a variable: its values are copied, so it may not be changed under another name."""
+        kind, value = self.kinds.owned[name], node.value
+        self.must_be_kept(value)
+        self.list_kind(node.targets[0])
+        for alias in aliases(value):
+            if (
+                isinstance(self.kinds.of(alias), Lst)
+                and ({name} | root(alias)) & self.kinds.changed
+                and root(alias) != {name}
+            ):
+                raise self.refuse(
+                    node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)"
+                )
+        into: ast.expr = named_as(local_name(name))
+        if name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
+            made = self.put(value, kind, self.space(kind))
+            other = self.temporary()
+            copy_of = (
+                self.support("copied", into, named_as(other))
+                if self.is_table(kind)
+                else self.support("filled", into, self.support("items", named_as(other), game=False))
+            )
+            return [assigned(other, made), ast.Expr(copy_of)]
+        return ast.Expr(self.put(value, kind, into))
+
+    def assign_lists(self, node: ast.Assign) -> list[ast.stmt] | None:
+        """``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
+        if len(node.targets) > 1:
+            if not any(isinstance(t, ast.Name) and t.id in self.kinds.owned for t in node.targets):
+                return None
+            raise self.refuse(node, "one list for several variables; write a line for each")
+        target, value = node.targets[0], node.value
+        if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice) and self.row(target.value):
+            return self.store_part(target, value)
+        if not isinstance(target, ast.Tuple):
+            return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
+        if is_record(self.kinds.of(value)):
+            return self.bind(target, self.kinds.of(value), self.visit(value))
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
+            return self.assign_each(node, target, value)
+        return self.unpack_list(target, value)
+
+    def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
+        """``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
+        found: list[ast.stmt] = []
+        if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
+            swapped = [self.list_slot(part) for part in target.elts]
+            if not any(swapped):
+                return None
+            names = [self.temporary() for _ in target.elts]
+            found = [
+                assigned(n, ast.Call(named_as("int"), [self.visit(v)], []))
+                for n, v in zip(names, value.elts, strict=True)
+            ]
+            for part, name in zip(target.elts, names, strict=True):
+                if self.list_slot(part) and isinstance(part, ast.Subscript):
+                    found += self.put_item(part, named_as(name))
+                else:
+                    found += [*self.store(part, self.interval(value), named_as(name))]
+            return found
+        set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        if set_names & read:
+            raise self.refuse(node, "lists that change places; use a line for each")
+        for part, given in zip(target.elts, value.elts, strict=True):
+            made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
+            found += made if isinstance(made, list) else [made]
+        return found
+
+    def unpack_list(self, target: ast.Tuple, value: ast.expr) -> list[ast.stmt] | None:
+        """``a, b = a_list``; None for anything else."""
+        kind = self.kinds.of(value)
+        if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
+            name = self.temporary()
+            many = len(target.elts)
+            found: list[ast.stmt]
+            if self.is_table(kind):
+                found = [assigned(name, self.list_at(value))]
+                size: ast.expr = ast.Subscript(named_as(name), ast.Tuple([ast.Constant(0)] * 2, ast.Load()), ast.Load())
+                found.append(ast.Expr(self.support("must_have", size, ast.Constant(many))))
+                for i, part in enumerate(target.elts):
+                    found += self.bind(part, kind.item, self.read(named_as(name), ast.Constant(i + 1), kind.item))
+                return found
+            found = [assigned(name, self.list_at(value)), *self.must_have(named_as(name), many)]
+            interval = self.interval(value)
+            for i, part in enumerate(target.elts):
+                found += self.store(part, interval, ast.Subscript(named_as(name), ast.Constant(i + 1), ast.Load()))
+            return found
+        return None
+
+    def store_part(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """``self.row[a:b] = values``: as many values as there are places, one after the other."""
+        assert isinstance(target.slice, ast.Slice)
+        if target.slice.step is not None or any(
+            end is not None and self.interval(end).low < 0 for end in (target.slice.lower, target.slice.upper)
+        ):
+            raise self.refuse(target, "a slice that is set, other than from one place on to another")
+        row = self.row(target.value)
+        assert row is not None
+        values = self.temporary()
+        kind = Lst(NUMBER)
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind, self.space(kind)))]
+        ends = [None if end is None else self.operand(end) for end in (target.slice.lower, target.slice.upper)]
+        first, place = self.temporary(), f"_place_{self.temporaries}"
+        found.append(assigned(first, ends[0] or ast.Constant(0)))
+        part = ast.Subscript(row[1], ast.Slice(named_as(first), ends[1]), ast.Load())
+        size = ast.Subscript(named_as(values), ast.Constant(0), ast.Load())
+        found.append(ast.Expr(self.support("must_have", size, ast.Call(named_as("len"), [part], []))))
+        cell = ast.Subscript(target.value, ast.Name(place, ast.Load()), ast.Store())
+        self.locals.add(place)
+        number = ast.Subscript(named_as(values), ast.BinOp(named_as(place), ast.Add(), ast.Constant(1)), ast.Load())
+        where = ast.BinOp(named_as(first), ast.Add(), named_as(place))
+        interval = self.interval(value)
+        inside = [
+            assigned(local_name(place), where),
+            *self.store(ast.copy_location(cell, target), interval, number),
+        ]
+        loop = ast.For(
+            ast.Name(place, ast.Store()), ast.Call(named_as("range"), [size], []), inside, [], lineno=target.lineno
+        )
+        return [*found, loop]
+
+    def list_slot(self, target: ast.expr) -> bool:
+        """Whether a target is an item of a list."""
+        if not isinstance(target, ast.Subscript) or self.row(target.value) is not None:
+            return False
+        return isinstance(self.kinds.of(target.value), Lst)
+
+    def store_in_list(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt] | None:
+        """``numbers[i] = value`` of a list or dict; None for anything else."""
+        if not self.list_slot(target):
+            return None
+        kind = self.kinds.of(target.value)
+        item = kind.value if kind.form == "dict" else kind.item
+        if isinstance(item, Lst) and kind.form == "dict":
+            return self.put_list(target, value, kind)
+        if isinstance(item, Lst):
+            raise self.refuse(target, "a list in a list that is replaced; change its numbers")
+        if isinstance(item, Tup):
+            name = self.temporary()
+            return [assigned(name, self.as_tuple(value, item)), *self.put_item(target, named_as(name))]
+        name = self.temporary()
+        return [
+            assigned(name, ast.Call(named_as("int"), [self.visit(value)], [])),
+            *self.put_item(target, named_as(name)),
+        ]
+
+    def put_list(self, target: ast.Subscript, value: ast.expr, kind: Lst) -> list[ast.stmt]:
+        """``groups[key] = numbers``: the numbers are copied."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        if kind.constant:
+            raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
+        self.must_not_share(value, target)
+        if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
+            raise self.refuse(target, "a list that is in two places; put a copy there: list(...)")
+        values, at = self.temporary(), self.temporary()
+        found: list[ast.stmt] = [assigned(values, self.put(value, kind.value, self.space(kind.value)))]
+        table, place = self.place_in(target, kind, adding=True)
+        found.append(assigned(at, place))
+        goal = self.list_in_dict(table, named_as(at), kind)
+        copied = self.support("filled", goal, self.support("items", named_as(values), game=False))
+        return [*found, ast.Expr(copied)]
+
+    def put_item(self, target: ast.Subscript, value: ast.expr) -> list[ast.stmt]:
+        """Store a rewritten value as an item of a list or dict."""
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        if isinstance(target.slice, ast.Slice):
+            raise self.refuse(target, "a slice of a list that is set; set its numbers")
+        if kind.constant:
+            raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}")
+        table, place = self.place_in(target, kind, adding=True)
+        at = self.temporary()
+        found: list[ast.stmt] = [assigned(at, place)]
+        if kind.form == "dict":
+            first, item = width(kind.item), kind.value
+        else:
+            first, item = 0, kind.item
+        if isinstance(item, Tup):
+            if first:
+                raise self.refuse(target, "a tuple as a value of a dict that is set later; use a list of tuples")
+            return [*found, ast.Expr(self.support("put_row", table, named_as(at), value))]
+        cell: ast.expr = ast.Subscript(table, named_as(at), ast.Store())
+        if self.is_table(kind):
+            cell = ast.Subscript(table, ast.Tuple([named_as(at), ast.Constant(first)], ast.Load()), ast.Store())
+        return [*found, ast.Assign([cell], value, lineno=1)]
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        """``del numbers[i]`` and ``del scores[key]``."""
+        found: list[ast.stmt] = []
+        for target in node.targets:
+            if not isinstance(target, ast.Subscript) or not self.list_slot(target):
+                raise self.refuse(node, "del of something other than an item of a list or dict")
+            pop = ast.Attribute(target.value, "pop", ast.Load())
+            call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
+            found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
+        return found
+
+    def change_list(self, node: ast.AugAssign) -> list[ast.stmt] | None:
+        """``numbers += more``, ``numbers[i] += 1``, ``scores[key] += 1``; None for anything else."""
+        target = node.target
+        if isinstance(target, ast.Name) and target.id in self.kinds.owned:
+            kind = self.kinds.owned[target.id]
+            into: ast.expr = named_as(local_name(target.id))
+            if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
+                return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
+            if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
+                return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+            if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
+                calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
+                return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]
+            raise self.refuse(node, f"{self.shown(node)}, with a list")
+        if not self.list_slot(target):
+            return None
+        assert isinstance(target, ast.Subscript)
+        for name in root(target):
+            self.must_be_own(name, target)
+        kind = self.kinds.of(target.value)
+        item = kind.value if kind.form == "dict" else kind.item
+        if item not in (NUMBER, None) or kind.constant:
+            raise self.refuse(node, f"{self.shown(node)}, with an item other than a number")
+        table, place = self.place_in(target, kind)
+        at = self.temporary()
+        where: ast.expr = named_as(at)
+        if self.is_table(kind):
+            first = width(kind.item) if kind.form == "dict" else 0
+            where = ast.Tuple([named_as(at), ast.Constant(first)], ast.Load())
+        old = ast.Subscript(table, where, ast.Load())
+        new = self.operation(node.op, ANY, self.interval(node.value), old, self.operand(node.value))
+        return [assigned(at, place), ast.Assign([ast.Subscript(table, where, ast.Store())], new, lineno=1)]
+
+    def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
+        """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
+        row = self.row(node.value)
+        if may_be_none(self.kinds.variables.get(name)):
+            self.visit(node.targets[0])
+            return assigned(local_name(name), self.maybe(node.value, self.kinds.variables[name]))
+        if row is None and self.is_builtin(node.value, "sorted") and (name in self.unset or self.bound.get(name) != 1):
+            return assigned(local_name(name), self.visit(node.value))
+        if row is None and not self.is_builtin(node.value, "sorted"):
+            self.visit(node.targets[0])
+            return assigned(local_name(name), self.visit(node.value))
+        if name in self.unset:
+            raise self.refuse(node, f"{name}, a row, where it may have no value; write self.row[i]")
+        if self.bound.get(name) != 1:
+            raise self.refuse(node, f"{name} for a row, or sorted numbers, and for something else; use two names")
+        if row is not None and isinstance(node.value, ast.Subscript):  # a row of a Grid, by a number that may change
+            self.rows[name] = row[0], named_as(local_name(name))
+            return assigned(local_name(name), row[1])
+        if row is not None:
+            self.must_be_line(node.value)
+            self.rows[name] = row
+            return ast.Pass()
+        assert isinstance(node.value, ast.Call)
+        value, self.sorted[name] = self.in_order(node.value)
+        return assigned(local_name(name), value)
+
+    def unpack(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+        """An assignment to a target, which may be a tuple of targets, from a temporary variable."""
+        if not isinstance(target, ast.Tuple):
+            return self.store(target, interval, value)
+        names = [self.temporary() for _ in target.elts]
+        found: list[ast.stmt] = [
+            ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())], value, lineno=target.lineno)
+        ]
+        for element, name in zip(target.elts, names, strict=True):
+            found += self.unpack(element, interval, named_as(name))
+        return found
+
+    def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+        """An assignment of a rewritten value to a variable, a field, or a number of a row."""
+        if isinstance(target, ast.Name):
+            return [assigned(local_name(target.id), value)]
+        if isinstance(target, ast.Attribute):
+            declared, cell, limits = self.cell(target)
+            return [ast.Assign([cell], self.checked(declared, limits, interval, value, cell), lineno=target.lineno)]
+        if isinstance(target, ast.Subscript):
+            new, at = self.temporary(), self.temporary()
+            row, base, index = self.row_to_change(target)
+            cell = ast.Subscript(base, named_as(at), ast.Store())
+            return [
+                assigned(new, value),
+                assigned(at, index),
+                ast.Assign(
+                    [cell], self.checked(row.field, row.limits, interval, named_as(new), cell), lineno=target.lineno
+                ),
+            ]
+        raise self.refuse(target, f"{self.shown(target)} as a target; set variables and fields")
+
+    def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
+        """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
+        if self.is_memory(target.value) and self.strategy is not None:
+            self.note(REMEMBERS, target.attr, target)
+            kept, cell = self.memory_cell(target)
+            return kept, ast.Subscript(cell.value, cell.slice, ast.Store()), memory_name(self.strategy, target.attr)
+        if not self.is_game(target.value):
+            raise self.breaks(target, f"{self.shown(target)}: something other than the game is set")
+        declared: Any = getattr(self.cls, target.attr, None)
+        if isinstance(declared, Param):
+            raise self.breaks(target, f"{target.attr} is a parameter; declare what changes as a field")
+        if self.role == "strategy":
+            raise self.breaks(target, f"the strategy {self.strategy_name} changes {target.attr}; {ONLY_READS}")
+        if isinstance(declared, Tally):
+            raise ReadsTally(str(self.breaks(target, f"the tally {target.attr} is set; {counting(declared)}")))
+        if not isinstance(declared, Int | Flag):
+            what = "is a row: set its numbers" if isinstance(declared, Ints) else "is set, but not declared as a field"
+            raise self.breaks(target, f"self.{target.attr} {what}")
+        self.note(CHANGES, target.attr, target)
+        return declared, slot_of(target.attr, ast.Store()), target.attr
+
+    def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
+        """The row in which one number is set, the expression for it in a kernel, and the index of that number."""
+        of_grid = isinstance(target.value, ast.Subscript) and self.is_grid(target.value.value)
+        row = self.row(target.value.value if of_grid and isinstance(target.value, ast.Subscript) else target.value)
+        if isinstance(target.slice, ast.Slice):
+            raise self.refuse(target, REFUSED[ast.Slice])
+        if row is not None and self.role == "strategy" and not row[0].limits.startswith("_m"):
+            raise self.breaks(target, f"the strategy {self.strategy_name} changes {row[0].limits}; {ONLY_READS}")
+        if row is None or row[0].field is None:
+            if any(isinstance(part, ast.Attribute) and part.attr.startswith("__") for part in ast.walk(target)):
+                raise self.breaks(target, f"{self.shown(target)} {AROUND}")
+            raise self.breaks(target, f"{self.shown(target)} {OUTLIVES}, or give a list of its own a name")
+        self.must_be_line(target.value)
+        self.note(REMEMBERS if row[0].limits.startswith("_m") else CHANGES, row[0].field.name, target)
+        if of_grid and isinstance(target.value, ast.Subscript):
+            return *row, self.cell_at(target.value, *row, target.slice)
+        return *row, self.index(*row, target.slice)
+
+    def checked(
+        self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
+    ) -> ast.expr:
+        """A value to be stored, with the range checks that interval analysis can't make unnecessary.
+
+        `step` is 1 if the value is at least the old one, -1 if it is at most the old one, and 0 if neither is known:
+        the old value is in its range, so one bound needs no check.
+        """
+        assert declared is not None
+        low_enough = reach_of(declared.low)[1] <= interval.low or step > 0
+        high_enough = interval.high <= reach_of(declared.high)[0] or step < 0
+        ends: list[ast.expr] = [
+            ast.Constant(size) if isinstance(size, int) else slot_of(f"_{end}_{limits}", ast.Load())
+            for end, size in (("low", declared.low), ("high", declared.high))
+        ]
+        if isinstance(declared, Capped):
+            value = ast.Call(named_as("min"), [value, ends[1]], [])
+        if declared.grows:
+            old = copy(cell)
+            old.ctx = ast.Load()  # type: ignore[attr-defined]
+            return noting("growing", value, old, *ends)
+        if low_enough and high_enough:
+            return value
+        if interval.most > MOST_COUNTED:
+            return noting("within", value, *ends)
+        how = "at_most" if low_enough else "at_least" if high_enough else "between"
+        limits_of = ends[1:] if low_enough else ends[:1] if high_enough else ends
+        return noting(how, value, *limits_of)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt | list[ast.stmt]:
+        counted = self.tally(node.target)
+        if counted is not None:
+            return self.counting(counted, node)
+        changed = self.change_list(node)
+        if changed is not None:
+            return changed
+        by = self.interval(node.value)
+        if isinstance(node.target, ast.Name):
+            old = self.interval(node.target)
+            value = self.operand(node.value)
+            made = ast.BinOp(ast.Call(named_as("int"), [self.variable(node.target.id)], []), node.op, value)
+            if node.target.id in self.rows or node.target.id in self.sorted:
+                raise self.refuse(node, f"{node.target.id} for a row, or sorted numbers, and for something else")
+            if is_small_step(node.op, by, old):
+                return assigned(local_name(node.target.id), made)
+            return assigned(local_name(node.target.id), self.operation(node.op, old, by, made.left, value))
+        old, found = self.interval(node.target), list[ast.stmt]()
+        if isinstance(node.target, ast.Attribute):
+            declared, cell, limits = self.cell(node.target)
+        elif isinstance(node.target, ast.Subscript):
+            row, base, index = self.row_to_change(node.target)
+            at = self.temporary()
+            found.append(assigned(at, index))
+            assert row.field is not None
+            declared, limits, cell = row.field, row.limits, ast.Subscript(base, named_as(at), ast.Store())
+        else:
+            raise self.refuse(node, f"{self.shown(node.target)} as a target; set variables and fields")
+        before: Any = copy(cell)
+        before.ctx = ast.Load()
+        new = self.operation(node.op, old, by, before, self.operand(node.value))
+        interval, up = combined(node.op, old, by).cut, isinstance(node.op, ast.Add)
+        step = 0
+        if isinstance(node.op, ast.Add | ast.Sub) and (by.low >= 0 or by.high <= 0):
+            step = 1 if (by.low >= 0) == up else -1
+        stored = self.checked(declared, limits, interval, new, cell, step)
+        return [*found, ast.Assign([cell], stored, lineno=node.lineno)]
+
+    def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:
+        """``self.turns += 1``."""
+        if isinstance(counted, Peak) or not isinstance(node.op, ast.Add | ast.Sub):
+            raise ReadsTally(str(self.breaks(node, f"the tally {counted.name} is set; {counting(counted)}")))
+        self.note(COUNTS, counted.name, node)
+        value, slot = self.operand(node.value), slot_of(counted.name, ast.Load())
+        new: ast.expr = ast.BinOp(slot, node.op, value)
+        if counted.name in self.owner.ranges.large_steps:
+            new = tallied(noting(NOTICING[type(node.op)], slot, value))
+        return ast.Assign([slot_of(counted.name, ast.Store())], new, lineno=node.lineno)
+
+    def raised(self, node: ast.Assign) -> ast.Assign | None:
+        """``self.best = max(self.best, ...)`` for a `Peak`; None for all other assignments."""
+        peak, call = self.tally(node.targets[0]), node.value
+        if not isinstance(peak, Peak) or not self.is_builtin(call, "max") or len(node.targets) > 1:
+            return None
+        assert isinstance(call, ast.Call)
+        itself = [argument for argument in call.args if self.tally(argument) is peak]
+        if len(call.args) != 2 or len(itself) != 1 or call.keywords:
+            return None
+        self.note(COUNTS, peak.name, node)
+        other = call.args[1] if itself[0] is call.args[0] else call.args[0]
+        interval, value = self.interval(other), self.operand(other)
+        if interval.most > MOST_COUNTED:
+            value = tallied(value)
+        highest = ast.Call(named_as("max"), [slot_of(peak.name, ast.Load()), value], [])
+        return ast.Assign([slot_of(peak.name, ast.Store())], highest, lineno=node.lineno)
+
+
+def aliases(node: ast.expr) -> list[ast.expr]:
+    """The names, and items of lists, that an expression may be another name for."""
+    if isinstance(node, ast.IfExp):
+        return aliases(node.body) + aliases(node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return [alias for value in node.values for alias in aliases(value)]
+    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return [node] if isinstance(node, ast.Name | ast.Subscript) and not is_slice else []
+
+
+def only_names(target: ast.expr) -> bool:
+    """Whether a target consists of variables only."""
+    return all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(target))
