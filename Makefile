@@ -112,7 +112,7 @@ coverage: $(KERNELS) ## run all tests and list the lines and branches of dicelab
 GAMES_AND_ENGINES := $(shell find src examples verification tests/games tests/conformance tests/*.py -name '*.py')
 $(KERNELS): $(READY) $(GAMES_AND_ENGINES)
 	$(BIN)/python tests/kernels.py $(JOBS)
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 
 record: $(READY) ## record the answers in tests/recorded anew, and say which of them changed
 	$(BIN)/python tests/recorded/record.py

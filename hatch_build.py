@@ -17,7 +17,7 @@ LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)]+)\)")
 
 
 def long_description(readme: str, repository: str, version: str) -> str:
-    """The README with links that lead somewhere wherever it is read."""
+    """Return the README with links that lead somewhere wherever it is read."""
     if not repository:
         return LINK.sub(r"\1", PICTURE.sub("", readme))
     base = f"{repository.rstrip('/')}/blob/v{version}"

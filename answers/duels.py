@@ -42,14 +42,14 @@ class Duel:
 
 
 def against(game: str | type[Game], opponent: str, strategy: str) -> Duel:
-    """The exact chances of a strategy against another."""
+    """Return the exact chances of a strategy against another."""
     first = dicelab.exact(game, [strategy, opponent], threads=1).outcomes["0"]
     second = dicelab.exact(game, [opponent, strategy], threads=1).outcomes["1"]
     return Duel(first.probability, second.probability, max(first.error, second.error))
 
 
 def best_reply(game: str, strategy: str) -> Duel:
-    """What the best response to a strategy wins from either seat."""
+    """Return what the best response to a strategy wins from either seat."""
     first, second = (dicelab.solve(game, strategy, seat=seat) for seat in (0, 1))
     for seat, reply in enumerate((first, second)):
         if not isfinite(reply.error):
@@ -69,13 +69,13 @@ def confirm(game: str, strategy: str, seat: int, reply: Solution) -> None:
 
 
 def all_against(game: str, opponent: str, strategies: Sequence[str]) -> dict[str, Duel]:
-    """Each strategy against the same opponent."""
+    """Return each strategy against the same opponent."""
     with ProcessPoolExecutor(CORES, get_context("spawn")) as pool:
         found = pool.map(partial(against, game, opponent), strategies)
         return dict(zip(strategies, found, strict=True))
 
 
 def best_replies(game: str, strategies: Sequence[str]) -> dict[str, Duel]:
-    """The best response to each strategy."""
+    """Return the best response to each strategy."""
     with ProcessPoolExecutor(CORES, get_context("spawn")) as pool:
         return dict(zip(strategies, pool.map(partial(best_reply, game), strategies), strict=True))

@@ -15,12 +15,12 @@ EVEN = 1e-10
 
 
 def balanced(first_wins: Numbers) -> Numbers:
-    """The row's chance to win against the column, averaged over moving first and second."""
+    """Return the row's chance to win against the column, averaged over moving first and second."""
     return (first_wins + 1.0 - first_wins.T) / 2
 
 
 def both_seats(first_wins: Numbers) -> Numbers:
-    """The row's chance to win minus one half, in the worse of its two seats."""
+    """Return the row's chance to win minus one half, in the worse of its two seats."""
     return np.minimum(first_wins, 1.0 - first_wins.T) - 0.5
 
 
@@ -40,7 +40,7 @@ class Circle:
 
 
 def circles(margin: Numbers) -> tuple[int, Circle | None]:
-    """The number of cycles of three, and the cycle with the largest smallest margin.
+    """Return the number of cycles of three, and the cycle with the largest smallest margin.
 
     Parameters
     ----------

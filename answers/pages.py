@@ -29,18 +29,18 @@ def write(name: str, values: Mapping[str, str]) -> None:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown, its first column to the left."""
+    """Return a table in Markdown, its first column to the left."""
     rule = ["---"] + ["---:"] * (len(header) - 1)
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
 
 
 def chance(value: float, digits: int = 6) -> str:
-    """A probability."""
+    """Return a probability."""
     return f"{value:.{digits}f}"
 
 
 def points(value: float, digits: int = 2) -> str:
-    """A difference of probabilities, in games of 100.
+    """Return a difference of probabilities, in games of 100.
 
     >>> points(0.0123)
     '1.23'
@@ -49,7 +49,7 @@ def points(value: float, digits: int = 2) -> str:
 
 
 def bound(error: float) -> str:
-    """An error rounded up to one digit.
+    """Return an error rounded up to one digit.
 
     >>> bound(1.36e-11)
     '2e-11'

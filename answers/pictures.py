@@ -39,7 +39,7 @@ def gains(policy: Policy, theirs: int, target: int, stop: int) -> Numbers:
 
 
 def never(policy: Policy, target: int, stop: int) -> tuple[int, int]:
-    """The opponent's score, and my own, from which stopping is never best except to win."""
+    """Return the opponent's score, and my own, from which stopping is never best except to win."""
     mine = theirs = 0
     for score in range(target):
         gain = gains(policy, score, target, stop)

@@ -86,7 +86,7 @@ def keep_pace() -> dict[str, str]:
 
 
 def in_short(policy: Policy) -> dict[str, str]:
-    """The best short rule found."""
+    """Return the best short rule found."""
     found = dicelab.rule(policy, LEAVES)
     return {
         "rule": "\n".join(found.lines),
@@ -157,7 +157,7 @@ def thresholds(laws: Race) -> dict[str, str]:
 
 
 def replies(wins: Numbers) -> str:
-    """The best response to each threshold, as a table."""
+    """Return the best response to each threshold, as a table."""
     rows = []
     for seat, best in (("first", wins.argmax(axis=0).tolist()), ("second", wins.argmin(axis=1).tolist())):
         for low, high, value in runs(best):
@@ -166,7 +166,7 @@ def replies(wins: Numbers) -> str:
 
 
 def shape(policy: Policy) -> dict[str, str]:
-    """Where to hold: a picture and a table."""
+    """Return where to hold: a picture and a table."""
     slices = {theirs: gains(policy, theirs, TARGET, HOLD) for theirs in SLICES}
     boundary(PICTURES / "pig-hold.svg", slices, "hold")
     rows = []

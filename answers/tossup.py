@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def optimum(best: Any, player: str) -> dict[str, str]:
-    """The value of the game, checked by two other computations."""
+    """Return the value of the game, checked by two other computations."""
     itself = dicelab.exact(GAME, [player])
     must_agree("optimal play against itself", itself.outcomes["0"].probability, best.value, 1e-9)
     must_agree("the program for Toss Up! alone", by_hand()["toss_up"](error=1e-12), best.value, 1e-9)
@@ -81,7 +81,7 @@ def optimum(best: Any, player: str) -> dict[str, str]:
 
 
 def by_hand() -> dict[str, Any]:
-    """The functions of the program that was written for this game alone."""
+    """Return the functions of the program that was written for this game alone."""
     return runpy.run_path(str(ROOT / "benchmarks" / "by_hand.py"))
 
 
@@ -119,19 +119,19 @@ def duels(player: str, laws: Race) -> dict[str, str]:
 
 
 def short(duel: Mapping[str, Duel]) -> Any:
-    """The key that orders strategies by their mean over both seats."""
+    """Return the key that orders strategies by their mean over both seats."""
     return lambda strategy: duel[strategy].balanced
 
 
 def duel_row(duel: Duel, reply: Duel) -> list[str]:
-    """The row of one rule in the table."""
+    """Return the row of one rule in the table."""
     own = [chance(duel.first), chance(duel.second), points(0.5 - duel.balanced)]
     mark = "" if isfinite(reply.error) else " *"
     return [*own, chance(reply.first) + mark, chance(reply.second) + mark, points(reply.balanced - 0.5)]
 
 
 def in_short(policy: Policy) -> dict[str, str]:
-    """The best short rule found."""
+    """Return the best short rule found."""
     found = dicelab.rule(policy, LEAVES)
     return {
         "rule": "\n".join(found.lines),
@@ -146,13 +146,13 @@ def in_short(policy: Policy) -> dict[str, str]:
 
 
 def family(laws: Race, name: str) -> slice:
-    """The indices of a family's strategies."""
+    """Return the indices of a family's strategies."""
     start = laws.names.index(f"{name}:0")
     return slice(start, start + MOST + 1)
 
 
 def thresholds(laws: Race) -> dict[str, str]:
-    """All thresholds against each other."""
+    """Return all thresholds against each other."""
     values: dict[str, str] = {}
     for key, name in zip(("over", "win"), FAMILIES, strict=True):
         wins = laws.first_wins[family(laws, name), family(laws, name)]
@@ -187,7 +187,7 @@ def thresholds(laws: Race) -> dict[str, str]:
 
 
 def replies(wins: Any) -> str:
-    """The best response to each threshold, as a table."""
+    """Return the best response to each threshold, as a table."""
     first, second = wins.argmax(axis=0).tolist(), wins.argmin(axis=1).tolist()
     rows = []
     for seat, best in (("first", first), ("second", second)):
@@ -222,13 +222,13 @@ def rounds_of_three(laws: Race) -> dict[str, str]:
 
 
 def beaten(trio: Sequence[str]) -> str:
-    """A cycle in words."""
+    """Return a cycle in words."""
     a, b, c = (f"`{name}`" for name in trio)
     return f"{a} beats {b}, {b} beats {c}, and {c} beats {a}"
 
 
 def circle_row(laws: Race, one: str, other: str, wins: Any) -> list[str]:
-    """How one strategy fares against another."""
+    """Return how one strategy fares against another."""
     i, j = laws.names.index(one), laws.names.index(other)
     mean = (wins[i, j] + 1 - wins[j, i]) / 2
     return [f"{one} against {other}", chance(wins[i, j]), chance(1 - wins[j, i]), chance(mean), points(mean - 0.5)]
@@ -238,7 +238,7 @@ def circle_row(laws: Race, one: str, other: str, wins: Any) -> list[str]:
 
 
 def seats(laws: Race, value: float) -> dict[str, str]:
-    """The first mover's advantage: two players, and three to six."""
+    """Return the first mover's advantage: two players, and three to six."""
     rules = ["one_roll", "bank_over:10", "bank_over:20", "bank_over:24", "bank_over:50", "bank_over_or_win:35"]
     wins = laws.first_wins.diagonal()
     both = [[rule, chance(wins[laws.names.index(rule)])] for rule in rules] + [["optimal play", chance(value)]]
@@ -291,7 +291,7 @@ def crowd(laws: Race, rule: str, players: int) -> tuple[list[str], float]:
 
 
 def shape(policy: Policy) -> dict[str, str]:
-    """Where to bank: a picture, a table and examples."""
+    """Return where to bank: a picture, a table and examples."""
     slices = {theirs: gains(policy, theirs, TARGET, BANK) for theirs in SLICES}
     boundary(PICTURES / "tossup-bank.svg", slices, "bank")
     rows = []
@@ -305,7 +305,7 @@ def shape(policy: Policy) -> dict[str, str]:
 
 
 def example(policy: Policy, mine: int, theirs: int, here: int) -> str:
-    """The best move in one state, in words."""
+    """Return the best move in one state, in words."""
     (row,) = advice(policy, player=0, scores=(mine, theirs), points=here).rows
     (other,) = (move for move in row.options if move != row.best)
     dice = 10 - here % 10

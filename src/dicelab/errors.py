@@ -100,7 +100,7 @@ SHORTEST = 3
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like another one, or has it as a part; letters may be small or large.
+    """Return the known name that is most like another one, or has it as a part; letters may be small or large.
 
     >>> (
     ...     nearest("simulat", ["simulate", "solve"]),
@@ -117,7 +117,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def unknown(kind: str, name: str, known: Iterable[str], meant: str | None = None) -> UnknownNameError:
-    """The error for a name that is not known, with what was `meant`, the nearest known name or a list of all names.
+    """Return the error for a name that is not known, with what was `meant`, the nearest known name or a list of all
+    names.
 
     >>> print(unknown("game", "hazzard", ["hazard", "lcr"]))
     no game 'hazzard'; did you mean 'hazard'?

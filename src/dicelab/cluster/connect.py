@@ -67,7 +67,7 @@ class Cluster:
 
 @contextmanager
 def opened(cluster: Where | None) -> Iterator[Cluster | None]:
-    """The cluster that is named, closed at the end if it was opened here; None for none.
+    """Open the cluster that is named, closed at the end if it was opened here; None for none.
 
     Raises
     ------
@@ -88,7 +88,7 @@ Connect = Callable[[ExitStack], Any]
 
 
 def _connection(where: Any) -> Connect:
-    """How to connect to a cluster."""
+    """Return how to connect to a cluster."""
     from distributed import Client
 
     if isinstance(where, Client):
@@ -111,7 +111,7 @@ def _connection(where: Any) -> Connect:
 
 
 def _client(ending: ExitStack, name: str, **where: Any) -> Any:
-    """A client of a scheduler."""
+    """Return a client of a scheduler."""
     import logging
 
     from distributed import Client
@@ -129,7 +129,7 @@ def _client(ending: ExitStack, name: str, **where: Any) -> Any:
 
 
 def _local(workers: int, ending: ExitStack) -> Any:
-    """A client of new processes on this machine, each with one thread."""
+    """Return a client of new processes on this machine, each with one thread."""
     import logging
 
     from distributed import LocalCluster

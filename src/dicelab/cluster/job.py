@@ -35,7 +35,7 @@ Sent = str | dict[str, Any]
 
 
 def home_of_game(game: type[Game]) -> ModuleType:
-    """The module in which the class of a game is written.
+    """Return the module in which the class of a game is written.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def home_of_game(game: type[Game]) -> ModuleType:
 
 
 def home_of_strategy(strategy: Strategy) -> tuple[ModuleType, str]:
-    """The module in which a strategy is written, and its name there.
+    """Return the module in which a strategy is written, and its name there.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def home_of_strategy(strategy: Strategy) -> tuple[ModuleType, str]:
 
 
 def _is(value: object, rule: FunctionType) -> bool:
-    """Whether a variable of a module is a function, or the strategy that it was declared as."""
+    """Return whether a variable of a module is a function, or the strategy that it was declared as."""
     return value is rule or (isinstance(value, Strategy) and value.rule is rule)
 
 
@@ -76,7 +76,7 @@ def _must_have_file(home: ModuleType | None, name: str) -> ModuleType:
 
 
 def sent(module: ModuleType) -> Sent:
-    """A module as plain data: modules of dicelab and of other packages by name, single files by their texts."""
+    """Return a module as plain data: modules of dicelab and of other packages by name, single files by their texts."""
     if SOURCE not in vars(module) and "." in module.__name__:
         return module.__name__
     main = Path(module.__file__ or "").resolve()
@@ -88,7 +88,7 @@ def sent(module: ModuleType) -> Sent:
 
 
 def _texts(folder: Path, modules: Any) -> Iterator[tuple[str, str]]:
-    """The files of a folder from which modules were imported: their paths below it, and their texts."""
+    """Yield the files of a folder from which modules were imported: their paths below it, and their texts."""
     for module in modules:
         file = Path(module.__file__ or "")
         if file.suffix == ".py":  # an empty __init__.py too
@@ -96,7 +96,7 @@ def _texts(folder: Path, modules: Any) -> Iterator[tuple[str, str]]:
 
 
 def received(module: Sent) -> ModuleType:
-    """The module that plain data stands for; files are written into a temporary folder while they are loaded.
+    """Return the module that plain data stands for; files are written into a temporary folder while they are loaded.
 
     Raises
     ------
@@ -143,7 +143,7 @@ class Job:
 
     @classmethod
     def of(cls, run: Run, seed: int, engine: str, limit: int, keep: bool) -> Job:
-        """The job for a run; the arguments are those of `dicelab.engines.player.Player`.
+        """Return the job for a run; the arguments are those of `dicelab.engines.player.Player`.
 
         Raises
         ------
@@ -171,7 +171,7 @@ class Job:
         return seed, engine, 1, limit, keep
 
     def run(self) -> Run:
-        """The same run, made from the rules here.
+        """Return the same run, made from the rules here.
 
         Raises
         ------
@@ -194,12 +194,12 @@ class Job:
 
 
 def key_of(run: Run, seed: int, limit: int, keep: bool) -> str:
-    """What identifies the games of a run, here and in a store."""
+    """Return what identifies the games of a run, here and in a store."""
     return Question.of_games(run, seed, limit=limit, records=keep).key
 
 
 def _sent_call(call: Call, game: type[Game], modules: dict[int, ModuleType], policies: list[bytes]) -> list[Any]:
-    """A strategy as plain data, with its arguments; its module and policy are added to those that are sent."""
+    """Return a strategy as plain data, with its arguments; its module and policy are added to those that are sent."""
     strategy = call.strategy
     where: list[Any]
     if strategy.moves is not None:

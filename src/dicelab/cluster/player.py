@@ -64,7 +64,7 @@ class Ranges:
         return self.low == self.high
 
     def take(self, size: int, more: bool = True) -> Range | None:
-        """A range that was taken back, unchanged, or else the next one, of at most `size` games, with `more`.
+        """Return a range that was taken back, unchanged, or else the next one, of at most `size` games, with `more`.
 
         None if there is none.
         """
@@ -81,11 +81,11 @@ class Ranges:
         self._again.sort(reverse=True)  # the first games first: all others wait for them
 
     def arrived(self, games: Range, total: Tallied | Exception) -> None:
-        """The totals of a range, or the error that playing it has raised."""
+        """Take the totals of a range, or the error that playing it has raised."""
         self._arrived[games[0]] = games[1], total
 
     def in_order(self) -> Iterator[Tallied]:
-        """The totals that have arrived and follow on what was taken before, each once.
+        """Yield the totals that have arrived and follow on what was taken before, each once.
 
         An error is raised when it is its turn, so that it is always that of the first game that goes wrong.
         """
@@ -138,15 +138,15 @@ class Sizes:
         self._rates: dict[str, float] = {}
 
     def of(self, worker: str) -> int:
-        """Number of games for a worker."""
+        """Return the number of games for a worker."""
         return self._next.get(worker, FIRST_GAMES)
 
     def least(self, worker: str) -> int:
-        """Number of games below which the last ones are not divided among workers."""
+        """Return the number of games below which the last ones are not divided among workers."""
         return max(FIRST_GAMES, int(self._rates.get(worker, 0.0) * FIRST_SECONDS / 4))
 
     def played(self, worker: str, games: int, seconds: float, waited: float) -> None:
-        """A thread of a worker has played so many games, after waiting for them."""
+        """Note that a thread of a worker has played so many games, after waiting for them."""
         self.spent += seconds
         self.waited += waited
         seconds = max(seconds, 1e-6)
@@ -252,7 +252,7 @@ class Work:
         self.crew.tasks.tell(self.crew.threads, "forget", self.crew.job.name)
 
     def _lost(self, games: Range, why: str) -> None:
-        """A worker did not play a range."""
+        """Note that a worker did not play a range."""
         self._losses[games] += 1
         if self._losses[games] == LOSSES:
             where = f"games {games[0]} to {games[1] - 1}"

@@ -36,7 +36,9 @@ class _Ready:
     forgotten: bool = False
 
     def play(self, low: int, high: int) -> Tallied:
-        """Games `low` to ``high - 1``, on this thread; one thread at a time until an engine is chosen and compiled."""
+        """Return the games `low` to ``high - 1``, on this thread; one thread at a time until an engine is chosen and
+        compiled.
+        """
         with _alone:
             if self.player.engine_used == "reference":
                 return self._played(low, high)
@@ -63,7 +65,7 @@ _thread = threading.local()
 
 
 def answer(request: tuple[Any, ...]) -> Any:
-    """What one of `FUNCTIONS` returns; the request has its name, then its arguments."""
+    """Return what one of `FUNCTIONS` returns; the request has its name, then its arguments."""
     function, *given = request
     return FUNCTIONS[function](*given)
 
@@ -106,7 +108,7 @@ def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
 
 
 def _as_text(error: DicelabError) -> tuple[str, ...]:
-    """An error as text."""
+    """Return an error as text."""
     return "error", type(error).__name__, str(error)
 
 

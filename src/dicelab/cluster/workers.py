@@ -85,7 +85,7 @@ class Tasks:
                 self._client.run(reduce, call, step, workers=receivers, on_error="ignore")
 
     def workers(self) -> dict[str, int]:
-        """The addresses of all workers, each with its number of threads.
+        """Return the addresses of all workers, each with its number of threads.
 
         Raises
         ------
@@ -212,7 +212,7 @@ class Crew:
 
 
 def _why(result: Any) -> str:
-    """Why a worker could not even try to load the rules."""
+    """Return why a worker could not even try to load the rules."""
     error = result[1] if isinstance(result, tuple) and len(result) == 3 else result
     if isinstance(error, ModuleNotFoundError) and error.name == "dicelab":
         return f"it has no dicelab; install dicelab {__version__} there"
@@ -222,6 +222,6 @@ def _why(result: Any) -> str:
 
 
 def as_error(answer: tuple[Any, ...]) -> DicelabError:
-    """The error that a worker has answered with: ``"error"``, class and text."""
+    """Return the error that a worker has answered with: ``"error"``, class and text."""
     kind: type[DicelabError] = getattr(errors, answer[1], DicelabError)
     return kind(answer[2])

@@ -23,7 +23,7 @@ OUR_FAULT = "this is a fault of dicelab, not of the file: please report it toget
 
 
 def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
-    """Every engine that accepts the game plays the games of the reference engine, bit for bit."""
+    """Check that every engine that accepts the game plays the games of the reference engine, bit for bit."""
     sample, names, refused = game(), dict[str, None](), dict[str, str]()
     every = sorted(lineups(sample), key=lambda one: not one.mixed)[: None if sample.declared.decisions else 1]
     compared, left, games = 0, 0, 0
@@ -54,7 +54,7 @@ def engines(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _engines(game: Game, lineup: Lineup, every: bool) -> Iterator[tuple[str, Engine | str]]:
-    """The compiled engine, and every other engine that accepts the game, or why it doesn't; by name."""
+    """Yield the compiled engine, and every other engine that accepts the game, or why it doesn't; by name."""
     from dicelab.engines.compiled import Compiled
     from dicelab.engines.player import table_engines
 
@@ -98,7 +98,7 @@ def _compare(slow: Reference, fast: Sequence[Engine], lineup: Lineup, games: int
 
 
 def _play(engine: Engine, low: int, high: int) -> Tallied | str:
-    """Games of an engine, or the error that ends them."""
+    """Return the games of an engine, or the error that ends them."""
     try:
         return engine.play(0, low, high)
     except PlayError as error:
@@ -106,7 +106,7 @@ def _play(engine: Engine, low: int, high: int) -> Tallied | str:
 
 
 def _difference(engine: Engine, slow: Engine, low: int, high: int, at: str) -> str:
-    """A message about the first game that two engines play differently."""
+    """Return a message about the first game that two engines play differently."""
     for index in range(low, high):
         mine, right = _play(engine, index, index + 1), _play(slow, index, index + 1)
         if mine != right:

@@ -63,7 +63,9 @@ def check(
 
 
 def _file_of(game: type[Game]) -> str:
-    """The file in which a game is written: that of one of its methods, or of its module if it has none of its own."""
+    """Return the file in which a game is written: that of one of its methods, or of its module if it has none of its
+    own.
+    """
     rules = [getattr(member, "rule", member) for member in vars(game).values()]
     own = (rule for rule in rules if isinstance(rule, FunctionType) and rule.__module__ == game.__module__)
     file = next((rule.__code__.co_filename for rule in own), getattr(sys.modules[game.__module__], "__file__", None))

@@ -58,7 +58,7 @@ def declared(game: type[Game]) -> Found:
 
 
 def _missing(game: type[Game]) -> str:
-    """What a game needs and the class lacks, with what to write; empty if nothing."""
+    """Return what a game needs and the class lacks, with what to write; empty if nothing."""
     if game.next is Game.next:
         return "it has no method next(self), which says what happens now: throw(...), ask(...) or OVER"
     if not game.declared.throws:
@@ -114,6 +114,6 @@ def must_be_sensible(sample: Game, at: str) -> None:
 
 
 def _numbers(rule: Callable[..., object]) -> int | None:
-    """How many numbers the method of a roll takes; None for any number."""
+    """Return how many numbers the method of a roll takes; None for any number."""
     code = rule.__code__
     return None if code.co_flags & 0x04 else code.co_argcount - 1

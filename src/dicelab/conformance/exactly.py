@@ -40,7 +40,7 @@ FALSE_ALARM = 1e-12
 
 
 def chain_of(run: Run, free: Collection[int] = (), branches: int = BRANCHES) -> Graph | None:
-    """The chain of a game found in plain Python; None where it is too large for the check.
+    """Return the chain of a game found in plain Python; None where it is too large for the check.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def chain_of(run: Run, free: Collection[int] = (), branches: int = BRANCHES) -> 
 
 
 def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
-    """The game at its defaults, or else at the first setting with a small chain; the setting; why there is none.
+    """Return the game at its defaults, or else at the first setting with a small chain; the setting; why there is none.
 
     The chain is that of the first line-up, or, with `free`, the one in which all seats are decision seats.
     """
@@ -153,7 +153,7 @@ def _outcomes(run: Run) -> tuple[str, ...]:
 
 
 def _simulated(run: Run) -> Tallied:
-    """Some games, on the compiled engine if an earlier step has used it with these strategies."""
+    """Return some games, on the compiled engine if an earlier step has used it with these strategies."""
     from dicelab.compile.kernels.cache import loaded
     from dicelab.compile.kernels.writers.simulate import write
     from dicelab.engines.compiled import Compiled
@@ -173,7 +173,7 @@ def _simulated(run: Run) -> Tallied:
 
 
 def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
-    """Results of a simulation that would be too improbable (`FALSE_ALARM`) if the exact answer were right.
+    """Yield the results of a simulation that would be too improbable (`FALSE_ALARM`) if the exact answer were right.
 
     The bounds hold for every number of games: Chernoff's for a proportion, the Dvoretzky-Kiefer-Wolfowitz inequality
     with Massart's constant for a distribution.
@@ -196,7 +196,7 @@ def _unlikely(run: Run, exact: Answer, played: Tallied) -> Iterator[str]:
 
 
 def _divergence(share: float, p: float, error: float) -> float:
-    """A lower bound on the relative entropy of `share` to a probability that is known up to `error`."""
+    """Return a lower bound on the relative entropy of `share` to a probability that is known up to `error`."""
     p = min(max(share, p - error), p + error)
     if share == p:
         return 0.0

@@ -74,7 +74,7 @@ def check_game(game: type[Game], begin: Begin = lambda game, step: None) -> Iter
 
 
 def _in_order(game: type[Game], steps: Sequence[tuple[str, Callable[[], Found]]], begin: Begin) -> Iterator[Finding]:
-    """The findings of some steps, up to the first step that finds a broken rule."""
+    """Yield the findings of some steps, up to the first step that finds a broken rule."""
     for name, step in steps:
         begin(game.name, name)
         try:
@@ -95,7 +95,7 @@ class Steps:
         self.settings: list[Setting] = []
 
     def steps(self) -> list[tuple[str, Callable[[], Found]]]:
-        """Names and functions, in order."""
+        """Return the names and functions, in order."""
         game = self.game
         return [
             ("contract", lambda: contract(game)),
@@ -162,7 +162,7 @@ class Steps:
             yield Said(OK, say, {"at_settings": {"settings": len(self.settings), "all_states": whole, "states": total}})
 
     def _at_setting(self, setting: Setting, work: int, number: int) -> tuple[Reached, str]:
-        """The states reached at a setting, and a message if the game can't end from one of them."""
+        """Return the states reached at a setting, and a message if the game can't end from one of them."""
         at = str(setting)
         found = reach(setting.game, AT_SETTING, work // 2, work // 4, at)
         if Rotation.declared(setting.game) is not None:

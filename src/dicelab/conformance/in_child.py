@@ -89,7 +89,7 @@ class Examination(Forms):
         return self.text(page).splitlines()
 
     def text(self, page: Page | None = None, verbose: bool = False) -> str:
-        """The report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
+        """Return the report in at most 80 columns; `verbose` adds which engines don't accept a game, and why."""
         width = min(WIDTH, (page or Page.here()).width)
         return text_of(self.file, self.findings, self.interrupted, verbose, width)
 
@@ -153,7 +153,7 @@ def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None]
 
 
 def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects that a child prints; other lines are ignored."""
+    """Yield the JSON objects that a child prints; other lines are ignored."""
     assert child.stdout is not None
     for line in child.stdout:
         try:
@@ -165,7 +165,7 @@ def _objects(child: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
 
 
 def _unended(at: tuple[str, str], seconds: float, status: int) -> dict[str, Any]:
-    """The finding about a child process that was stopped after `seconds`, or ended by itself too early."""
+    """Return the finding about a child process that was stopped after `seconds`, or ended by itself too early."""
     game, step = at
     row = {"game": game, "step": step}
     if seconds:

@@ -55,14 +55,14 @@ def looks(game: type[Game]) -> Found:
 
 
 def _known(game: Game, step: str = "") -> set[str]:
-    """What may stand in braces."""
+    """Return what may stand in braces."""
     names = {*game.declared.params, *game.declared.state, *game.declared.tallies, *derived(game)}
     kind = next((k for k in (*game.declared.throws, *game.declared.decisions) if k.name == step), None)
     return names | {"player", "move"} | (received_names(kind) if kind else set())
 
 
 def _braces(game: Game) -> Iterator[str]:
-    """Names in braces that stand for nothing."""
+    """Yield the names in braces that stand for nothing."""
     words = game.words
     every = {name for k in (*game.declared.throws, *game.declared.decisions) for name in received_names(k)}
     for where, texts in (("news", words.news), ("moves", words.moves), ("endings", words.endings)):
@@ -78,7 +78,7 @@ def _braces(game: Game) -> Iterator[str]:
 
 
 def _names(game: Game) -> Iterator[str]:
-    """Values without a name, and names of nothing."""
+    """Yield the values without a name, and names of nothing."""
     spans = {d.name: d.spans(game)[0] for d in game.declared.decisions if len(d.kinds) == 1}
     spans |= {name: field.bounds(game) for name, field in game.declared.state.items()}
     for name, names in game.words.values.items():
@@ -95,7 +95,7 @@ def _names(game: Game) -> Iterator[str]:
 
 
 def _endings(game: Game) -> Iterator[str]:
-    """Endings that never happen."""
+    """Yield what is said of endings that never happen."""
     outcomes = outcome_names(game)
     for name in game.words.endings:
         if name not in (outcomes or ("",)):
@@ -104,7 +104,7 @@ def _endings(game: Game) -> Iterator[str]:
 
 
 def _on_board(part: Part) -> set[str]:
-    """The names that a part shows."""
+    """Return the names that a part shows."""
     if isinstance(part, Numbers):
         return {*part.names}
     if isinstance(part, Cups):
@@ -162,7 +162,7 @@ def _mover(game: Game) -> int:
 
 
 def _board(game: Game, asked: Decision | None) -> list[str]:
-    """The lines of the board; they must fit, and leave the state as it is."""
+    """Return the lines of the board; they must fit, and leave the state as it is."""
     was = position(game)
     board = Board(game, asked=asked)
     lines = board_lines(board, WIDTH)
@@ -176,7 +176,7 @@ def _board(game: Game, asked: Decision | None) -> list[str]:
 
 
 def _offered(game: Game, decision: Decision, seat: int) -> list[str]:
-    """Some moves of a choice, with what they score at once."""
+    """Return some moves of a choice, with what they score at once."""
     moves = decision.listing(game) or []
     shown = []
     for move in moves[:: max(1, len(moves) // SHOWN)][:SHOWN]:

@@ -20,7 +20,7 @@ GAMES, STEPS = 10, 150_000
 
 
 def by_game(file: str, found: Mapping[str, Strategy]) -> dict[type[Game], list[Strategy]]:
-    """The strategies of a file, named with it, by the game that they are for."""
+    """Return the strategies of a file, named with it, by the game that they are for."""
     games: dict[type[Game], list[Strategy]] = {}
     for name, strategy in found.items():
         games.setdefault(strategy.game, []).append(replace(strategy, name=f"{file}:{name}"))
@@ -28,7 +28,7 @@ def by_game(file: str, found: Mapping[str, Strategy]) -> dict[type[Game], list[S
 
 
 def with_strategies(game: type[Game], found: Sequence[Strategy]) -> type[Game]:
-    """The game with these strategies only and, if they have opponents, its own default one."""
+    """Return the game with these strategies only and, if they have opponents, its own default one."""
     kind: type[Game] = type(game.__name__, (game,), {"__module__": game.__module__, "__doc__": game.__doc__})
     kind.name = game.name
     own = dict(list(game.declared.strategies.items())[: seat_count(game()) > 1])
@@ -37,7 +37,7 @@ def with_strategies(game: type[Game], found: Sequence[Strategy]) -> type[Game]:
 
 
 def steps_for(game: type[Game]) -> list[tuple[str, Callable[[], Found]]]:
-    """Names and functions of the steps for a game made by `with_strategies`, in order."""
+    """Return the names and functions of the steps for a game made by `with_strategies`, in order."""
     settings: list[Setting] = []
 
     def at_settings() -> Found:

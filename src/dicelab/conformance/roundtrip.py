@@ -57,7 +57,7 @@ def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
 
 
 def _solved(sample: Game) -> Solution | str:
-    """The optimal policy for the first objective that has one, or why there is none."""
+    """Return the optimal policy for the first objective that has one, or why there is none."""
     why = "there is no objective: the game has no outcomes and no tallies"
     for objective in _objectives(sample):
         try:

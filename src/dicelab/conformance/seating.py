@@ -45,7 +45,7 @@ class Lineup:
 
 
 def lineups(game: Game) -> list[Lineup]:
-    """Each strategy at its defaults in all seats; then line-ups of different strategies."""
+    """Return each strategy at its defaults in all seats; then line-ups of different strategies."""
     if not game.declared.decisions:
         return [Lineup(())]
     seats = max(1, seat_count(game))
@@ -54,7 +54,7 @@ def lineups(game: Game) -> list[Lineup]:
 
 
 def at_limits(game: Game) -> list[Lineup]:
-    """Strategies with each argument at its limits, in all seats; then line-ups of different ones."""
+    """Return the strategies with each argument at its limits, in all seats; then line-ups of different ones."""
     if not game.declared.decisions:
         return []
     seats = max(1, seat_count(game))
@@ -63,7 +63,7 @@ def at_limits(game: Game) -> list[Lineup]:
 
 
 def _mixed(calls: Sequence[Call], seats: int) -> Iterator[Lineup]:
-    """Line-ups of different strategies in neighbouring seats, starting with each of them."""
+    """Yield line-ups of different strategies in neighbouring seats, starting with each of them."""
     if seats < 2 or len(calls) < 2:
         return
     for first in range(0, len(calls), max(1, -(-len(calls) // MOST_MIXED))):
@@ -75,7 +75,7 @@ def _call(strategy: Strategy, given: dict[str, int]) -> Call:
 
 
 def _limits(strategy: Strategy) -> Iterator[Call]:
-    """A strategy with each argument at its limits, or each name of a choice, the others at their defaults."""
+    """Yield a strategy with each argument at its limits, or each name of a choice, the others at their defaults."""
     for name, param in strategy.params.items():
         values = range(param.high + 1) if isinstance(param, Choice) else dict.fromkeys((param.low, param.high))
         yield from (_call(strategy, {name: value}) for value in values if value != param.default)
@@ -117,7 +117,7 @@ def _with(at: str, lineup: Lineup) -> str:
 
 
 def _blame(error: Exception, game: Game, lineup: Lineup) -> Where:
-    """The place of an error that no line of the rules raised: the strategy that moved, `outcome` or `next`."""
+    """Return the place of an error that no line of the rules raised: the strategy that moved, `outcome` or `next`."""
     about_moves = isinstance(error, IllegalMoveError) or "positional argument" in str(error)
     if about_moves and lineup.calls:
         found = re.search(r"seat (\d+) .*chose", str(error))

@@ -150,7 +150,9 @@ class Bet:
         return self.kind == Kind.FIXED and STAYS not in self.results
 
     def unit(self, *, commission: bool = True) -> int:
-        """The smallest stake for which all payouts and odds (if asked, the exact commission) are whole numbers."""
+        """Return the smallest stake for which all payouts and odds (if asked, the exact commission)
+        are whole numbers.
+        """
         parts = [Fraction(1, self.each)]
         for distance, behind in enumerate(self.odds, 1):
             true = Fraction(6, 6 - distance) ** self.rides  # laid odds pay the inverse of the true odds
@@ -161,13 +163,13 @@ class Bet:
 
 
 def others(*wins: Win) -> Throws:
-    """All rolls for which none of these pays; a bet on one roll loses with them."""
+    """Return all rolls for which none of these pays; a bet on one roll loses with them."""
     paid = {throw for throws, _, _ in wins for throw in throws}
     return tuple(throw for throw in EVERY if throw not in paid)
 
 
 def true_odds(total: int) -> Fraction:
-    """The fair odds of rolling a total before a 7.
+    """Return the fair odds of rolling a total before a 7.
 
     >>> true_odds(4), true_odds(6)
     (Fraction(2, 1), Fraction(6, 5))

@@ -40,7 +40,7 @@ DOWN = re.compile(r"^(?:take )?down (.+)$|^take (.+) down$|^(.+) down$")
 
 
 def called(spot: int) -> str:
-    """The name of a spot for players.
+    """Return the name of a spot for players.
 
     >>> called(0), called(NAMES.index("dont_come_odds_6")), called(NAMES.index("hard8")), called(NAMES.index("ce"))
     ('pass', "don't come odds on 6", 'hard 8', 'C & E')
@@ -52,7 +52,7 @@ def called(spot: int) -> str:
 
 
 def plain(words: str) -> str:
-    """A name reduced to small letters and digits without "on", so that spellings of it can be compared.
+    """Return a name reduced to small letters and digits without "on", so that spellings of it can be compared.
 
     >>> plain("Don't come on 6") == plain("dont_come 6"), plain("hop 1-2")
     (True, 'hop12')
@@ -61,7 +61,7 @@ def plain(words: str) -> str:
 
 
 def meant(table: Layout, line: str) -> str:
-    """A typed line as a move: the name of a spot and an amount, negative if money is taken down.
+    """Return a typed line as a move: the name of a spot and an amount, negative if money is taken down.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def meant(table: Layout, line: str) -> str:
 
 
 def named(words: Sequence[str]) -> bool:
-    """Whether a line begins with the name of a spot.
+    """Return whether a line begins with the name of a spot.
 
     >>> named(["pass", "odds", "20"]), named(["come", "odds", "9", "20"]), named(["odds", "20"])
     (True, True, False)
@@ -104,7 +104,7 @@ def named(words: Sequence[str]) -> bool:
 
 
 def taken_down(table: Layout, words: str) -> str:
-    """The move that takes a bet down: all of it, or the amount given at the end of `words`."""
+    """Return the move that takes a bet down: all of it, or the amount given at the end of `words`."""
     lie = spots_of(table, table.player)
     for name, amount in ((words, ""), tuple(words.rpartition(" ")[::2])):
         found = [spot for spot in lie if plain(called(spot)) == plain(name) or plain(NAMES[spot]) == plain(name)]
@@ -115,10 +115,10 @@ def taken_down(table: Layout, words: str) -> str:
 
 
 def spots_of(table: Layout, seat: int) -> list[int]:
-    """The spots on which a player has money, in the order of the layout."""
+    """Return the spots on which a player has money, in the order of the layout."""
     return sorted(table.lying[seat * ROOM + place] for place in range(table.count[seat]))
 
 
 def listed(spots: Sequence[int]) -> str:
-    """The names of spots, separated by commas."""
+    """Return the names of spots, separated by commas."""
     return ", ".join(called(spot) for spot in spots)

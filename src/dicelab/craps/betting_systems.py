@@ -15,7 +15,7 @@ LINE = 30
 
 
 def after(system: int, change: int, units: int, step: int, line: list[int]) -> tuple[int, int]:
-    """The next bet in units, and the system's next step, after a change of the money.
+    """Return the next bet in units, and the system's next step, after a change of the money.
 
     For Labouchère `line` holds the numbers and `step` is their count; `line` is changed in place. If nothing was won
     or lost, as on a push, the bet and the step stay the same.
@@ -31,7 +31,7 @@ def after(system: int, change: int, units: int, step: int, line: list[int]) -> t
 
 
 def next_units(system: int, won: bool, units: int, step: int) -> tuple[int, int]:
-    """The next bet in units, and the system's next step, after a win or a loss.
+    """Return the next bet in units, and the system's next step, after a win or a loss.
 
     Martingale doubles after a loss. Fibonacci moves one number forward after a loss and two back after a win. 1-3-2-6
     advances after a win and starts again after a loss. D'Alembert adds a unit after a loss and subtracts one after a
@@ -63,7 +63,7 @@ def next_units(system: int, won: bool, units: int, step: int) -> tuple[int, int]
 
 
 def fibonacci(step: int) -> int:
-    """The Fibonacci number at an index from 0: 1, 1, 2, 3, 5, 8, ..."""
+    """Return the Fibonacci number at an index from 0: 1, 1, 2, 3, 5, 8, ..."""
     units, after = 1, 1
     for _ in range(step):
         units, after = after, units + after
@@ -71,7 +71,7 @@ def fibonacci(step: int) -> int:
 
 
 def strike(numbers: list[int], length: int, won: bool) -> int:
-    """The new length of a Labouchère line after a bet of the sum of its ends; `numbers` is changed in place.
+    """Return the new length of a Labouchère line after a bet of the sum of its ends; `numbers` is changed in place.
 
     A win strikes both ends, a loss appends their sum. An empty line starts again as 1, 2, 3, 4; a full line (`LINE`)
     is unchanged by a loss.
@@ -96,5 +96,5 @@ def strike(numbers: list[int], length: int, won: bool) -> int:
 
 
 def ends(numbers: list[int], length: int) -> int:
-    """The sum of the first and last number of a line; a single number counts once."""
+    """Return the sum of the first and last number of a line; a single number counts once."""
     return numbers[0] + (numbers[length - 1] if length > 1 else 0)

@@ -109,14 +109,16 @@ LAY = {4: ("2.439%", "1.667%"), 5: ("3.226%", "2.00%"), 6: ("4.00%", "2.273%")}
 
 
 def place(n: int) -> Bet:
-    """A place bet: wins if the number is rolled before 7, paid at the house's odds."""
+    """Return a place bet: wins if the number is rolled before 7, paid at the house's odds."""
     to, each, edge = PLACE[min(n, 14 - n)]
     won = (Win(totals(n), to, each),)
     return Bet(f"place_{n}", f"place {n}", "place", won, totals(7), off=True, comes_down=False, edge=edge)
 
 
 def buy(n: int, when: Commission) -> Bet:
-    """A buy bet: wins if the number is rolled before 7, paid at true odds less a commission of 5 % of the stake."""
+    """Return a buy bet: wins if the number is rolled before 7, paid at true odds less a commission
+    of 5 % of the stake.
+    """
     to, each = true_odds(n).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
     return Bet(
@@ -133,7 +135,9 @@ def buy(n: int, when: Commission) -> Bet:
 
 
 def lay(n: int, when: Commission) -> Bet:
-    """A lay bet: wins if 7 is rolled before the number, paid at true odds less a commission of 5 % of the win."""
+    """Return a lay bet: wins if 7 is rolled before the number, paid at true odds less a commission
+    of 5 % of the win.
+    """
     to, each = (1 / true_odds(n)).as_integer_ratio()
     up_front = when == Commission.UP_FRONT
     return Bet(
@@ -181,12 +185,12 @@ def hardways() -> Iterator[Bet]:
 
 
 def once(id: str, name: str, edge: str, *wins: Win, quoted: str = "to") -> Bet:
-    """A bet on the next roll: it loses unless it wins or pushes."""
+    """Return a bet on the next roll: it loses unless it wins or pushes."""
     return Bet(id, name, "one throw", wins, others(*wins), quoted=quoted, edge=edge)
 
 
 def one_throw() -> Iterator[Bet]:
-    """The field and the propositions."""
+    """Yield the field and the propositions."""
     for two, twelve, edge in ((2, 2, "5.556%"), (2, 3, "2.778%"), (3, 2, "2.778%"), (3, 3, "0.00%")):
         middle = Win(totals(3, 4, 9, 10, 11), 1)
         name = f"field, 2 paid {two} to 1 and 12 paid {twelve} to 1"
@@ -281,7 +285,7 @@ def side() -> Iterator[Bet]:
 def gathering(
     id: str, name: str, pays: int, kind: Kind, gathers: tuple[int, ...], times: int, quoted: str, edge: str
 ) -> Bet:
-    """A side bet that wins when the totals have been rolled often enough before a 7."""
+    """Return a side bet that wins when the totals have been rolled often enough before a 7."""
     bet = Bet(id, name, "side", (Win((), pays),), totals(7), kind, When.SHOOTER, edge=edge)
     return replace(bet, gathers=gathers, times=times, quoted=quoted)
 
@@ -290,7 +294,7 @@ def gathering(
 
 
 def crapless() -> Iterator[Bet]:
-    """The bets that differ at a crapless table; its other bets are those above."""
+    """Yield the bets that differ at a crapless table; its other bets are those above."""
     won = (Win(totals(7), 1),)
     line = Bet("pass", "pass line", "line", won, (), Kind.RIDES, When.COME_OUT, rides=1, contract=True)
     bets = [replace(line, edge="5.382%"), replace(line, id="come", name="come", when=When.POINT)]

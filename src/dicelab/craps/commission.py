@@ -8,7 +8,7 @@ EXACT, DOWN, NEAREST, UP = range(4)
 
 
 def twentieth(money: int, rounding: int) -> int:
-    """A twentieth of an amount; at least 1 unless `rounding` is `EXACT`.
+    """Return a twentieth of an amount; at least 1 unless `rounding` is `EXACT`.
 
     >>> [twentieth(35, rounding) for rounding in (DOWN, NEAREST, UP)], twentieth(40, EXACT)
     ([1, 2, 2], 2)

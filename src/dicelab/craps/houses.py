@@ -39,7 +39,7 @@ SPOT_OF = {row.id: spot for spot in reversed(range(len(SPOTS))) for row in SPOTS
 
 @cache
 def refusal(id: str, house: str) -> str:
-    """Why a house does not take a bet, in a sentence; empty when it does.
+    """Return why a house does not take a bet, in a sentence; empty when it does.
 
     >>> refusal("field_2x3x", "las_vegas"), refusal("big6", "las_vegas")
     ('', '')
@@ -64,7 +64,9 @@ def refusal(id: str, house: str) -> str:
 
 
 def where(bet: Bet) -> int:
-    """The spot of a bet, or -1: for a bet with odds the spot of its flat part, for a put bet that of the come bet."""
+    """Return the spot of a bet, or -1: for a bet with odds the spot of its flat part, for a put bet that of the come
+    bet.
+    """
     if bet.section == "put":
         return PLACE_OF[f"come_{bet.id.split('_')[1]}"]
     if any(bet.odds):
@@ -73,7 +75,7 @@ def where(bet: Bet) -> int:
 
 
 def same(bet: Bet, there: Bet) -> bool:
-    """Whether two bets are the same, apart from odds and the time of the commission."""
+    """Return whether two bets are the same, apart from odds and the time of the commission."""
     if bet.section == "put":
         return True
     if bet.kind == Kind.RIDES or bet.commission:
@@ -82,7 +84,7 @@ def same(bet: Bet, there: Bet) -> bool:
 
 
 def within(bet: Bet, tenths: tuple[int, ...]) -> bool:
-    """Whether the odds of a bet are within `tenths`, the limits at distance 1 to 5; laid odds: of the win."""
+    """Return whether the odds of a bet are within `tenths`, the limits at distance 1 to 5; laid odds: of the win."""
     if bet.section == "put":
         _, number, times = bet.id.rstrip("x").split("_")
         return 10 * int(times) <= tenths[abs(7 - int(number)) - 1]

@@ -65,7 +65,7 @@ class Paying(Layout):
         raise NotImplementedError  # Craps defines it
 
     def told(self, before: Paying, what: str, *values: int) -> str:
-        """The bet that was made, or the effect of a roll on the puck and on each player's bets."""
+        """Return the bet that was made, or the effect of a roll on the puck and on each player's bets."""
         if what == "bet":
             return self.bet_text(before, *values)
         one, two = values
@@ -80,7 +80,7 @@ class Paying(Layout):
         return "\n".join(lines)
 
     def bet_text(self, before: Layout, spot: int, amount: int) -> str:
-        """A bet made, raised or taken down, with its commission, and the money left in the purse."""
+        """Return a bet made, raised or taken down, with its commission, and the money left in the purse."""
         if spot == DONE:
             return ""
         seat, name = before.player, called(spot)
@@ -94,7 +94,7 @@ class Paying(Layout):
         return f"{text}; purse {self.purse[seat]}"
 
     def puck_text(self, before: Layout, total: int) -> str:
-        """The total rolled and what it did to the point."""
+        """Return the total rolled and what it did to the point."""
         if before.point == 0:
             return f"{total}: the point is {total}" if self.point else f"{total} on the come-out"
         if self.point:
@@ -102,7 +102,9 @@ class Paying(Layout):
         return f"{total}: the point is made" if total == before.point else f"{total}: seven out, the dice pass"
 
     def paid_texts(self, again: Paying, seat: int, one: int, two: int) -> list[str]:
-        """What a roll did to each bet of a player; `again` is the copy of the table on which they are decided."""
+        """Return what a roll did to each bet of a player; `again` is the copy of the table on which
+        they are decided.
+        """
         total, texts, won = one + two, [], 0
         for spot in spots_of(again, seat):
             paid = decide(again, seat, spot, 6 * one + two - 7, total)

@@ -16,7 +16,7 @@ POINTS = (4, 5, 6, 8, 9, 10)
 
 
 def number(one: int, two: int) -> int:
-    """The number of a roll, 0 to 35.
+    """Return the number of a roll, 0 to 35.
 
     >>> number(1, 1), number(6, 6)
     (0, 35)
@@ -25,7 +25,7 @@ def number(one: int, two: int) -> int:
 
 
 def totals(*wanted: int) -> Throws:
-    """The rolls with any of these totals.
+    """Return the rolls with any of these totals.
 
     >>> len(totals(7)), len(totals(2, 3, 12))
     (6, 4)
@@ -34,7 +34,7 @@ def totals(*wanted: int) -> Throws:
 
 
 def pair(one: int, two: int) -> Throws:
-    """The rolls that show these two faces, in either order.
+    """Return the rolls that show these two faces, in either order.
 
     >>> len(pair(3, 3)), len(pair(2, 4))
     (1, 2)
@@ -43,12 +43,12 @@ def pair(one: int, two: int) -> Throws:
 
 
 def easy(total: int) -> Throws:
-    """The rolls of a total that are not a pair."""
+    """Return the rolls of a total that are not a pair."""
     return tuple(throw for throw in totals(total) if throw % 7)
 
 
 def ways(total: int) -> int:
-    """The number of rolls, of 36, with a total.
+    """Return the number of rolls, of 36, with a total.
 
     >>> [ways(total) for total in range(2, 13)]
     [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1]

@@ -105,26 +105,26 @@ class Spot:
 
 
 def rows(*ids: str) -> tuple[Bet, ...]:
-    """The rows with these ids."""
+    """Return the rows with these ids."""
     return tuple(BY_ID[id] for id in ids)
 
 
 def riding(n: int, against: bool) -> tuple[Bet, ...]:
-    """The row of a line bet that rides with the number n, or against it."""
+    """Return the row of a line bet that rides with the number n, or against it."""
     name = f"{'against' if against else 'with'} the {n}"
     won, lost = (7, n) if against else (n, 7)
     return (Bet(f"riding_{n}", name, "line", (Win(totals(won), 1),), totals(lost)),)
 
 
 def odds_row(n: int, against: bool) -> tuple[Bet, ...]:
-    """The row of odds taken behind a number, or laid against it."""
+    """Return the row of odds taken behind a number, or laid against it."""
     if against:
         return rows(f"lay_odds_{n}")
     return rows(f"crapless_take_odds_{n}" if n in CRAPLESS_POINTS else f"take_odds_{n}")
 
 
 def line_spots() -> list[Spot]:
-    """The spots of pass, don't pass, come and don't come, with their odds."""
+    """Return the spots of pass, don't pass, come and don't come, with their odds."""
     bars = [f"bar{bar}" for bar in BARS]
     with_it, against = rows("pass", "crapless_pass"), rows(*(f"dont_pass_{bar}" for bar in bars))
     found = [
@@ -147,7 +147,7 @@ def line_spots() -> list[Spot]:
 
 
 def number_spots() -> list[Spot]:
-    """The spots of place, buy, lay and big bets and hardways."""
+    """Return the spots of place, buy, lay and big bets and hardways."""
     found = []
     for how in ("place", "place_lose", "buy", "lay"):
         for n in NUMBERS if how in ("place", "buy") else POINTS:
@@ -165,7 +165,7 @@ def number_spots() -> list[Spot]:
 
 
 def proposition_spots() -> list[Spot]:
-    """The spots of the field and other bets on the next roll."""
+    """Return the spots of the field and other bets on the next roll."""
     fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
     found = [Spot("field", fields, Rule.FIELD, Family.NUMBER)]
     for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
@@ -176,7 +176,7 @@ def proposition_spots() -> list[Spot]:
 
 
 def side_spots() -> list[Spot]:
-    """The spots of fire, all, tall, small and repeater bets."""
+    """Return the spots of fire, all, tall, small and repeater bets."""
     fires = rows("fire_24_249_999", "fire_9_199_1999", "fire_5_25_200_500", "fire_6_29_149_299")
     found = [("fire", fires, Rule.FIRE)]
     for name, pays in (("small", (34, 30)), ("tall", (34, 30)), ("all", (175, 150))):
@@ -246,7 +246,7 @@ DONT_COME_4, DONT_COME_ODDS_4 = PLACE_OF["dont_come_4"], PLACE_OF["dont_come_odd
 
 
 def spot_named(name: str) -> int:
-    """The index of a spot, by its name.
+    """Return the index of a spot, by its name.
 
     >>> spot_named("pass"), NAMES[spot_named("place_6")]
     (0, 'place_6')

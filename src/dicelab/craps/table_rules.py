@@ -137,11 +137,11 @@ class Layout(Casino):
     # Bets ------------------------------------------------------------------------------------------------------------
 
     def allowed(self, spot: int, amount: int) -> bool:
-        """Whether a bet may be made or, with a negative amount, taken down."""
+        """Return whether a bet may be made or, with a negative amount, taken down."""
         return self.refusal(spot, amount) == Reason.FINE
 
     def refusal(self, spot: int, amount: int) -> int:
-        """The `Reason` why betting an amount, or taking it down if negative, is refused."""
+        """Return the `Reason` why betting an amount, or taking it down if negative, is refused."""
         if spot == DONE:
             return Reason.FINE if amount == 0 else Reason.UNTOLD if amount == NEEDS_ROLL else Reason.NOT_DONE
         if amount == 0:
@@ -159,7 +159,7 @@ class Layout(Casino):
         return self.unfit(spot, lies + amount)
 
     def untimely(self, spot: int) -> int:
-        """The `Reason` why no bet may be made there at this time, or `FINE`."""
+        """Return the `Reason` why no bet may be made there at this time, or `FINE`."""
         if FAMILY[spot] > Family.SIDE - self.offers:
             return Reason.NOT_OFFERED
         if self.elsewhere(spot):
@@ -178,17 +178,19 @@ class Layout(Casino):
         return Reason.FINE
 
     def elsewhere(self, spot: int) -> bool:
-        """Whether only the other kind of table has the spot: crapless tables lack don't bets, others have no 2."""
+        """Return whether only the other kind of table has the spot: crapless tables lack don't
+        bets, others have no 2.
+        """
         if self.crapless:
             return AGAINST[spot] > 0
         return NUMBER[spot] > 0 and (NUMBER[spot] < 4 or NUMBER[spot] > 10)
 
     def rides(self, flat: int) -> bool:
-        """Whether the player has a bet with a number on that flat spot."""
+        """Return whether the player has a bet with a number on that flat spot."""
         return self.bets[self.player * COUNT + flat] > 0 and (self.point > 0 or flat > DONT_COME)
 
     def fixed(self, spot: int, rest: int) -> int:
-        """The `Reason` why the bet there may not be reduced to `rest`, or `FINE`."""
+        """Return the `Reason` why the bet there may not be reduced to `rest`, or `FINE`."""
         if rest < 0:
             return Reason.LESS
         if self.bound(spot):
@@ -200,11 +202,11 @@ class Layout(Casino):
         return Reason.FINE
 
     def bound(self, spot: int) -> bool:
-        """Whether a bet there is now a contract bet."""
+        """Return whether a bet there is now a contract bet."""
         return CONTRACT[spot] > 0 or (spot == PASS and self.point > 0)
 
     def unfit(self, spot: int, total: int) -> int:
-        """The `Reason` why the stake there may not be `total`, or `FINE`."""
+        """Return the `Reason` why the stake there may not be `total`, or `FINE`."""
         if total == 0:
             return Reason.FINE
         if total > self.maximum:
@@ -221,7 +223,7 @@ class Layout(Casino):
         return Reason.FINE
 
     def odds_limit(self, flat_spot: int, flat: int) -> int:
-        """The highest odds behind a flat bet; for laid odds the limit applies to what they can win."""
+        """Return the highest odds behind a flat bet; for laid odds the limit applies to what they can win."""
         number = NUMBER[flat_spot] if NUMBER[flat_spot] > 0 else self.point
         if number == 0:
             return 0
@@ -230,20 +232,20 @@ class Layout(Casino):
         return tenths * 6 // (6 - distance) // 10 if AGAINST[flat_spot] > 0 else tenths // 10
 
     def odds_of(self, flat: int) -> int:
-        """The spot of the odds that belong to a flat spot."""
+        """Return the spot of the odds that belong to a flat spot."""
         if flat < COME:
             return flat + 1
         return flat + COME_ODDS_2 - COME_2 if AGAINST[flat] == 0 else flat + DONT_COME_ODDS_4 - DONT_COME_4
 
     def why(self, spot: int, amount: int) -> str:
-        """Why the player may not bet this amount there, or take it down if negative, as a sentence."""
+        """Return why the player may not bet this amount there, or take it down if negative, as a sentence."""
         reason = Reason(self.refusal(spot, amount))
         if reason == Reason.FLAT and AGAINST[spot] > 0:
             return LAID
         return SENTENCES[reason] + self.number_for(reason, spot, amount)
 
     def number_for(self, reason: Reason, spot: int, amount: int) -> str:
-        """The number that belongs to a refusal, such as the table's minimum, as the end of a sentence."""
+        """Return the number that belongs to a refusal, such as the table's minimum, as the end of a sentence."""
         if reason == Reason.MINIMUM:
             return f", {self.minimum}"
         if reason == Reason.MAXIMUM:
@@ -283,7 +285,7 @@ class Layout(Casino):
             self.clear(seat, self.where(seat, spot))
 
     def where(self, seat: int, spot: int) -> int:
-        """The index of a spot among the player's entries of `lying`; the player must have money on it."""
+        """Return the index of a spot among the player's entries of `lying`; the player must have money on it."""
         place = 0
         while self.lying[seat * ROOM + place] != spot:
             place += 1
@@ -323,7 +325,9 @@ class Layout(Casino):
     # Which row decides a spot ---------------------------------------------------------------------------------------
 
     def row(self, spot: int) -> int:
-        """The index in `ROWS` that decides a spot; line bets use the rows of come bets while there is a point."""
+        """Return the index in `ROWS` that decides a spot; line bets use the rows of come bets while
+        there is a point.
+        """
         if self.point > 0 and spot <= DONT_PASS_ODDS:
             if spot == PASS:
                 return FIRST_ROW[COME_2 + self.nth(self.point)]
@@ -337,7 +341,7 @@ class Layout(Casino):
         return FIRST_ROW[spot] + self.variant(RULE[spot])
 
     def variant(self, rule: int) -> int:
-        """The index of the row, among those of a spot, that a house rule selects."""
+        """Return the index of the row, among those of a spot, that a house rule selects."""
         if rule == Rule.CRAPLESS:
             return 1 if self.crapless else 0
         if rule == Rule.BAR:
@@ -351,19 +355,19 @@ class Layout(Casino):
         return self.fire if rule == Rule.FIRE else self.tall
 
     def nth(self, number: int) -> int:
-        """The index of a number among 2, 3, 4, 5, 6, 8, 9, ..."""
+        """Return the index of a number among 2, 3, 4, 5, 6, 8, 9, ..."""
         return number - 2 if number < 7 else number - 3
 
     # Commissions -----------------------------------------------------------------------------------------------------
 
     def due(self, spot: int, amount: int) -> int:
-        """The commission due up front for a stake."""
+        """Return the commission due up front for a stake."""
         if COMMISSION[spot] == 0 or self.commission == ON_WIN or amount == 0:
             return 0
         return twentieth(self.commissioned(spot, amount), self.vig)
 
     def commissioned(self, spot: int, amount: int) -> int:
-        """The amount on which the commission is charged: the stake, or the possible win."""
+        """Return the amount on which the commission is charged: the stake, or the possible win."""
         if COMMISSION[spot] == 0:
             return 0
         row = FIRST_ROW[spot]
@@ -371,7 +375,7 @@ class Layout(Casino):
         return amount if COMMISSION[spot] == 1 else amount * RESULTS[36 * row + 5] // EACH[row]
 
     def taken(self, spot: int, amount: int) -> int:
-        """The commission taken from a win."""
+        """Return the commission taken from a win."""
         if COMMISSION[spot] == 0 or self.commission == UP_FRONT:
             return 0
         return twentieth(self.commissioned(spot, amount), self.vig)

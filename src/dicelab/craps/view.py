@@ -36,14 +36,14 @@ class Viewed(Paying):
     """The layout with its display at the terminal."""
 
     def view(self) -> str:
-        """The puck, the counts of side bets, and each player's money and bets."""
+        """Return the puck, the counts of side bets, and each player's money and bets."""
         lines = [self.puck(), *self.counting()]
         for seat in range(self.players):
             lines += self.player_lines(seat)
         return "\n".join(lines)
 
     def puck(self) -> str:
-        """The puck, the shooter, and the progress of the session."""
+        """Return the puck, the shooter, and the progress of the session."""
         who = f"{'new ' if self.new_shooter else ''}shooter {self.hands + 1}"
         parts = [f"puck ON {self.point}" if self.point else "puck OFF", who, f"throws {self.throws}"]
         for name in ("throws", "rounds", "hands"):
@@ -52,7 +52,7 @@ class Viewed(Paying):
         return " | ".join(parts)
 
     def counting(self) -> list[str]:
-        """What the side bets on the table have counted; no line without side bets."""
+        """Return what the side bets on the table have counted; no line without side bets."""
         if self.sides == 0:
             return []
         often = [f"{n}{f' x{self.repeats[n]}' if self.repeats[n] > 1 else ''}" for n in range(13) if self.repeats[n]]
@@ -60,7 +60,7 @@ class Viewed(Paying):
         return [f"rolled since the last 7: {', '.join(often) or 'nothing'} | points made: {', '.join(made) or 'none'}"]
 
     def player_lines(self, seat: int) -> list[str]:
-        """A player's money, and the player's bets in two columns."""
+        """Return a player's money, and the player's bets in two columns."""
         spots = spots_of(self, seat)
         staked = sum(self.bets[seat * COUNT + spot] for spot in spots)
         name = f"player {seat + 1}: " if self.players > 1 else ""
@@ -72,7 +72,7 @@ class Viewed(Paying):
         return [f"{name}purse {self.purse[seat]} | on the table {staked}{gone}", *lines]
 
     def cell(self, seat: int, spot: int) -> str:
-        """A bet with its stake, and the odds behind it."""
+        """Return a bet with its stake, and the odds behind it."""
         text = f"{called(spot).ljust(15)}{self.bets[seat * COUNT + spot]:>5}{self.resting(spot)}"
         if PART[spot] != Part.FLAT:
             return text
@@ -81,11 +81,11 @@ class Viewed(Paying):
         return f"{text}  odds {odds}{self.resting(behind)}" if odds else text
 
     def resting(self, spot: int) -> str:
-        """The word " off" if a bet there is off on the next roll, otherwise ""."""
+        """Return the word " off" if a bet there is off on the next roll, otherwise ""."""
         return " off" if self.point == 0 and RESTS[len(HOUSES) * spot + self.house] else ""
 
     def menu(self) -> Mapping[str, Mapping[str, str]]:
-        """The bets allowed now, by group, each with its name in `craps-bet`; empty if no player is to bet."""
+        """Return the bets allowed now, by group, each with its name in `craps-bet`; empty if no player is to bet."""
         groups: dict[str, dict[str, str]] = {title: {} for title in GROUPS}
         for spot in range(COUNT if self.player < self.players else 0):
             if self.untimely(spot) == Reason.FINE:
@@ -93,7 +93,7 @@ class Viewed(Paying):
         return {title: names for title, names in groups.items() if names}
 
     def title(self, spot: int) -> str:
-        """The title of the group in which the menu lists a spot."""
+        """Return the title of the group in which the menu lists a spot."""
         if self.is_put(spot):
             return PUT
         if PART[spot] == Part.ODDS:
@@ -102,18 +102,18 @@ class Viewed(Paying):
         return PLACE if often else TITLES[Family(FAMILY[spot])]
 
     def is_put(self, spot: int) -> bool:
-        """Whether a bet made there now would be a put bet, with a number at once."""
+        """Return whether a bet made there now would be a put bet, with a number at once."""
         return AGAINST[spot] == 0 and PART[spot] == Part.FLAT and (spot != PASS or self.point > 0)
 
     def bet_id(self, spot: int) -> str:
-        """The name in `craps-bet` of a bet made there now; "" if it has none."""
+        """Return the name in `craps-bet` of a bet made there now; "" if it has none."""
         id = f"put_{NUMBER[spot] or self.point}_0x" if self.is_put(spot) else ROWS[self.row(spot)].id
         if COMMISSION[spot] > 0 and self.commission == UP_FRONT:
             id = id.replace("on_win", "upfront")
         return id if id in IDS else ""
 
     def prompt(self) -> str:
-        """What to type for a bet, and how to end the bets."""
+        """Return what to type for a bet, and how to end the bets."""
         return f"type a bet (pass 10), or press Enter {'to roll' if self.players == 1 else 'for no more bets'}"
 
     def heard(self, line: str) -> str:

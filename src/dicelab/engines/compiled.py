@@ -71,7 +71,7 @@ class WithKernel:
         self._kernel: Any = None
 
     def rows(self) -> tuple[np.ndarray, ...]:
-        """New arrays for the kernel; see the function `rows`."""
+        """Return new arrays for the kernel; see the function `rows`."""
         return rows(self.game, self.strategies)
 
     @cached_property
@@ -190,7 +190,7 @@ class Compiled(WithKernel):
 
 
 def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -> Setting:
-    """The arguments of a kernel that depend on the parameters of the game and on the strategies in its seats."""
+    """Return the arguments of a kernel that depend on the parameters of the game and on the strategies in its seats."""
     names = [s.name for s in strategies]
     seats = max(1, seat_count(game))
     most = max([len(call.args) for call in calls], default=0)
@@ -214,7 +214,7 @@ def setting(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
 
 
 def _widest(game: Game) -> int:
-    """How many numbers the longest move has."""
+    """Return how many numbers the longest move has."""
     return max([len(d.kinds) for d in game.declared.decisions], default=1)
 
 
@@ -232,5 +232,5 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
 
 
 def _of_policy(policy: Policy) -> tuple[np.ndarray, ...]:
-    """The arrays of a policy, and scratch space for the state that is looked up."""
+    """Return the arrays of a policy, and scratch space for the state that is looked up."""
     return *policy.arrays, np.zeros(policy.arrays[0].size, np.int64), np.zeros((1, policy.keys.shape[1]), np.uint64)

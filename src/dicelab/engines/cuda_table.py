@@ -102,7 +102,8 @@ class CudaTable(Tabled):
 
 
 def on_gpu(run: Run, limit: int, keep: bool) -> CudaTable | CudaRules:
-    """The engine for a run, compiled: it follows a lookup table if the game has one, and else plays by the rules.
+    """Return the engine for a run, compiled: it follows a lookup table if the game has one, and else plays by the
+    rules.
 
     Raises
     ------
@@ -121,7 +122,7 @@ def on_gpu(run: Run, limit: int, keep: bool) -> CudaTable | CudaRules:
 
 
 def made(run: Run, limit: int = LIMIT) -> CudaTable | CudaRules:
-    """The engine for a run; it is not compiled yet.
+    """Return the engine for a run; it is not compiled yet.
 
     Raises
     ------

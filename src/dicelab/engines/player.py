@@ -74,7 +74,7 @@ class Choice:
 
 
 def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Engine:
-    """The engine asked for, ready to play; for ``auto`` the reference engine.
+    """Return the engine asked for, ready to play; for ``auto`` the reference engine.
 
     Raises
     ------
@@ -102,7 +102,9 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
 
 
 def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
-    """The engine expected to finish first, if `work` rolls and choices, as a meter counts them, are to be made."""
+    """Return the engine expected to finish first, if `work` rolls and choices, as a meter counts
+    them, are to be made.
+    """
     others: dict[str, str] = {}
     refused = ""
     for name, least in LEAST.items():
@@ -121,7 +123,7 @@ def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Cho
 
 
 def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> Engine:
-    """An engine, compiled.
+    """Return an engine, compiled.
 
     Raises
     ------
@@ -142,7 +144,7 @@ def _made(run: Run, name: str, limit: int, keep: bool, asked: bool = True) -> En
 
 
 def table_engines() -> dict[str, Callable[..., Tabled]]:
-    """The engines that follow a table, by name; imported when first needed."""
+    """Return the engines that follow a table, by name; imported when first needed."""
     from dicelab.engines.tables.counter import CounterEngine
     from dicelab.engines.tables.memo import MemoEngine
     from dicelab.engines.tables.state import TableEngine
@@ -191,7 +193,7 @@ class Replay:
             self.kept.append(Played(outcome, tuple(next(iter(values)) for values in result.histograms[outcome])))
 
     def games(self, asked: int) -> int:
-        """Number of games to compare in a run of `asked` games."""
+        """Return the number of games to compare in a run of `asked` games."""
         return min(len(self.kept), asked // SHARE)
 
     def compare(self, engine: Engine, games: int) -> None:
@@ -218,7 +220,7 @@ class Replay:
         )
 
     def _tallied(self, games: Sequence[Played]) -> Tallied:
-        """The sums over some games."""
+        """Return the sums over some games."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for played in games:
             total.count(played.outcome, played.tallies)
@@ -227,7 +229,9 @@ class Replay:
         return total
 
     def _words(self, total: Tallied) -> str:
-        """A sentence part: outcome and tallies of one game, or games in each outcome and sums of tallies of several."""
+        """Return a sentence part: outcome and tallies of one game, or games in each outcome and sums of tallies of
+        several.
+        """
         counts = [(name, n) for name, n in zip(outcome_names(self.game), total.counts, strict=False) if n]
         outcomes = [f"outcome {name}" if total.games == 1 else f"{n} games {name}" for name, n in counts]
         names = enumerate(self.game.declared.tallies)
@@ -235,7 +239,7 @@ class Replay:
 
 
 def _equal(one: Tallied, other: Tallied) -> bool:
-    """Whether counts, histograms and records are the same."""
+    """Return whether counts, histograms and records are the same."""
     rows = [[tuple(int(n) for n in row) for part in total.records for row in part] for total in (one, other)]
     return rows[0] == rows[1] and (one.counts, one.histograms) == (other.counts, other.histograms)
 

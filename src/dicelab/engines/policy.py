@@ -86,7 +86,7 @@ class Choices:
     best: int
 
     def in_words(self, option: Option) -> str:
-        """An option in words."""
+        """Return an option in words."""
         return self.decision.describe(option.move[: len(self.decision.kinds)])
 
     @property
@@ -176,7 +176,8 @@ class Policy(Moves):
         return f"<div>{escape(repr(self))}</div><table>{head}{cells}</table>"
 
     def to_frame(self) -> Any:
-        """A pandas table with a row for each state: its fields, the best move in words, and the value of that move.
+        """Return a pandas table with a row for each state: its fields, the best move in words, and the value of that
+        move.
 
         Raises
         ------
@@ -196,7 +197,7 @@ class Policy(Moves):
         return frame(columns | {"best": self.moves_in_words(), "worth": self.worth[self.best]})
 
     def moves_in_words(self) -> list[str]:
-        """The best move in each state, in the order of the states."""
+        """Return the best move in each state, in the order of the states."""
         decisions, moves = self.game.declared.decisions, self.moves[self.best]
         if len(decisions) == 1:
             kinds, which = np.unique(moves, axis=0, return_inverse=True)
@@ -206,7 +207,7 @@ class Policy(Moves):
         return [d.describe(tuple(move[: len(d.kinds)])) for d, move in zip(asked_for, moves.tolist(), strict=True)]
 
     def decision(self, position: int) -> Decision:
-        """What is chosen in a state, given by its number."""
+        """Return what is chosen in a state, given by its number."""
         game = fresh(self.game)
         Place(game, ()).set(list(self.state(position).values()))
         decision, _ = asked(game, game.next())
@@ -214,29 +215,29 @@ class Policy(Moves):
         return decision
 
     def options(self, position: int) -> list[Option]:
-        """The legal and sensible moves in a state, given by its number, with their values."""
+        """Return the legal and sensible moves in a state, given by its number, with their values."""
         span = slice(int(self.row[position]), int(self.row[position + 1]))
         pairs = zip(self.moves[span].tolist(), self.worth[span].tolist(), strict=True)
         return [Option(tuple(move), worth) for move, worth in pairs]
 
     def choices(self, position: int) -> Choices:
-        """The options in a state, given by its number."""
+        """Return the options in a state, given by its number."""
         best = int(self.best[position]) - int(self.row[position])
         return Choices(self.state(position), self.decision(position), self.options(position), best)
 
     def state(self, position: int) -> dict[str, int]:
-        """The numbers of a state by name; the state is given by its number."""
+        """Return the numbers of a state by name; the state is given by its number."""
         slots = Slots.of(self.game, ())
         return dict(zip(slots.names, slots.unpack(self.keys[position].tolist()), strict=True))
 
     def find(self, game: Game) -> int | None:
-        """The number of the state of a game in progress; None if it was not solved."""
+        """Return the number of the state of a game in progress; None if it was not solved."""
         slots, place = Slots.of(self.game, ()), Place(game, ())
         low, high = rows_with(self.keys, np.array(slots.pack(place.read()), np.uint64))
         return low if low < high else None
 
     def move(self, game: Game) -> tuple[int, ...] | None:
-        """The best move in a game in progress; None if its state was not solved."""
+        """Return the best move in a game in progress; None if its state was not solved."""
         position = self.find(game)
         if position is None:
             return None
@@ -245,7 +246,7 @@ class Policy(Moves):
         return move[: len(kind.kinds)] if isinstance(kind, Decision) else move
 
     def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
-        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        """Return the value of each sensible move in a game in progress; None if its state was not solved."""
         position = self.find(game)
         if position is None:
             return None
@@ -253,7 +254,7 @@ class Policy(Moves):
         return {option.move[:parts]: option.worth for option in self.options(position)}
 
     def where(self, wanted: Mapping[str, int]) -> NDArray[np.int64]:
-        """The states in which the numbers named have these values, as an array of state numbers.
+        """Return the states in which the numbers named have these values, as an array of state numbers.
 
         Raises
         ------
@@ -266,7 +267,7 @@ class Policy(Moves):
         return np.flatnonzero(fits)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """One number, given by its name, in every state: int64 array (states,).
+        """Return one number, given by its name, in every state: int64 array (states,).
 
         Raises
         ------
@@ -349,7 +350,7 @@ class Policy(Moves):
 def contents(
     path: str | os.PathLike[str], game: Game | type[Game]
 ) -> tuple[Game, dict[str, Any], dict[str, NDArray[Any]]]:
-    """The game of a policy file with the parameters that were solved, what was solved, and the arrays.
+    """Return the game of a policy file with the parameters that were solved, what was solved, and the arrays.
 
     Raises
     ------
@@ -404,7 +405,9 @@ def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> Non
 
 
 def against_hash(game: Game, calls: Sequence[Call]) -> dict[str, str]:
-    """The entry of a policy about the strategies against which it was solved; none if they are in the game's file."""
+    """Return the entry of a policy about the strategies against which it was solved; none if they are in the game's
+    file.
+    """
     strategies = [call.strategy for call in calls]
     elsewhere = modules_of_strategies(type(game), strategies)
     return {"against": source_hash(type(game), strategies)} if elsewhere else {}
@@ -426,7 +429,7 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
 
 
 def strategy_of_moves(policy: Any, name: str) -> Strategy:
-    """The best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None."""
+    """Return the best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None."""
 
     def best_move(table: Game) -> int | tuple[int, ...]:
         move = policy.move(table)

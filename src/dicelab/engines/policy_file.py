@@ -38,7 +38,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def solve_again(path: object) -> str:
-    """The part of a message that says what to do about a policy that was refused."""
+    """Return the part of a message that says what to do about a policy that was refused."""
     return f"solve again: dicelab solve GAME ... --out {path}"
 
 
@@ -82,7 +82,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
 
 
 def _unpacked(path: str | os.PathLike[str], content: bytes) -> tuple[dict[str, Any], Arrays]:
-    """What `read` returns, from the bytes of the file."""
+    """Return what `read` returns, from the bytes of the file."""
     with ZipFile(BytesIO(content)) as archive:
         if sum(info.file_size for info in archive.infolist()) > DEFLATE * len(content):
             raise ValueError("it declares more numbers than it can hold")
@@ -118,7 +118,7 @@ def _must_be_of_this_version(path: str | os.PathLike[str], written: object) -> N
 
 
 def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
-    """One array of an archive; unpacked only if type, dimensions and size are those expected.
+    """Return one array of an archive; unpacked only if type, dimensions and size are those expected.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def _array(archive: ZipFile, name: str, kind: tuple[str, int]) -> NDArray[Any]:
 
 
 def checksum(arrays: Arrays) -> NDArray[np.uint8]:
-    """The SHA-256 of the names, types, shapes and numbers of some arrays, as 32 bytes."""
+    """Return the SHA-256 of the names, types, shapes and numbers of some arrays, as 32 bytes."""
     found = sha256()
     for name, array in sorted(arrays.items()):
         found.update(f"{name} {array.dtype.str} {array.shape}\n".encode())

@@ -230,7 +230,7 @@ class Craps(Viewed):
             self.made |= 1 << total
 
     def gathered(self, row: int, result: int, total: int) -> int:
-        """The effect of a roll on a side bet: `STAYS`, `LOSES` or the win."""
+        """Return the effect of a roll on a side bet: `STAYS`, `LOSES` or the win."""
         if KINDS[row] == Kind.FIRE:
             return self.burned(row, total)
         if KINDS[row] == Kind.ALL:
@@ -239,7 +239,9 @@ class Craps(Viewed):
         return PAYS[row] if counts and self.repeats[total] == TIMES[row] else result
 
     def burned(self, row: int, total: int) -> int:
-        """The effect of a roll on a fire bet, which is decided at the seven-out or at the sixth different point."""
+        """Return the effect of a roll on a fire bet, which is decided at the seven-out or at the
+        sixth different point.
+        """
         level = 0
         for n in range(4, 11):
             level += self.made >> n & 1
@@ -277,7 +279,7 @@ class Craps(Viewed):
         return money
 
     def enough(self, wealth: int) -> bool:
-        """Whether that is below the table's minimum, or at the agreed loss or win."""
+        """Return whether that is below the table's minimum, or at the agreed loss or win."""
         lost = self.stop_loss > 0 and wealth <= self.bankroll - self.stop_loss
         won = self.stop_win > 0 and wealth >= self.bankroll + self.stop_win
         return lost or won or wealth < self.minimum
@@ -319,7 +321,7 @@ PERCENT = Param(5, 1, 100, "system fraction: stake, in percent of the money")
 
 
 def stake(game: Craps, mine: Course, unit: int, system: int, percent: int) -> int:
-    """The amount of a bet, at least the table's minimum; the system goes on when no bet is on the table."""
+    """Return the amount of a bet, at least the table's minimum; the system goes on when no bet is on the table."""
     if system != FLAT and game.count[game.player] == 0:
         change = game.purse[game.player] - mine.purse if mine.purse > 0 else 0
         mine.units, mine.step = after(system, change, mine.units, mine.step, mine.line)
@@ -331,7 +333,7 @@ def stake(game: Craps, mine: Course, unit: int, system: int, percent: int) -> in
 
 
 def lacking(game: Craps, spot: int, wanted: int) -> int:
-    """The largest amount that may be added to a spot without exceeding `wanted` there; 0 if none may."""
+    """Return the largest amount that may be added to a spot without exceeding `wanted` there; 0 if none may."""
     if game.changes == game.changes_at_most or game.untimely(spot) != Reason.FINE:
         return 0
     lies = game.bets[game.player * COUNT + spot]
@@ -351,13 +353,15 @@ def behind(game: Craps, flat: int, times: int) -> int:
 
 
 def rounded(spot: int, wanted: int) -> int:
-    """The smallest amount, at least `wanted`, for which the payout of a place bet is a whole number."""
+    """Return the smallest amount, at least `wanted`, for which the payout of a place bet is a whole number."""
     each = EACH[FIRST_ROW[spot]]
     return -(-wanted // each) * each
 
 
 def covering(game: Craps, cover: int, amount: int, but_the_point: bool) -> tuple[int, int]:
-    """The next move that completes a combination while there is a point, or `DONE`; optionally without the point."""
+    """Return the next move that completes a combination while there is a point, or `DONE`; optionally without the
+    point.
+    """
     for k in range(len(COVER)):
         if game.point > 0 and WITHIN[len(COVER) * cover + k] > 0:
             spot = COVER[k]
@@ -410,7 +414,7 @@ def line(
 def molly(
     game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
 ) -> tuple[int, int]:
-    """The three-point molly: pass and two come bets (or another number of them), all with odds."""
+    """Return the three-point molly: pass and two come bets (or another number of them), all with odds."""
     amount = stake(game, mine, unit, system, percent)
     riding = 0
     for place in range(game.count[game.player]):

@@ -121,7 +121,7 @@ class CrapsBet(Casino):
 
     @thrown(2, D6)
     def before(self, total: int) -> None:
-        """Rolls until there is a point; then the bet is made."""
+        """Roll until there is a point; then the bet is made."""
         self.throws += 1
         self.move_puck(total)
         self.made = self.point > 0
@@ -141,7 +141,7 @@ class CrapsBet(Casino):
             self.move_puck(total)
 
     def resting(self) -> bool:
-        """Whether this is a come-out on which the bet or its odds are off."""
+        """Return whether this is a come-out on which the bet or its odds are off."""
         return self.off and self.point == 0
 
     def decide(self, result: int, total: int) -> None:
@@ -164,7 +164,7 @@ class CrapsBet(Casino):
         self.money += money
 
     def commission(self, when: int) -> int:
-        """The commission due at that time: 5 % of the stake, or of the possible win."""
+        """Return the commission due at that time: 5 % of the stake, or of the possible win."""
         if COMMISSION[self.bet] != when:
             return 0
         return twentieth(self.commissioned(), self.vig)
@@ -177,7 +177,7 @@ class CrapsBet(Casino):
     # A bet that rides with its number, or against it -----------------------------------------------------------------
 
     def travel(self, total: int) -> None:
-        """The first total becomes the number, and odds are put behind it."""
+        """Make the first total the number, and odds are put behind it."""
         self.number = total
         self.behind = self.amount * TENTHS_BEHIND[5 * self.bet + abs(7 - total) - 1] // 10
         self.staked += self.behind

@@ -103,7 +103,7 @@ class Farkle(Game):
                 self.shown[i] = shown[i]
 
     def all_score(self, *kept: int) -> bool:
-        """Whether some dice are kept, and each of them scores: ones, fives, and three of any number."""
+        """Return whether some dice are kept, and each of them scores: ones, fives, and three of any number."""
         for i in range(6):
             if i != 0 and i != 4 and kept[i] % 3 != 0:
                 return False

@@ -56,7 +56,7 @@ class Hazard(Game):
 
     @thrown(2, D6)
     def come_out(self, total: int) -> None:
-        """The first roll of a round."""
+        """Take the first roll of a round."""
         self.throws += 1
         if total == self.main:
             self.end_round(True)
@@ -74,7 +74,7 @@ class Hazard(Game):
 
     @thrown(2, D6)
     def throw_again(self, total: int) -> None:
-        """Every later roll: the chance wins, the main loses, and any other total is rolled again."""
+        """Take a later roll: the chance wins, the main loses, and any other total is rolled again."""
         self.throws += 1
         if total == self.chance:
             self.end_round(True)

@@ -52,7 +52,7 @@ class PassLine(Game):
 
     @thrown(2, D6)
     def come_out(self, total: int) -> None:
-        """The come-out roll: 7 and 11 win, 2, 3 and 12 lose, any other total becomes the point."""
+        """Take the come-out roll: 7 and 11 win, 2, 3 and 12 lose, any other total becomes the point."""
         self.throws += 1
         if total == 7 or total == 11:
             self.win()
@@ -63,7 +63,7 @@ class PassLine(Game):
 
     @thrown(2, D6)
     def throw_again(self, total: int) -> None:
-        """The second stage: the point wins, 7 loses."""
+        """Take a roll of the second stage: the point wins, 7 loses."""
         self.throws += 1
         if total == self.point:
             self.win()

@@ -107,7 +107,7 @@ class TossUp(Game):
         return throw(self.cup, self.to_roll())
 
     def to_roll(self) -> int:
-        """Dice that are left to roll."""
+        """Return dice that are left to roll."""
         return self.dice - self.points % self.dice
 
     @thrown(dice, Die(red=red, yellow=yellow, green=green), COUNTS)
@@ -121,7 +121,8 @@ class TossUp(Game):
             self.rolled = True
 
     def worth_a_thought(self, move: int) -> bool:
-        """Rolling on is not sensible when banking wins: at the target, or ahead of all others in the very last turn.
+        """Return whether it is worth a thought: rolling on is not sensible when banking wins: at the target, or ahead
+        of all others in the very last turn.
 
         With a last turn, banking at the target does not win yet, and a larger lead is harder to beat. Rolling on is
         then sensible up to ten points for each die above the target; further on the chances change by less than 1e-8.
@@ -150,7 +151,9 @@ class TossUp(Game):
             self.over = True
 
     def best(self) -> int:
-        """The leading seat; among equals, the first one in the order of play from the seat that reached the target."""
+        """Return the leading seat; among equals, the first one in the order of play from the seat that reached the
+        target.
+        """
         best = max(self.leader, 0)
         seat = right_of(best, self.players)
         for _ in range(self.players - 1):
@@ -163,7 +166,7 @@ class TossUp(Game):
         return self.best()
 
     def banking_wins(self) -> bool:
-        """Whether banking now would reach the target or, in a last turn, beat the leader."""
+        """Return whether banking now would reach the target or, in a last turn, beat the leader."""
         total = self.scores[self.player] + self.points
         if self.leader < 0:
             return total >= self.target

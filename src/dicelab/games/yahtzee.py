@@ -115,7 +115,7 @@ class Yahtzee(Game):
         return (self.filled >> box) % 2 == 0
 
     def is_extra(self) -> bool:
-        """Whether this is a Yahtzee, and the Yahtzee box is filled already."""
+        """Return whether this is a Yahtzee, and the Yahtzee box is filled already."""
         return self.joker != NONE and not self.is_open(YAHTZEE) and max(self.dice) == 5
 
     def may_fill(self, box: int) -> bool:

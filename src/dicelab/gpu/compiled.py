@@ -25,7 +25,7 @@ class Resources:
 
 
 def resources(ptx: str, capability: tuple[int, int]) -> Resources:
-    """What a kernel needs on GPUs of a compute capability, such as (9, 0).
+    """Return what a kernel needs on GPUs of a compute capability, such as (9, 0).
 
     Local memory is the stack of a thread: arrays whose elements are chosen while it runs, and what has no register.
     """
@@ -39,7 +39,7 @@ def resources(ptx: str, capability: tuple[int, int]) -> Resources:
 
 
 def table_ptx(shape: Shape, capability: tuple[int, int]) -> str:
-    """The kernel for tables of a shape in the intermediate language of NVIDIA's GPUs."""
+    """Return the kernel for tables of a shape in the intermediate language of NVIDIA's GPUs."""
     from numba import types
 
     from dicelab.gpu.kernel import kernel_of
@@ -53,7 +53,9 @@ def table_ptx(shape: Shape, capability: tuple[int, int]) -> str:
 def rules_ptx(
     text: str, setting: Sequence[Any], dice: Sequence[Any], policies: Sequence[Any], capability: tuple[int, int]
 ) -> str:
-    """The kernel for a game (`dicelab.gpu.rules.write`), given the arrays with which it is called, in that language."""
+    """Return the kernel for a game (`dicelab.gpu.rules.write`), given the arrays with which it is called, in that
+    language.
+    """
     from numba import types
 
     from dicelab.gpu.rules import kernel_of
@@ -111,7 +113,7 @@ def _compiling_for(capability: tuple[int, int]) -> Iterator[None]:
 
 
 def linked(ptx: str, capability: tuple[int, int]) -> str:
-    """What NVIDIA's linker says about the machine code that it makes."""
+    """Return what NVIDIA's linker says about the machine code that it makes."""
     from cuda.bindings import nvjitlink
 
     major, minor = capability

@@ -53,21 +53,21 @@ def room(*shape: int) -> Any:
 
 
 def to_device(array: Any) -> Any:
-    """An array in the memory of the GPU."""
+    """Return an array in the memory of the GPU."""
     from numba import cuda
 
     return cuda.to_device(array)
 
 
 def constant(array: Any) -> Any:
-    """An array to which the functions of a kernel refer by name, in the memory of the GPU."""
+    """Return an array to which the functions of a kernel refer by name, in the memory of the GPU."""
     from numba import config
 
     return array if config.ENABLE_CUDASIM else to_device(array)
 
 
 def unsigned(*numbers: int) -> Any:
-    """Numbers as a uint64 array, modulo 2**64."""
+    """Return the numbers as a uint64 array, modulo 2**64."""
     import numpy as np
 
     return np.array([number % 2**64 for number in numbers], np.uint64)

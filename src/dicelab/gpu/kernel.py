@@ -47,7 +47,7 @@ def philox(k0, k1, c0, c1, c2, c3):
 
 @cuda.jit(device=True)
 def rolled(place, wrong, word, weight, rejected, close, size):
-    """The place after one roll, and whether a word has been rejected; a game that is over stays where it is.
+    """Return the place after one roll, and whether a word has been rejected; a game that is over stays where it is.
 
     Element `size` of the table, at which all games that are over look, is 0: so there is no branch.
     """
@@ -61,18 +61,20 @@ def rolled(place, wrong, word, weight, rejected, close, size):
 
 
 def near_values(shape: Shape) -> int:
-    """Number of values of each tally for which there are counters in shared memory."""
+    """Return the number of values of each tally for which there are counters in shared memory."""
     return min(COUNTERS // (shape.endings * shape.fields), shape.values)
 
 
 def counting(shape: Shape) -> Any:
-    """The function that counts a game; it returns whether all of its tallies are among the values that are counted."""
+    """Return the function that counts a game; it returns whether all of its tallies are among the values that are
+    counted.
+    """
     bits, bias, mask = uint64(shape.bits), uint64(shape.bias % 2**64), uint64((1 << shape.bits) - 1)
     fields, values, width = shape.fields, shape.values, near_values(shape)
 
     @cuda.jit(device=True)
     def tally_of(place, field):
-        """Number of the value of a tally among those that are counted; wrong values are large."""
+        """Return the number of the value of a tally among those that are counted; wrong values are large."""
         return ((place >> (ROW + bits * uint64(field))) & mask) - bias
 
     @cuda.jit(device=True)
@@ -94,7 +96,9 @@ def counting(shape: Shape) -> Any:
 
 @cache
 def kernel_of(shape: Shape) -> Any:
-    """The kernel for tables of a shape; those of more than `SHARED` entries it reads from the memory of the GPU."""
+    """Return the kernel for tables of a shape; those of more than `SHARED` entries it reads from
+    the memory of the GPU.
+    """
     is_near = shape.size <= SHARED
     near_entries, last = shape.size if is_near else 1, shape.size - 1
     weight, rejects = uint32(shape.weight), uint32(2**32 % shape.weight if shape.weight else 0)

@@ -13,7 +13,7 @@ from dicelab.compile.kernels.core import guarded
 
 @guarded
 def divisor(game, y):  # type: ignore[no-untyped-def]
-    """A divisor; 0 is recorded as an error, and 1 is returned."""
+    """Return a divisor; 0 is recorded as an error, and 1 is returned."""
     game._outside |= -np.int64(y == 0)
     return np.int64(1) if y == 0 else np.int64(y)
 

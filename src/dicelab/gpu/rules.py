@@ -55,7 +55,7 @@ CHECKED = ("quotient", "remainder", "divided")
 
 
 def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dice: Tables) -> str:
-    """The text of the kernel for a game with these parameters and strategies.
+    """Return the text of the kernel for a game with these parameters and strategies.
 
     Parameters
     ----------
@@ -108,19 +108,19 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
 
 
 def most_listed(game: Game) -> int:
-    """Number of moves that a thread has room for, in a game that lists its moves: all of them, or 8 KiB."""
+    """Return the number of moves that a thread has room for, in a game that lists its moves: all of them, or 8 KiB."""
     listing = [decision for decision in game.declared.decisions if decision.moves is not None]
     room = (MOST_LOCAL // 16 // len(decision.kinds) for decision in game.declared.decisions)
     return min([max([most_moves(decision, game) for decision in listing], default=0), *room])
 
 
 def row_names(game: type[Game], strategies: Sequence[Strategy]) -> list[str]:
-    """Names in the kernel of the rows of a game, of memories, and of the arrays of policies."""
+    """Return the names in the kernel of the rows of a game, of memories, and of the arrays of policies."""
     return [line.partition(" = ")[0] for line in k.name_rows(Layout.of(game, strategies), strategies)]
 
 
 def is_shared(name: str) -> bool:
-    """Whether all threads read the same array of this name."""
+    """Return whether all threads read the same array of this name."""
     return name.startswith("_p") and name.endswith(tuple(f"_{part}" for part in READ_ONLY))
 
 
@@ -130,7 +130,7 @@ def _own_arrays(own: dict[str, Array]) -> list[str]:
 
 
 def recorded(text: str) -> str:
-    """The text of translated rules, in which neither a division by zero nor an endless loop raises an error."""
+    """Return the text of translated rules, in which neither a division by zero nor an endless loop raises an error."""
     return ast.unparse(ast.fix_missing_locations(_Recorded().visit(ast.parse(text))))
 
 
@@ -164,7 +164,7 @@ def _of(module: str, name: str) -> ast.expr:
 
 
 def _is_nonzero(node: ast.expr) -> bool:
-    """Whether a divisor is a constant other than 0, as a number or as ``int(number)``."""
+    """Return whether a divisor is a constant other than 0, as a number or as ``int(number)``."""
     match node:
         case ast.Call(ast.Name("int"), [ast.Constant(value)]) | ast.Constant(value):
             return bool(value)
@@ -173,7 +173,7 @@ def _is_nonzero(node: ast.expr) -> bool:
 
 @lru_cache(maxsize=8)
 def kernel_of(text: str, placed: Callable[[Array], Any]) -> Any:
-    """The kernel of a text.
+    """Return the kernel of a text.
 
     Parameters
     ----------

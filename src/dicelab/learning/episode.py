@@ -30,7 +30,7 @@ from dicelab.solver.enumeration.model import moves_of
 
 
 def first_game(options: dict[str, Any] | None, otherwise: int) -> int:
-    """The index of the game to begin, ``options["game"]`` or `otherwise`.
+    """Return the index of the game to begin, ``options["game"]`` or `otherwise`.
 
     Raises
     ------
@@ -127,7 +127,7 @@ class Table:
         return True
 
     def forbidden(self, action: object) -> IllegalMoveError:
-        """The error for an action that the rules forbid now."""
+        """Return the error for an action that the rules forbid now."""
         return IllegalMoveError(
             f"{self.game.name}: seat {self.seat} can't choose {self.moves[self._place_of(action)]} now; "
             f"{self._asked.name} is asked for, and the moves allowed are those of the action mask"
@@ -177,11 +177,13 @@ class Table:
         return [float(a - b) for a, b in zip(now, before, strict=True)]
 
     def prize(self, seat: int) -> float:
-        """The reward of a seat at the end of the game; 0 before it."""
+        """Return the reward of a seat at the end of the game; 0 before it."""
         return self.prizes(seat)[self._outcome] if self.seat < 0 else 0.0
 
     def prizes(self, seat: int) -> list[float]:
-        """The reward of a seat by each outcome: its payoff, or 1 by the outcome that is wanted (-1 to avoid it)."""
+        """Return the reward of a seat by each outcome: its payoff, or 1 by the outcome that is
+        wanted (-1 to avoid it).
+        """
         wanted, payoffs = self.wanted, payoffs_of(self.game) if self.wanted.kind == "payoff" else None
         if payoffs is not None:
             return [float(paid[seat]) for paid in payoffs]
@@ -189,7 +191,7 @@ class Table:
         return [float(wanted.sign * (k == prized)) for k in range(max(1, len(outcome_names(self.game))))]
 
     def ending(self) -> dict[str, Any]:
-        """The outcome, if the game has outcomes, and the tallies of a game that is over."""
+        """Return the outcome, if the game has outcomes, and the tallies of a game that is over."""
         names = outcome_names(self.game)
         return {**({"outcome": names[self._outcome]} if names else {}), "tallies": counted(self.game)}
 
@@ -260,14 +262,16 @@ def must_be_rendered(mode: str | None, game: Game) -> None:
 
 
 def rendered(table: Table, mode: str | None) -> str | NDArray[np.uint8] | None:
-    """The state in a render mode; None without one."""
+    """Return the state in a render mode; None without one."""
     if mode is None:
         return None
     return text_of(table) if mode == "ansi" else picture_of(text_of(table))
 
 
 def text_of(table: Table) -> str:
-    """The game and its index, its view or its fields, and who is to choose among which moves, or how it ended."""
+    """Return the game and its index, its view or its fields, and who is to choose among which
+    moves, or how it ended.
+    """
     game = table.game
     if table.seed < 0:
         return f"{game.name}: no game has begun"
@@ -277,7 +281,7 @@ def text_of(table: Table) -> str:
 
 
 def _fields(table: Table) -> list[str]:
-    """A line for each field of the state."""
+    """Return a line for each field of the state."""
     state, declared = position(table.game), table.game.declared.state
     width = max(map(len, state), default=0)
     lines = []
@@ -292,7 +296,7 @@ def _fields(table: Table) -> list[str]:
 
 
 def _next(table: Table) -> str:
-    """Who is to choose, or how the game ended."""
+    """Return who is to choose, or how the game ended."""
     if table.seat >= 0:
         moves = [table.moves[action] for action in np.flatnonzero(table.mask())]
         return f"player {table.seat + 1}: {', '.join(moves)}"
@@ -302,7 +306,7 @@ def _next(table: Table) -> str:
 
 
 def picture_of(text: str) -> NDArray[np.uint8]:
-    """Lines of text as a picture: a uint8 array (480, 640, 3), black on white."""
+    """Return lines of text as a picture: a uint8 array (480, 640, 3), black on white."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -116,7 +116,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         return table.observation(self.seat), table.rewards()[self.seat] + table.prize(self.seat), over, False, info
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.
+        """Return the state as text (``ansi``) or as a picture (``rgb_array``); None without a render mode.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         self._play(np.zeros(0, np.int64))
 
     def _learner_of(self, seat: int, wanted: Objective) -> Learner:
-        """What the seat can do and is rewarded for, as arrays of the kernel."""
+        """Return what the seat can do and is rewarded for, as arrays of the kernel."""
         table = self._table
         decisions = [decision.index for decision, _ in table.actions]
         widest = max(len(move) for _, move in table.actions)
@@ -300,7 +300,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         return step
 
     def _failed(self, status: int, lane: int) -> PlayError:
-        """The error for a lane in which a game can't go on; no game is in progress then."""
+        """Return the error for a lane in which a game can't go on; no game is in progress then."""
         number, seed, self.seed = int(self._lanes.lane[lane, 0]), self.seed, -1
         where = f"{self._table.game.name}: game {number} of seed {seed}"
         if status == k.ENDLESS:
@@ -314,7 +314,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         )
 
     def _info(self, step: Step) -> dict[str, Any]:
-        """The masks, and where games have ended, what is known of them."""
+        """Return the masks, and where games have ended, what is known of them."""
         everywhere = np.ones(self.num_envs, np.bool_)
         info: dict[str, Any] = {"action_mask": step.mask, "_action_mask": everywhere}
         over, ended = step.over, step.ended

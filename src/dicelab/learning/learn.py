@@ -37,7 +37,7 @@ from dicelab.runtime.timing import Stopwatch
 
 
 def state_of(learner: Learner, games: int, points: Sequence[Point]) -> dict[str, Any]:
-    """All that a learner needs to go on after a number of games, and the points of its curve so far."""
+    """Return all that a learner needs to go on after a number of games, and the points of its curve so far."""
     tried = list(learner.known.values())
     known = [one for moves in tried for one in moves.values()]
     return {
@@ -212,7 +212,7 @@ def _learned(
 
 
 def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) -> Point:
-    """The point of the curve for the current estimates."""
+    """Return the point of the curve for the current estimates."""
     values = judge.worth(judge.picked(learner))
     known = [value for value in values if value is not None]
     gap = sum(abs(b - v) for b, v in zip(best, known, strict=True)) if len(known) == len(best) else None
@@ -220,7 +220,7 @@ def _point(judge: Judge, learner: Learner, games: int, best: Sequence[float]) ->
 
 
 def _policy(judge: Judge, learner: Learner, facts: dict[str, Any]) -> Policy | None:
-    """The current estimates as a policy that every engine can play."""
+    """Return the current estimates as a policy that every engine can play."""
     worths, seats = judge.worths(learner), list(judge.seats)
     summary = " and ".join(player_name(seat) for seat in seats)
     others = [call for call in facts["strategies"] if call != LEARNED]
@@ -242,7 +242,7 @@ def _check_seats(run: Run, seats: Sequence[int], wanted: Objective) -> None:
 
 
 def _stops(games: int, points: int) -> list[int]:
-    """Numbers of games at the points of a curve: a geometric sequence, rounded to two digits.
+    """Return the numbers of games at the points of a curve: a geometric sequence, rounded to two digits.
 
     >>> _stops(20_000, 4), _stops(3, 10)
     ([20, 200, 2000, 20000], [1, 3])

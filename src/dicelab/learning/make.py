@@ -35,7 +35,7 @@ def gym(
     render_mode: str | None = None,
     **parameters: object,
 ) -> DiceEnv:
-    """A Gymnasium environment: one seat learns, the others play given strategies.
+    """Return a Gymnasium environment: one seat learns, the others play given strategies.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def vector(
     strict: bool = False,
     **parameters: object,
 ) -> DiceVectorEnv:
-    """A Gymnasium vector environment: many games at once, on the compiled rules.
+    """Return a Gymnasium vector environment: many games at once, on the compiled rules.
 
     Parameters
     ----------
@@ -117,7 +117,9 @@ def vector(
 def _one_seat(
     game: Source, against: Strategies, seat: int, parameters: dict[str, object], what: str = ""
 ) -> tuple[Run, int]:
-    """The game with its strategies, and the only seat that learns; `what` is refused where something is hidden."""
+    """Return the game with its strategies, and the only seat that learns; `what` is refused where
+    something is hidden.
+    """
     run, free = seated(game, against, seat, parameters, what)
     if len(free) > 1:
         raise ParameterError(
@@ -128,7 +130,7 @@ def _one_seat(
 
 @keywords()
 def aec(game: Source, *, objective: str | None = None, render_mode: str | None = None, **parameters: object) -> DiceAEC:
-    """A PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
+    """Return a PettingZoo AEC environment: every seat is an agent, ``seat_0``, ``seat_1``, ...
 
     Parameters
     ----------

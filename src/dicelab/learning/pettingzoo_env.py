@@ -93,15 +93,15 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         return self.table.observation(self.possible_agents.index(agent))
 
     def observation_space(self, agent: str) -> Box:
-        """The observation space of an agent."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The action space of an agent."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The state as text, or as a picture: uint8 array of shape (height, width, 3), as `DiceEnv.render`."""
+        """Return the state as text, or as a picture: uint8 array of shape (height, width, 3), as `DiceEnv.render`."""
         return rendered(self.table, self.render_mode)
 
     def close(self) -> None:

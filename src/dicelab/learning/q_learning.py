@@ -68,7 +68,9 @@ class Learner:
     known: dict[bytes, dict[int, Known]] = field(default_factory=dict)
 
     def choose(self, observation: NDArray[np.int64], mask: NDArray[np.int8]) -> int:
-        """The move with the largest estimate; with probability `epsilon`, or if none was tried here, a random one."""
+        """Return the move with the largest estimate; with probability `epsilon`, or if none was tried here, a random
+        one.
+        """
         tried = self.known.get(observation.tobytes())
         if not tried or self.chance.random() < self.epsilon:
             moves = np.flatnonzero(mask)
@@ -85,7 +87,7 @@ class Learner:
 
 
 def best_of(tried: dict[int, Known]) -> int:
-    """The move with the largest estimate; the first one of equal ones."""
+    """Return the move with the largest estimate; the first one of equal ones."""
     return min(tried, key=lambda action: (-tried[action].worth, action))
 
 
@@ -180,12 +182,16 @@ class Judge:
         return cls(graph, tuple(seats), wanted, places, number)
 
     def best(self) -> tuple[tuple[float, ...], float]:
-        """The value of optimal play to each learning seat, and a bound on its error; two seats play each other."""
+        """Return the value of optimal play to each learning seat, and a bound on its error; two
+        seats play each other.
+        """
         value, error = _value(self.graph, self.wanted, self.seats[0])
         return (value, 1.0 - value)[: len(self.seats)], error
 
     def worth(self, picked: NDArray[np.int64]) -> tuple[float | None, ...]:
-        """The value of the picked edges (one per state) to each learning seat; None if a game might never end."""
+        """Return the value of the picked edges (one per state) to each learning seat; None if a
+        game might never end.
+        """
         return tuple(self._worth_to(seat, picked) for seat in self.seats)
 
     def _worth_to(self, seat: int, picked: NDArray[np.int64]) -> float | None:
@@ -196,7 +202,7 @@ class Judge:
         return value if isfinite(error) else None
 
     def at(self, seen: bytes) -> list[int]:
-        """The states with this observation.
+        """Return the states with this observation.
 
         Raises
         ------
@@ -212,7 +218,9 @@ class Judge:
         return self.places[seen]
 
     def picked(self, learner: Learner) -> NDArray[np.int64]:
-        """The edge that a learner takes in each state: -1 if it doesn't choose there, the first one if unseen."""
+        """Return the edge that a learner takes in each state: -1 if it doesn't choose there, the
+        first one if unseen.
+        """
         graph = self.graph
         picked = np.where(graph.mover >= 0, graph.row[:-1], -1)
         for seen, tried in learner.known.items():
@@ -223,7 +231,7 @@ class Judge:
         return picked
 
     def worths(self, learner: Learner) -> Numbers:
-        """The learner's estimate of the value of each edge; 0 if it has never taken it."""
+        """Return the learner's estimate of the value of each edge; 0 if it has never taken it."""
         graph, found = self.graph, np.zeros(self.graph.edges)
         sign = float(self.wanted.sign)
         for seen, tried in learner.known.items():
@@ -236,13 +244,15 @@ class Judge:
 
 
 def _value(graph: Graph, wanted: Objective, seat: int) -> tuple[float, float]:
-    """The value of a game to a seat that plays optimally, other free seats playing against it; a bound on its error."""
+    """Return the value of a game to a seat that plays optimally, other free seats playing against it; a bound on its
+    error.
+    """
     gain, prize, side, unit = wanted.rewards(graph, seat)
     found = optimum(graph, side, gain, prize)
     return unit * float(gain[graph.start_change] + found.value[graph.start]), unit * found.error(graph.start)
 
 
 def _kept(graph: Graph, picked: NDArray[np.int64], seat: int) -> Graph:
-    """The part of the graph that can be reached with only the picked edges where one seat chooses."""
+    """Return the part of the graph that can be reached with only the picked edges where one seat chooses."""
     kept = committed(graph, graph.mover == seat, picked)
     return only(kept, np.sort(reachable(kept)))

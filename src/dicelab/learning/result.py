@@ -197,7 +197,7 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
 
 
 def _wanted(learned: Learned) -> str:
-    """The label of the values."""
+    """Return the label of the values."""
     kind, _, name = learned.objective.partition(":")
     if name and kind in ("most", "fewest"):
         return mean_of(name)

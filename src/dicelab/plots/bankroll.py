@@ -95,7 +95,7 @@ def plot_sessions(sessions: Sequence[Session], ax: Axes | None = None) -> Axes:
 
 
 def _last(line: Any) -> int:
-    """The largest amount, without those that less than `TAIL` of the sessions reach."""
+    """Return the largest amount, without those that less than `TAIL` of the sessions reach."""
     values, shares = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
     return int(values[shares > TAIL].max(initial=values[0]))
 
@@ -108,7 +108,7 @@ def _dots(ax: Axes, money: Average, colour: str) -> None:
 
 
 def _entries(ax: Axes, drawn: list[Any], beside: bool) -> list[Any]:
-    """The entries of the legend: several lines, and simulated points beside exact lines."""
+    """Return the entries of the legend: several lines, and simulated points beside exact lines."""
     entries = drawn if len(drawn) > 1 else []
     if beside:
         style: dict[str, Any] = {"color": MUTED, "markersize": 3, "markerfacecolor": "white", "markeredgewidth": 0.8}
@@ -118,14 +118,14 @@ def _entries(ax: Axes, drawn: list[Any], beside: bool) -> list[Any]:
 
 
 def _labels(sessions: Sequence[Session]) -> list[str]:
-    """Labels that tell the sessions apart: for one strategy, only the arguments that differ."""
+    """Return the labels that tell the sessions apart: for one strategy, only the arguments that differ."""
     if len({tuple(one.simulation.parameters.items()) for one in sessions}) > 1:
         return labels([one.exact or one.simulation for one in sessions])
     return differing([":".join(one.simulation.strategies) for one in sessions])
 
 
 def _at_least(found: Average | Distribution) -> tuple[np.ndarray, np.ndarray]:
-    """The values, ascending, and for each the probability of at least that value."""
+    """Return the values, ascending, and for each the probability of at least that value."""
     chances = found.probabilities
     values = np.array(list(chances), np.int64)
     return values, np.cumsum(np.array(list(chances.values()))[::-1])[::-1]
@@ -211,7 +211,7 @@ def _draw_played(ax: Axes, looks: Sequence[Look]) -> Any:
 
 
 def _notes(found: Bound, played: Sequence[Look], exact: bool) -> list[str]:
-    """Lines of the caption."""
+    """Return lines of the caption."""
     asked = Page().head(found.game, found.parameters, [name for name in found.differing if name != found.find])
     games = (
         f"simulated: {played[0].games:,} sessions each, seed {found.seed}, bars are 95 % intervals" if played else ""

@@ -60,7 +60,7 @@ INCHES = 0.24, 1.5
 
 
 def figure(title: str = "") -> tuple[Figure, Axes]:
-    """An empty figure with one pair of axes in dicelab's style.
+    """Return an empty figure with one pair of axes in dicelab's style.
 
     Raises
     ------
@@ -91,7 +91,9 @@ def figure(title: str = "") -> tuple[Figure, Axes]:
 
 
 def axes_for(ax: Axes | None, title: str, rows: int | None = None) -> Axes:
-    """The given axes with the title set, or the axes of a new figure if None; as high as `rows` need (`grow`)."""
+    """Return the given axes with the title set, or the axes of a new figure if None; as high as
+    `rows` need (`grow`).
+    """
     if ax is None:
         ax = figure(title)[1]
         if rows is not None:
@@ -102,7 +104,7 @@ def axes_for(ax: Axes | None, title: str, rows: int | None = None) -> Axes:
 
 
 def across(ax: Axes, size: float) -> int:
-    """The number of letters of a font size, in points, that the axes are wide; 20 or more.
+    """Return the number of letters of a font size, in points, that the axes are wide; 20 or more.
 
     >>> across(figure()[1], 8.5)
     88
@@ -114,7 +116,7 @@ def across(ax: Axes, size: float) -> int:
 
 
 def plain(text: str) -> str:
-    r"""Text with dollar signs escaped; matplotlib would read what is between two of them as a formula.
+    r"""Return a text with dollar signs escaped; matplotlib would read what is between two of them as a formula.
 
     >>> plain("$5 or $10")
     '\\$5 or \\$10'
@@ -222,12 +224,12 @@ def equal_share(ax: Axes, seats: int, **style: Any) -> Any:
 
 
 def fitting(ax: Axes, labels: Sequence[str], size: float = 8.5) -> int:
-    """The number of columns of a legend with these labels that are no wider than the axes."""
+    """Return the number of columns of a legend with these labels that are no wider than the axes."""
     return across(ax, size) // (BESIDE + max((len(line) for label in labels for line in label.splitlines()), default=1))
 
 
 def wrapped(label: str, letters: int) -> str:
-    """A label whose lines are not longer than so many letters."""
+    """Return a label whose lines are not longer than so many letters."""
     return "\n".join(textwrap.fill(line, max(8, letters)) for line in label.splitlines())
 
 
@@ -239,7 +241,7 @@ def grow(ax: Axes, rows: int) -> None:
 
 
 def starts(ax: Axes, axis: Literal["x", "y"] = "y") -> list[str]:
-    """The note for the caption that an axis of values does not include 0; no note if it does.
+    """Return the note for the caption that an axis of values does not include 0; no note if it does.
 
     >>> _, axes = figure()
     >>> _ = axes.set_ylim(0.2, 0.4)
@@ -274,7 +276,7 @@ def games_played(ax: Axes, named: Sequence[float] = (1.0,)) -> None:
 
 
 def counted(value: float) -> str:
-    """A whole number as text for an axis.
+    """Return a whole number as text for an axis.
 
     >>> counted(-1200)
     '−1,200'
@@ -307,7 +309,7 @@ def check_path(path: str | os.PathLike[str]) -> str:
 
 
 def bars(values: Numbers, intervals: Sequence[tuple[float, float]] | Numbers) -> Numbers:
-    """Lengths of error bars: from each value down, and up, to the ends of its interval.
+    """Return the lengths of error bars: from each value down, and up, to the ends of its interval.
 
     >>> bars(np.array([0.5]), [(0.25, 1.0)]).tolist()
     [[0.25], [0.5]]
@@ -317,12 +319,12 @@ def bars(values: Numbers, intervals: Sequence[tuple[float, float]] | Numbers) ->
 
 
 def as_svg(picture: Figure | Axes) -> str:
-    """A figure, or axes on it, as the text of an SVG file; the same picture gives the same text."""
+    """Return a figure, or axes on it, as the text of an SVG file; the same picture gives the same text."""
     return _drawn(picture, "svg", {}).decode()
 
 
 def _drawn(picture: Figure | Axes, kind: str, metadata: dict[str, Any], **settings: Any) -> bytes:
-    """A figure, or axes on it, as the content of a file; without the date that some formats have by default."""
+    """Return a figure, or axes on it, as the content of a file; without the date that some formats have by default."""
     import matplotlib
 
     whole: Any = picture.get_figure(root=True)

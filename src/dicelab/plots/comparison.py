@@ -98,7 +98,7 @@ def plot_comparison(found: Comparison, ax: Axes | None = None) -> Axes:
 
 
 def _values(found: Comparison, fair: float) -> tuple[list[str], NDArray[np.float64]]:
-    """The strategies that are drawn, and the value of each (row) against each (column); nan where unknown."""
+    """Return the strategies that are drawn, and the value of each (row) against each (column); nan where unknown."""
     at = {name: i for i, name in enumerate(found.strategies)}
     values = np.full((len(at), len(at)), nan)
     np.fill_diagonal(values, fair)
@@ -115,12 +115,12 @@ def _values(found: Comparison, fair: float) -> tuple[list[str], NDArray[np.float
 
 
 def _called(names: list[str]) -> list[str]:
-    """Labels of the strategies: short ones if the names are long."""
+    """Return the labels of the strategies: short ones if the names are long."""
     return differing(names) if max(map(len, names)) > LETTERS else names
 
 
 def _said(value: float, balanced: bool, largest: float) -> str:
-    """The text of a cell: differences have as many decimals as the `largest` one needs for three digits."""
+    """Return the text of a cell: differences have as many decimals as the `largest` one needs for three digits."""
     if balanced:
         return f"{value:.3f}"
     return f"{value:+,.{max(0, 2 - floor(log10(largest)))}f}".replace("-", "\N{MINUS SIGN}")
@@ -136,7 +136,7 @@ def _resize(ax: Axes, names: list[str]) -> None:
 
 
 def _notes(found: Comparison, names: list[str], seats: int) -> list[str]:
-    """Lines of the caption: how it was computed, and what a cell is."""
+    """Return lines of the caption: how it was computed, and what a cell is."""
     method = "exact" if found.exact else f"simulated: {found.games:,} games of each line-up, seed {found.seed}"
     lines = [f"{method}; dicelab {found.rows[0].version}"]
     if found.on == "seat-balanced":

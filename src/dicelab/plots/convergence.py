@@ -72,7 +72,7 @@ def plot_convergence(
 
 
 def _value(exact: float | Exact, curve: Convergence) -> float:
-    """The exact value of the quantity that the curve estimates."""
+    """Return the exact value of the quantity that the curve estimates."""
     if not isinstance(exact, Exact):
         return float(exact)
     if (exact.game, exact.parameters, exact.strategies) != (curve.game, curve.parameters, curve.strategies):

@@ -90,7 +90,7 @@ def _shares(result: Dice) -> dict[int, float]:
 
 
 def _alone(ax: Axes, result: Dice, grid: Grid) -> list[Any]:
-    """One expression: bars or an area, with its mean, and the values that were asked about in colour."""
+    """Return one expression: bars or an area, with its mean, and the values that were asked about in colour."""
     heights, starts = grid.grouped(_shares(result)), np.array(grid.starts)
     enough = np.full(grid.count, True)
     if result.threshold is not None:
@@ -119,7 +119,7 @@ def _label(result: Dice) -> str:
 
 
 def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
-    """One of several expressions: its values as points on a line, or groups of values as steps."""
+    """Return one of several expressions: its values as points on a line, or groups of values as steps."""
     heights, style = grid.grouped(_shares(result)), _style(at)
     if grid.width > 1:
         return ax.stairs(heights, grid.edges, linewidth=1.2, label=_label(result), **style)
@@ -128,7 +128,7 @@ def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
 
 
 def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
-    """The probability of at least, or at most, each value: a step at every value."""
+    """Return the probability of at least, or at most, each value: a step at every value."""
     values, chances = np.array(list(result.probabilities), float), np.array(list(_shares(result).values()))
     reached: Numbers = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
     drawn = "steps-post" if of == "at-most" else "steps-pre"

@@ -99,7 +99,7 @@ def _draw_checks(ax: Axes, groups: Sequence[Sequence[Edge]]) -> dict[int, float]
 
 
 def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
-    """Groups of bets with equal edge, mean throws and standard deviation, the smallest edge first."""
+    """Return groups of bets with equal edge, mean throws and standard deviation, the smallest edge first."""
     groups: dict[tuple[float, ...], list[Edge]] = {}
     for row in sorted(rows, key=lambda row: row.edge.value):
         throws = row.throws.value if row.throws is not None else 0.0
@@ -108,7 +108,7 @@ def _alike(rows: Sequence[Edge]) -> list[list[Edge]]:
 
 
 def _called(rows: Sequence[Edge]) -> str:
-    """The label of a group of bets."""
+    """Return the label of a group of bets."""
     every = ", ".join(row.bet for row in rows)
     if len(rows) == 1 or (len(rows) <= MOST_NAMED and len(every) <= MOST_LETTERS):
         return every

@@ -72,7 +72,7 @@ def plot_judgement(judgement: Judgement, ax: Axes | None = None) -> Axes:
 
 
 def _rows(judgement: Judgement) -> Iterator[tuple[str, float]]:
-    """What was observed, in words, and its difference from what is expected in standard errors."""
+    """Yield what was observed, in words, and its difference from what is expected in standard errors."""
     for test in judgement.tests:
         if test.kind in ("mean", "sd"):
             yield f"{test.name}: {test.observed:,.6g}, expected {test.expected:,.4f}", test.statistic

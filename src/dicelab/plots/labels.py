@@ -19,7 +19,7 @@ MOST_LISTED = 3
 
 
 def mean_of(tally: str) -> str:
-    """The label of the mean of a tally.
+    """Return the label of the mean of a tally.
 
     >>> mean_of("turns")
     'mean turns in a game'
@@ -43,12 +43,12 @@ def some(results: Sequence[Result]) -> None:
 
 
 def games_of(results: Iterable[BaseResult]) -> str:
-    """The names of the games, each once."""
+    """Return the names of the games, each once."""
     return listed(result.game for result in results)
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """A label for each result that tells it apart from the others.
+    """Return a label for each result that tells it apart from the others.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _method(result: Result) -> str:
 
 
 def _setting(result: Result, results: Sequence[Result]) -> list[str]:
-    """The game, parameters and strategies of a result in which the results differ."""
+    """Return the game, parameters and strategies of a result in which the results differ."""
     words = [result.game] if len({r.game for r in results}) > 1 else []
     for name, value in result.parameters.items():
         if len({r.parameters.get(name) for r in results}) > 1:
@@ -95,7 +95,9 @@ def _setting(result: Result, results: Sequence[Result]) -> list[str]:
 
 
 def what(played: Sequence[BaseResult]) -> list[str]:
-    """Lines with the games, parameters that are not at their default, and strategies; where they differ, each."""
+    """Return lines with the games, parameters that are not at their default, and strategies; where
+    they differ, each.
+    """
     names = dict.fromkeys(name for one in played for name in one.differing if name in one.parameters)
     columns = {name: [one.parameters[name] for one in played if name in one.parameters] for name in names}
     words = [f"{name} {listed(map(setting_text, column))}" for name, column in columns.items()]
@@ -103,7 +105,7 @@ def what(played: Sequence[BaseResult]) -> list[str]:
 
 
 def _seated(played: Sequence[BaseResult]) -> list[str]:
-    """A line with the strategies of all seats; no line if there are none."""
+    """Return a line with the strategies of all seats; no line if there are none."""
     columns = zip_longest(*(one.strategies for one in played))
     seats = [listed(strategy for strategy in column if strategy is not None) for column in columns]
     if len(seats) > 1 and all(len(set(one.strategies)) == 1 for one in played):
@@ -112,7 +114,7 @@ def _seated(played: Sequence[BaseResult]) -> list[str]:
 
 
 def how(results: Sequence[Result], bars: bool = True) -> str:
-    """A line with the method: exact, or simulated with numbers of games and seeds; and the version.
+    """Return a line with the method: exact, or simulated with numbers of games and seeds; and the version.
 
     Parameters
     ----------
@@ -132,7 +134,9 @@ def how(results: Sequence[Result], bars: bool = True) -> str:
 
 
 def most_probable(results: Sequence[Result], most: int) -> tuple[list[str], list[str]]:
-    """The outcomes that are drawn, in their order, at most so many; and the note for the caption about the others."""
+    """Return the outcomes that are drawn, in their order, at most so many; and the note for the caption about the
+    others.
+    """
     best: dict[str, float] = {}
     for result in results:
         for name, chance in result.outcomes.items():
@@ -157,7 +161,7 @@ def differing(strategies: Sequence[str]) -> list[str]:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """The different texts, joined; of many, only the first and the last.
+    """Return the different texts, joined; of many, only the first and the last.
 
     >>> listed(["2", "3", "2"]), listed("12345")
     ('2 / 3', '1 .. 5')

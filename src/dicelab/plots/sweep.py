@@ -147,7 +147,7 @@ def _best(ax: Axes, sweep: Sweep, drawn: str) -> list[str]:
 
 
 def _equal(shares: Mapping[int, float]) -> dict[str, Any]:
-    """The style and label of the equal share of a seat."""
+    """Return the style and label of the equal share of a seat."""
     seats = {round(1 / share) for share in shares.values()}
     label = f"equal share: 1/{seats.pop()}" if len(seats) == 1 else "equal share"
     return {"color": MUTED, "linestyle": "dashed", "linewidth": 1, "zorder": 1, "label": label}
@@ -184,7 +184,7 @@ def _rows(ax: Axes, drawn: Drawn) -> list[str]:
 
 
 def _largest(drawn: Drawn) -> Swept:
-    """The first name with all its values, or only with those at which the measure is largest."""
+    """Return the first name with all its values, or only with those at which the measure is largest."""
     first = drawn.swept[0]
     if len(first.values) <= MOST_BARS:
         return first

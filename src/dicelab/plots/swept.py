@@ -54,7 +54,7 @@ class Measure:
 
     @classmethod
     def of(cls, sweep: OverValues, measure: str | None) -> Measure:
-        """The measure with that name, or the default measure of a sweep if it is None."""
+        """Return the measure with that name, or the default measure of a sweep if it is None."""
         results = [row.result for row in sweep.rows]
         tallies, seats = results[0].tally_names, all(result.seats for result in results)
         outcomes = _outcomes(results)
@@ -76,7 +76,7 @@ class Measure:
 
     @classmethod
     def _percentile(cls, measure: str, percent: str, tally: str) -> Measure:
-        """A percentile of a tally."""
+        """Return a percentile of a tally."""
         if not 0 < float(percent) <= 100:
             raise ParameterError(f"{measure}: p{percent} is not allowed; a percentile is above 0 and at most 100")
         return cls(tally, "percentile", f"p{percent} of {tally} in a game", float(percent) / 100)
@@ -87,7 +87,7 @@ class Measure:
         return self.kind != "fairness"
 
     def at(self, result: Result) -> Point:
-        """The value in a result, and the ends of its interval; `NOTHING` where the result does not have it."""
+        """Return the value in a result, and the ends of its interval; `NOTHING` where the result does not have it."""
         if self.kind == "percentile":
             tally = result.tallies[self.name]
             at, ends = tally.percentile(self.share), tally.percentile_interval(self.share)
@@ -97,12 +97,12 @@ class Measure:
 
 
 def _varying(results: Sequence[Result]) -> bool:
-    """Whether the outcomes are seats, and their number varies."""
+    """Return whether the outcomes are seats, and their number varies."""
     return all(result.seats for result in results) and len({len(result.outcomes) for result in results}) > 1
 
 
 def _outcomes(results: Sequence[Result]) -> list[str]:
-    """The outcomes of all results, each once."""
+    """Return the outcomes of all results, each once."""
     return list(dict.fromkeys(name for result in results for name in result.outcomes))
 
 
@@ -136,7 +136,7 @@ class Swept:
 
     @classmethod
     def over(cls, sweep: OverValues, name: str) -> Swept:
-        """The values of a name in a sweep."""
+        """Return the values of a name in a sweep."""
         values = list(dict.fromkeys(row.values[name] for row in sweep.rows))
         words = {row.values[name]: row.words[name] for row in sweep.rows if name in row.words}
         seats: dict[int, set[int]] = {}
@@ -146,7 +146,7 @@ class Swept:
         return cls(name, values if words else sorted(values), words, shares)
 
     def word(self, value: int) -> str:
-        """A value as text."""
+        """Return a value as text."""
         return plain(self.words.get(value, str(value)))
 
     def ticks(self, axis: Any) -> None:
@@ -214,7 +214,7 @@ class Drawn:
 
     @classmethod
     def of(cls, sweep: OverValues, wanted: Measure) -> Drawn:
-        """The kind of picture that fits the sweep."""
+        """Return the kind of picture that fits the sweep."""
         swept = [Swept.over(sweep, name) for name in sweep.over]
         as_map = len(swept) == 2 and min(len(one.values) for one in swept) > MOST_LINES
         if not as_map and len(swept) == 2 and _lines_of_the_first(*swept):
@@ -239,7 +239,7 @@ class Drawn:
         return self.swept[0].shares if self.wanted.kind == "outcome" else {}
 
     def groups(self) -> list[Group]:
-        """The results by value of the second name; all of them together if there is only one name."""
+        """Return the results by value of the second name; all of them together if there is only one name."""
         first, *second = self.swept
         groups = []
         for other in second[0].values if second else [None]:
@@ -250,7 +250,7 @@ class Drawn:
         return groups
 
     def notes(self) -> list[str]:
-        """Lines for the caption about estimates."""
+        """Return lines for the caption about estimates."""
         lines = []
         if self.estimated and self.wanted.kind == "fairness":
             measure = self.wanted.name.replace("_", " ")
@@ -261,7 +261,7 @@ class Drawn:
 
 
 def _lines_of_the_first(first: Swept, second: Swept) -> bool:
-    """Whether the first name, not the second, has one line or colour for each value."""
+    """Return whether the first name, not the second, has one line or colour for each value."""
     if len(second.values) > MOST_LINES:
         return True
     return bool(first.words) and not second.words and len(first.values) <= MOST_LINES

@@ -129,7 +129,7 @@ class Grid:
 
     @classmethod
     def over(cls, tallies: Sequence[Tally]) -> Grid:
-        """A grid for the distributions of one picture."""
+        """Return a grid for the distributions of one picture."""
         shares = [tally.probabilities for tally in tallies]
         limits = [ends(share) for share in shares]
         low, high = min(first for first, _ in limits), max(last for _, last in limits)
@@ -191,14 +191,14 @@ class Grid:
 
 
 def ends(shares: Mapping[int, float]) -> tuple[int, int]:
-    """The values at which the cumulative probability reaches `CUT` and ``1 - CUT``: ends of an axis."""
+    """Return the values at which the cumulative probability reaches `CUT` and ``1 - CUT``: ends of an axis."""
     values, below = list(shares), np.cumsum(list(shares.values()))
     first, last = np.searchsorted(below, [CUT * below[-1], (1 - CUT) * below[-1]])
     return values[int(first)], values[min(int(last), len(values) - 1)]
 
 
 def _round(number: float) -> int:
-    """The smallest of 1, 2, 5, 10, 20, 50, ... that is at least `number`."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50, ... that is at least `number`."""
     power = 1
     while True:
         for digit in (1, 2, 5):
@@ -228,7 +228,7 @@ def _draw_estimated(ax: Axes, tally: Average, grid: Grid, marker: str, style: di
 
 
 def _tint(colour: str) -> tuple[float, ...]:
-    """A colour mixed with 80 % white."""
+    """Return a colour mixed with 80 % white."""
     from matplotlib.colors import to_rgb
 
     return tuple(1 - 0.2 * (1 - part) for part in to_rgb(colour))
@@ -238,7 +238,7 @@ def _tint(colour: str) -> tuple[float, ...]:
 
 
 def _settings(results: Sequence[Result]) -> list[list[int]]:
-    """Indices of results, grouped by game, parameters and strategies; exact results come first in a group.
+    """Return the indices of results, grouped by game, parameters and strategies; exact results come first in a group.
 
     Only the first result of a group is marked: an exact and a simulated mean would lie on top of each other.
     """
@@ -249,7 +249,7 @@ def _settings(results: Sequence[Result]) -> list[list[int]]:
 
 
 def _numbers(tally: Tally) -> dict[str, float]:
-    """The numbers to mark in a distribution, by name."""
+    """Return the numbers to mark in a distribution, by name."""
     found = {"mean": tally.mean, "p50": tally.percentile(0.5), "p90": tally.percentile(0.9)}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -260,7 +260,7 @@ def _said(name: str, value: float) -> str:
 
 
 def _labels(results: Sequence[Result], found: Sequence[Tally]) -> list[str]:
-    """Labels of the results; with several settings, the marked numbers are in the labels."""
+    """Return the labels of the results; with several settings, the marked numbers are in the labels."""
     said = labels(results)
     if len(_settings(results)) > 1:
         for at, *_ in _settings(results):
@@ -346,13 +346,13 @@ def plot_given(*results: Result, tally: str, width: int | None = None, ax: Axes 
 
 
 def _limits(results: Sequence[Result], tally: str) -> tuple[int, int]:
-    """The smallest and the largest value on the axis."""
+    """Return the smallest and the largest value on the axis."""
     limits = [ends(result.tallies[tally].probabilities) for result in results]
     return min(low for low, _ in limits), max(high for _, high in limits)
 
 
 def _shown(result: Result, rows: Sequence[Given], low: int, high: int) -> list[Given]:
-    """The groups that are drawn; the most probable one always is."""
+    """Return the groups that are drawn; the most probable one always is."""
     fewest = FEWEST / result.games if isinstance(result, Simulation) else 0.0
     fewest = min(fewest, max(row.probability for row in rows))
     return [row for row in rows if row.low <= high and row.high >= low and row.probability >= fewest]

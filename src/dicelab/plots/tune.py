@@ -83,7 +83,7 @@ def plot_tune(tuned: Tuned, ax: Axes | None = None) -> Axes:
 
 
 def _sides(tuned: Tuned) -> tuple[Side | None, Side | None]:
-    """What the horizontal and the vertical axis show."""
+    """Return what the horizontal and the vertical axis show."""
     plays, wishes = tuned.plays, tuned.wishes
     if len(plays) > 1:
         return Side(plays[0], wishes[0]), Side(plays[1], wishes[0])

@@ -13,7 +13,7 @@ Compared = tuple[str, str, float, float, Point]
 
 
 def which_is_best(pairs: Sequence[Compared], on: str, shares: bool, exact: bool) -> str:
-    """The strategy that is ahead of every other, as far as the intervals of the differences tell.
+    """Return the strategy that is ahead of every other, as far as the intervals of the differences tell.
 
     Parameters
     ----------

@@ -268,7 +268,7 @@ def compare(
 
 
 def _what(table: Any, on: str | None, seats: int) -> str:
-    """What is compared: the value of `Comparison.on`."""
+    """Return what is compared: the value of `Comparison.on`."""
     if seats > 1:
         if on is not None:
             raise ParameterError(
@@ -289,7 +289,7 @@ class _Plan:
     on: str
 
     def lineups(self) -> list[LineUp]:
-        """Every strategy in all seats, then every pairing in every seat order."""
+        """Return every strategy in all seats, then every pairing in every seat order."""
         alone = [(name,) * self.seats for name in self.names]
         pairings = [
             lineup
@@ -300,13 +300,13 @@ class _Plan:
         return list(dict.fromkeys([*alone, *pairings]))
 
     def seated(self, one: str, other: str) -> list[LineUp]:
-        """One strategy alone among seats of the other, in each seat; in a game of one seat, by itself."""
+        """Return one strategy alone among seats of the other, in each seat; in a game of one seat, by itself."""
         if self.seats == 1:
             return [(one,)]
         return [tuple(one if seat == k else other for seat in range(self.seats)) for k in range(self.seats)]
 
     def pairs(self, found: dict[LineUp, Result], scores: Scores) -> list[Pair]:
-        """The pairs whose line-ups are all completed."""
+        """Return the pairs whose line-ups are all completed."""
         pairs = []
         for one, other in combinations(self.names, 2):
             both = self.seated(one, other), self.seated(other, one)
@@ -328,7 +328,7 @@ def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
 
 
 def _exact_score(group: list[Result], on: str) -> Point:
-    """The mean over the seats of an exact number, and of its error bounds."""
+    """Return the mean over the seats of an exact number, and of its error bounds."""
     found = [row.point(str(seat) if on == "seat-balanced" else on) for seat, row in enumerate(group)]
     return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
 

@@ -161,12 +161,12 @@ def convergence(
 
 
 def look(played: Played, of: str) -> Look:
-    """The estimate of an outcome or a tally from the games played so far."""
+    """Return the estimate of an outcome or a tally from the games played so far."""
     return (played.games, *point(played.estimate(of)))
 
 
 def curve_of(player: Player, played: Played, of: str, found: Sequence[Look]) -> Convergence:
-    """The result that consists of these estimates."""
+    """Return the result that consists of these estimates."""
     return Convergence(
         **about(player.run.game, player.run.calls),
         seed=player.seed,
@@ -182,7 +182,8 @@ def curve_of(player: Player, played: Played, of: str, found: Sequence[Look]) -> 
 
 
 def looks(most: int) -> Iterator[int]:
-    """Numbers of games for which to estimate: `LOOKS` per factor of ten, equally spaced on a logarithmic scale.
+    """Yield the numbers of games for which to estimate: `LOOKS` per factor of ten, equally spaced on a logarithmic
+    scale.
 
     >>> list(looks(100))
     [10, 13, 18, 24, 32, 42, 56, 75, 100]

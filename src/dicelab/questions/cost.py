@@ -72,7 +72,7 @@ class Cost(BaseResult):
 
     @classmethod
     def of(cls, run: Run, strategies: list[str], size: Size, memory: int | None, per_edge: float, **more: Any) -> Cost:
-        """The cost of a chain of a known or estimated size; `more` has the other fields: note and seconds."""
+        """Return the cost of a chain of a known or estimated size; `more` has the other fields: note and seconds."""
         return cls(
             **about(run.game, strategies),
             states=int(size.states),
@@ -151,7 +151,7 @@ def exact_cost(
     tallies: str | Sequence[str] | None = None,
     **parameters: object,
 ) -> Cost:
-    """What `dicelab.exact` would take with the same arguments: states, memory and time.
+    """Return what `dicelab.exact` would take with the same arguments: states, memory and time.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ def exact(
 
 
 def tallies_of(game: Game, tallies: str | Sequence[str] | None, given: str | None = None) -> list[int]:
-    """The places of the requested tallies, with `given` among them; all when None.
+    """Return the places of the requested tallies, with `given` among them; all when None.
 
     Raises
     ------

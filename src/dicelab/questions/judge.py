@@ -204,7 +204,7 @@ def judge(
 
 
 def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
-    """The smallest noticeable differences."""
+    """Return the smallest noticeable differences."""
     found = {}
     if sample.counts is not None:
         sd = max(sqrt(p * (1 - p)) for p in (chance.probability for chance in truth.outcomes.values()))

@@ -271,7 +271,7 @@ def judge_class(
 def _judged(
     game: Game, pupils: Sequence[Pupil], truth: Exact, solve: Solve, variants: Sequence[type[Game]]
 ) -> tuple[list[PupilJudged], bool]:
-    """Every pupil with a verdict, and whether Ctrl-C ended the search for mistakes."""
+    """Return every pupil with a verdict, and whether Ctrl-C ended the search for mistakes."""
     tests = [compared(pupil.sample, truth)[0] for pupil in pupils]
     joint = [joint_p(found) for found in tests]
     rows, interrupted = list[PupilJudged](), False
@@ -295,7 +295,7 @@ def _judged(
 def _pooled(
     pupils: Sequence[Pupil], rows: Sequence[PupilJudged], same: Sequence[Copies], truth: Exact
 ) -> tuple[dict[str, Proportion], float | None]:
-    """The counts of all pupils together, and their p-value."""
+    """Return the counts of all pupils together, and their p-value."""
     again = {name for one in same for name in one.names[1:]}
     kept = [
         pupil.sample.counts

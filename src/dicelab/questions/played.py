@@ -39,11 +39,11 @@ class Played:
         return self.total.games
 
     def chances(self) -> list[Proportion]:
-        """The estimated probability of each outcome."""
+        """Return the estimated probability of each outcome."""
         return [Proportion(count, self.games, self.level) for count in self.total.counts]
 
     def averages(self) -> list[Average]:
-        """The tallies; with proved bounds only if some interval would be infinite without them."""
+        """Return the tallies; with proved bounds only if some interval would be infinite without them."""
         declared = enumerate(declared_bounds(self.run.game))
         found = [Average(self.total.histogram(k), self.level, bounds) for k, bounds in declared]
         if not any(average.is_open for average in found):
@@ -55,13 +55,15 @@ class Played:
         return tally_bounds(self.run)
 
     def estimate(self, name: str) -> Proportion | Average:
-        """The estimate of the outcome or of the tally with this name."""
+        """Return the estimate of the outcome or of the tally with this name."""
         if name in self.outcome_names:
             return self.chances()[self.outcome_names.index(name)]
         return self.averages()[self.tally_names.index(name)]
 
     def is_precise(self) -> bool:
-        """Whether the half-width of every interval that the precision is about is small enough; False without one."""
+        """Return whether the half-width of every interval that the precision is about is small enough; False without
+        one.
+        """
         if self.precision is None:
             return False
         found = self.chances() if self.on is None else [self.estimate(self.on)]

@@ -126,7 +126,7 @@ def race(
     tally: str = "turns",
     **parameters: object,
 ) -> Race:
-    """The chances of strategies against each other in a race, exactly.
+    """Return the chances of strategies against each other in a race, exactly.
 
     Parameters
     ----------

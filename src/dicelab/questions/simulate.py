@@ -185,7 +185,7 @@ def _must_go_together(out: object, store: object, explain: bool, cluster: object
 
 
 def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation | None) -> Simulation:
-    """The result of the games played; from the store where it was `known` there at the same level."""
+    """Return the result of the games played; from the store where it was `known` there at the same level."""
     if known is not None and known.level == played.level:
         return replace(known, tallied=played.total, seconds=player.seconds)
     return result_of(player, played)
@@ -194,7 +194,7 @@ def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation
 def _player(
     cluster: Cluster | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
 ) -> Player | ClusterPlayer:
-    """Who plays: this process, or the workers of a cluster."""
+    """Return who plays: this process, or the workers of a cluster."""
     if cluster is None:
         return Player(run, seed, engine, usable_threads(threads), limit, keep)
     if threads is not None:
@@ -211,7 +211,7 @@ def seed_of(
     limit: int = LIMIT,
     records: bool | None = False,
 ) -> int:
-    """The seed given; without one, that of the latest stored run of these games, or else a random one.
+    """Return the seed given; without one, that of the latest stored run of these games, or else a random one.
 
     If `records` is None, it doesn't matter whether every game of the stored run was kept.
 
@@ -225,7 +225,7 @@ def seed_of(
 
 
 def _question(run: Run, seed: int | None, limit: int, records: bool) -> Question:
-    """What the totals of games depend on."""
+    """Return what the totals of games depend on."""
     return Question.of_games(run, seed, limit=whole("limit", limit), records=bool(records))
 
 
@@ -238,7 +238,7 @@ def _tell(progress: Progress, games: int, wanted: int | None) -> None:
 
 
 def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
-    """The result of the games played so far."""
+    """Return the result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),
         games=played.games,
@@ -257,7 +257,9 @@ def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
 
 
 def _kept(file: Records | None, result: Simulation, limit: int) -> Simulation:
-    """The result with the name of the file of games, once that is complete, or with the reason why there is none."""
+    """Return the result with the name of the file of games, once that is complete, or with the reason why there is
+    none.
+    """
     if file is None or result.refused:
         return result
     try:
@@ -280,7 +282,7 @@ def simulated_only(**given: object) -> None:
 
 
 def target(game: Game, games: object, precision: object, on: str | None) -> int | None:
-    """Number of games to play, or None when the precision decides.
+    """Return the number of games to play, or None when the precision decides.
 
     Raises
     ------
@@ -308,7 +310,7 @@ def target(game: Game, games: object, precision: object, on: str | None) -> int 
 
 
 def whole(name: str, value: object) -> int:
-    """A whole number, at least 1 and at most `MOST`.
+    """Return a whole number, at least 1 and at most `MOST`.
 
     Raises
     ------

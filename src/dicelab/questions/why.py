@@ -120,7 +120,7 @@ class Why(BaseResult):
         return facts | present(words=self.words)
 
     def _entries(self, values: Mapping[str, Value]) -> dict[str, Any]:
-        """Values as the entry `outcomes` or `tallies` of plain data."""
+        """Return the values as the entry `outcomes` or `tallies` of plain data."""
         kind, key = ("outcomes", "probability") if self.on == "outcomes" else ("tallies", "mean")
         entries = {}
         for seat, (name, value) in enumerate(values.items()):
@@ -149,7 +149,7 @@ def why(
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     **parameters: object,
 ) -> Why:
-    """Each seat's chance to win after each possible first roll or choice, exactly.
+    """Return each seat's chance to win after each possible first roll or choice, exactly.
 
     Rolls that lead to the same state are one row. At a choice every sensible move has a row: the values after it if it
     is made once and the strategies play on. Choices with very many moves are made by the strategies without a row.
@@ -209,7 +209,7 @@ def why(
 
 
 def valued_by(game: Game, on: str | None) -> str:
-    """What is asked about a game: ``outcomes`` or a tally.
+    """Return what is asked about a game: ``outcomes`` or a tally.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def valued_by(game: Game, on: str | None) -> str:
 
 
 def _values(one: Beginning, names: Sequence[str], chances: bool, known: Worths) -> dict[str, Value]:
-    """The values after a beginning: probabilities of the outcomes, or the mean of the tally."""
+    """Return the values after a beginning: probabilities of the outcomes, or the mean of the tally."""
     if one.state is not None:
         return {name: worth.plus(one.counted) for name, worth in zip(names, known.of[one.state], strict=True)}
     if chances:

@@ -28,7 +28,7 @@ LONGEST = 100
 
 
 def head(method: str, **known: Any) -> dict[str, Any]:
-    """The first entries of all plain data; those that are unknown are None.
+    """Return the first entries of all plain data; those that are unknown are None.
 
     >>> list(head("list"))[:4], head("list")["game"]
     (['schema', 'method', 'game', 'parameters'], None)
@@ -39,7 +39,7 @@ def head(method: str, **known: Any) -> dict[str, Any]:
 
 
 def present(**entries: Any) -> dict[str, Any]:
-    """The entries of plain data that are not empty, False or None; the others are left out.
+    """Return the entries of plain data that are not empty, False or None; the others are left out.
 
     >>> present(note="", engines={}, out="games.parquet")
     {'out': 'games.parquet'}
@@ -48,7 +48,7 @@ def present(**entries: Any) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[dict[str, Any]], full: bool = False) -> str:
-    r"""Rows as comma-separated values, with a header; a cell is empty where a row does not have the column.
+    r"""Return the rows as comma-separated values, with a header; a cell is empty where a row does not have the column.
 
     Numbers have six decimal places, small ones six digits, or all their digits if `full`.
 
@@ -66,7 +66,7 @@ def as_csv(rows: Sequence[dict[str, Any]], full: bool = False) -> str:
 
 
 def _cell(value: Any, full: bool) -> Any:
-    """A value as a cell of comma-separated values."""
+    """Return a value as a cell of comma-separated values."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and not full:
@@ -75,7 +75,7 @@ def _cell(value: Any, full: bool) -> Any:
 
 
 def under(summary: str, page: Page, lines: Sequence[str]) -> str:
-    """Lines as text under a sentence, if there is one."""
+    """Return lines as text under a sentence, if there is one."""
     return "\n".join([*page.paragraphs(summary), "", page.text(lines)]) if summary else page.text(lines)
 
 
@@ -88,11 +88,11 @@ class Forms(ABC):
 
     @abstractmethod
     def _rows(self) -> list[dict[str, Any]]:
-        """The rows of `to_frame` and `to_csv`."""
+        """Return the rows of `to_frame` and `to_csv`."""
 
     @abstractmethod
     def _lines(self, page: Page) -> list[str]:
-        """The answer as lines of text."""
+        """Return the answer as lines of text."""
 
     @property
     def summary(self) -> str:
@@ -100,16 +100,16 @@ class Forms(ABC):
         return capital(self._sentence())
 
     def _sentence(self) -> str:
-        """The answer in one sentence; a capital letter and a full stop are added."""
+        """Return the answer in one sentence; a capital letter and a full stop are added."""
         return ""
 
     def _answer(self, page: Page) -> list[str]:
-        """The answer as lines of text, its sentence first."""
+        """Return the answer as lines of text, its sentence first."""
         lines = self._lines(page)
         return [self.summary, "", *lines] if self.summary else lines
 
     def text(self, page: Page | None = None) -> str:
-        """The answer as text, on a page as wide as the terminal unless another one is given."""
+        """Return the answer as text, on a page as wide as the terminal unless another one is given."""
         page = page or Page.here()
         return under(self.summary, page, self._lines(page))
 
@@ -121,11 +121,11 @@ class Forms(ABC):
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_csv(self, full: bool = False) -> str:
-        """The rows as comma-separated values, with a header; numbers with all their digits if `full`."""
+        """Return the rows as comma-separated values, with a header; numbers with all their digits if `full`."""
         return as_csv(self._rows(), full)
 
     def to_frame(self) -> Any:
-        """The rows as a pandas table.
+        """Return the rows as a pandas table.
 
         Raises
         ------
@@ -136,10 +136,10 @@ class Forms(ABC):
 
     @abstractmethod
     def _subject(self) -> str:
-        """What the answer is about."""
+        """Return what the answer is about."""
 
     def _brief(self) -> str:
-        """The main numbers, in a few words."""
+        """Return the main numbers, in a few words."""
         return many(len(self._rows()), "row")
 
     def __repr__(self) -> str:
@@ -197,7 +197,7 @@ class BaseResult(Forms):
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:
-        """The entries of the plain data that this kind of result has."""
+        """Return the entries of the plain data that this kind of result has."""
 
     def _repr_html_(self) -> str:
         return in_html(self._answer)
@@ -207,7 +207,7 @@ class BaseResult(Forms):
         return f"of {self.game}({given})" if given else f"of {self.game}"
 
     def _head(self, page: Page, strategies: Sequence[str] | None = None) -> list[str]:
-        """The lines that say what was asked."""
+        """Return the lines that say what was asked."""
         seated = self.strategies if strategies is None else strategies
         return page.head(self.game, self.parameters, self.differing, seated, self.players)
 
@@ -229,5 +229,5 @@ class BaseResult(Forms):
         return data | said | self._facts()
 
     def _games(self) -> int | None:
-        """The number of games that were simulated, of each row if there are rows; None if none were."""
+        """Return the number of games that were simulated, of each row if there are rows; None if none were."""
         return getattr(self, "games", None)

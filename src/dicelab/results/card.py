@@ -22,7 +22,7 @@ from dicelab.rules.words import player_name
 
 
 def card(game: type[Game]) -> dict[str, Any]:
-    """The declarations of a game as plain data, as printed by ``show --json``."""
+    """Return the declarations of a game as plain data, as printed by ``show --json``."""
     sample = game()
     return {
         **head("show", game=game.name, parameters=shown(sample), source_hash=source_hash(game)),
@@ -35,7 +35,7 @@ def card(game: type[Game]) -> dict[str, Any]:
 
 
 def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
-    """What a game declares, as plain data."""
+    """Return what a game declares, as plain data."""
     return {
         "parameters": [_param(p) for p in game.declared.params.values()],
         "seats": seat_count(sample),
@@ -51,7 +51,7 @@ def _declared(game: type[Game], sample: Game) -> dict[str, Any]:
 
 
 def _choice(decision: Decision) -> list[str]:
-    """The values of each number of a move; of dice that are kept, which ones."""
+    """Return the values of each number of a move; of dice that are kept, which ones."""
     if isinstance(decision, Keep):
         return [f"any of the dice in {decision.dice.name}, at most {decision.most}"]
     return [_moves(kind) for kind in decision.kinds]
@@ -99,7 +99,9 @@ def _strategy(s: Strategy) -> dict[str, Any]:
 
 
 def card_text(game: type[Game], called: str, page: Page) -> str:
-    """The declarations of a game as text; `called` is the name or file that was typed, for the example command."""
+    """Return the declarations of a game as text; `called` is the name or file that was typed, for
+    the example command.
+    """
     data = card(game)
     says = data["declared"]
     lines = [f"{data['game']}: {data['about']}"]
@@ -130,7 +132,7 @@ def card_text(game: type[Game], called: str, page: Page) -> str:
 
 
 def _payoffs(game: Game) -> list[list[str]]:
-    """A row for each outcome with what each seat gets by it, or for each seat the tally that it plays for."""
+    """Return a row for each outcome with what each seat gets by it, or for each seat the tally that it plays for."""
     paid, tallies, names = payoffs_of(game), payoff_tallies(game) or (), list(game.declared.tallies)
     if paid is None:
         return [[player_name(seat, player_names(game)), names[k]] for seat, k in enumerate(tallies)]

@@ -65,7 +65,7 @@ class Draft:
 
 @contextmanager
 def replacing(target: str | os.PathLike[str], kind: type[DicelabError], what: str) -> Iterator[Path]:
-    """Where to write a file that replaces another one at the end of the ``with`` block.
+    """Yield where to write a file that replaces another one at the end of the ``with`` block.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class Given:
         return {"low": self.low, "high": self.high, "probability": self.probability, "outcomes": outcomes}
 
     def flat(self, tally: str) -> dict[str, Any]:
-        """A row of a table: the values of the tally, and each outcome with its interval."""
+        """Return a row of a table: the values of the tally, and each outcome with its interval."""
         row: dict[str, Any] = {f"{tally} from": self.low, f"{tally} to": self.high, "probability": self.probability}
         for name, chance in self.outcomes.items():
             row |= {name: chance.probability, f"{name} low": chance.interval[0], f"{name} high": chance.interval[1]}
@@ -99,7 +99,7 @@ def _by_width(joint: Joint, width: int) -> list[Joint]:
 
 
 def _with_tail(groups: list[Joint]) -> list[Joint]:
-    """The groups, with the last ones merged (`TAIL`)."""
+    """Return the groups, with the last ones merged (`TAIL`)."""
     total = sum(sum(weights) for group in groups for _, weights in group)
     tail: list[tuple[int, Sequence[float]]] = []
     weight = 0.0

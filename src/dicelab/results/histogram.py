@@ -23,7 +23,7 @@ Bin = tuple[int, int, float]
 
 
 def bins(probabilities: dict[int, float]) -> list[Bin]:
-    """Values in groups of equal width; the rare ones at both ends are in the first and the last group.
+    """Return the values in groups of equal width; the rare ones at both ends are in the first and the last group.
 
     >>> bins({1: 0.25, 2: 0.5, 5: 0.25})
     [(1, 1, 0.25), (2, 2, 0.5), (3, 3, 0.0), (4, 4, 0.0), (5, 5, 0.25)]

@@ -11,7 +11,7 @@ from dicelab.runtime.strategies import Given, known_calls
 
 
 def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) -> dict[str, Any]:
-    """The fields of a result that say what was asked; `without` names parameters that vary within the result."""
+    """Return the fields of a result that say what was asked; `without` names parameters that vary within the result."""
     parameters = {name: value for name, value in shown(game).items() if name not in without}
     params, calls = game.declared.params, known_calls(game, strategies)
     return {
@@ -26,5 +26,5 @@ def about(game: Game, strategies: Sequence[Given], without: Sequence[str] = ()) 
 
 
 def winners(game: Game) -> bool:
-    """Whether the outcomes of a game are its winning seats."""
+    """Return whether the outcomes of a game are its winning seats."""
     return game.outcomes is None and bool(outcome_names(game))

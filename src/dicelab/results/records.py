@@ -30,7 +30,7 @@ class Unwritten(DicelabError):
 
 
 def check_path(path: object, game: Game) -> str:
-    """The path as text, if a file for this game can be written there; checked before any game is played.
+    """Return the path as text, if a file for this game can be written there; checked before any game is played.
 
     Raises
     ------
@@ -154,7 +154,7 @@ class Records:
 
 
 def _opened(file: Any, outcomes: bool, tallies: list[str]) -> tuple[Any, Any]:
-    """The Parquet writer for a file, and the schema of its columns.
+    """Return the Parquet writer for a file, and the schema of its columns.
 
     Indices rise by one, so they are stored as differences; outcomes and tallies have few values, so they are stored by
     dictionary. Statistics of row groups are left out: they would be nearly the same in all, and take a quarter of the

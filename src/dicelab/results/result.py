@@ -88,7 +88,8 @@ class Result(BaseResult):
         return fairness([p.probability for p in self.outcomes.values()]) if self.seats else {}
 
     def point(self, name: str) -> Point:
-        """A number of the result by its name, and the ends of its interval; a measure of fairness has none of its own.
+        """Return a number of the result by its name, and the ends of its interval; a measure of fairness has none of
+        its own.
 
         The name is that of an outcome, a tally or a measure of fairness; the number is not one (nan) without seats.
         """
@@ -97,11 +98,12 @@ class Result(BaseResult):
         return Point(*(self.fairness.get(name, nan),) * 3)
 
     def number(self, name: str) -> Proportion | Chance | Average | Distribution:
-        """The probability of the outcome with this name, or the distribution of the tally."""
+        """Return the probability of the outcome with this name, or the distribution of the tally."""
         return self.outcomes[name] if name in self.outcome_names else self.tallies[name]
 
     def given(self, tally: str, width: int | None = None) -> list[Given]:
-        """Outcomes given the value of a tally, in groups of `width` values, or in about eight equally likely groups.
+        """Return the outcomes given the value of a tally, in groups of `width` values, or in about eight equally likely
+        groups.
 
         Raises
         ------
@@ -117,7 +119,7 @@ class Result(BaseResult):
 
     @abstractmethod
     def _chances(self) -> list[Point]:
-        """The probabilities of the outcomes, with intervals that hold for all of them together."""
+        """Return the probabilities of the outcomes, with intervals that hold for all of them together."""
 
     def _sentence(self) -> str:
         exact, one = isinstance(self, Exact), self.players[0] if len(self.players) == 1 else "player"
@@ -149,7 +151,7 @@ class Result(BaseResult):
 
     @abstractmethod
     def _tables(self, page: Page) -> list[str]:
-        """The lines of the printed tables."""
+        """Return the lines of the printed tables."""
 
     def _lines(self, page: Page) -> list[str]:
         return [*self._head(page), "", *self._tables(page)]
@@ -343,7 +345,7 @@ class Exact(Result):
         return [point(p) for p in self.outcomes.values()]
 
     def how(self) -> dict[str, Any]:
-        """How it was computed, as plain data: number of states, arithmetic, bound on the error."""
+        """Return how it was computed, as plain data: number of states, arithmetic, bound on the error."""
         arithmetic = "fractions" if self.fractions else "floats"
         return {"states": self.states, "error": self.error, "arithmetic": arithmetic}
 
@@ -370,7 +372,7 @@ class Exact(Result):
 
 
 def tally_rows(tallies: Mapping[str, Distribution], page: Page) -> list[list[str]]:
-    """A table of tallies whose distributions are exact, the head first."""
+    """Return a table of tallies whose distributions are exact, the head first."""
     rows = [["tally", "mean", "sd", "min", "p10", "p50", "p90", "fraction"]]
     for name, t in tallies.items():
         smallest = int(t.spread.values[0]) if t.spread else None
@@ -388,6 +390,6 @@ ROW_KEYS = ("parameters", "strategies", "arguments", "games", "seconds", "exact"
 
 
 def row_of(result: Result) -> dict[str, Any]:
-    """A result as a row of a comparison or a sweep, in plain data."""
+    """Return a result as a row of a comparison or a sweep, in plain data."""
     data = result.to_dict()
     return {key: data[key] for key in ROW_KEYS if key in data}

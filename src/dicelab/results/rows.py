@@ -24,14 +24,14 @@ class Partial(KeyboardInterrupt):
 
 
 def completed(played: Simulation) -> Simulation:
-    """A simulation that was not interrupted, as it is; for any other KeyboardInterrupt is raised again."""
+    """Return a simulation that was not interrupted, as it is; for any other KeyboardInterrupt is raised again."""
     if played.interrupted:
         raise KeyboardInterrupt
     return played
 
 
 def each(jobs: Sequence[Job], row: Callable[[Job], Row], progress: Progress) -> tuple[list[Row], dict[str, Any]]:
-    """The row of each job, and how it ended: `seconds`, `interrupted` and `refused` of `BaseResult`.
+    """Return the row of each job, and how it ended: `seconds`, `interrupted` and `refused` of `BaseResult`.
 
     Rows that are finished are never lost: Ctrl-C and errors only end the list. An error in the first row is raised, and
     so is one in what was asked for, since it doesn't depend on the row.

@@ -28,7 +28,7 @@ def z_score(estimate: float, truth: float, sd: float, games: int) -> float | Non
 
 
 def z_of(simulated: Proportion | Average, exact: Chance | Distribution) -> float | None:
-    """The difference of an estimated probability or mean and the exact one in standard errors, as `z_score`."""
+    """Return the difference of an estimated probability or mean and the exact one in standard errors, as `z_score`."""
     truth = point(exact).value
     sd = sqrt(max(0.0, truth * (1 - truth))) if isinstance(exact, Chance) else exact.sd
     return z_score(point(simulated).value, truth, sd, simulated.games)

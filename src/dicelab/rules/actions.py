@@ -61,7 +61,9 @@ class Step:
     if not TYPE_CHECKING:
 
         def __get__(self, game: Any, owner: type) -> Any:
-            """The declaration, of a class or a game; where another one has taken its place, the rule, to be called."""
+            """Return the declaration, of a class or a game; where another one has taken its place, the rule, to be
+            called.
+            """
             return self if game is None or getattr(owner, self.name, self) is self else MethodType(self.rule, game)
 
     @property
@@ -95,11 +97,11 @@ class Throw(Step):
         return f"<Throw {self.name}: up to {self.most} of {self.die!r}, {self.view.value}>"
 
     def numbers(self, game: HasParameters) -> int:
-        """The largest number of dice, in a step."""
+        """Return the largest number of dice, in a step."""
         return value_of(self.most, game)
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
-        """The number of dice in a step that rolls `dice` of them, or all.
+        """Return the number of dice in a step that rolls `dice` of them, or all.
 
         Raises
         ------
@@ -116,7 +118,7 @@ class Throw(Step):
         return dice
 
     def width(self, game: HasParameters) -> int:
-        """How many numbers the method receives."""
+        """Return how many numbers the method receives."""
         if self.view is SUM:
             return 1
         return len(self.die.faces) if self.view is COUNTS else value_of(self.most, game)
@@ -208,12 +210,12 @@ class Decision(Step):
         return [_span(kind, game) for kind in self.kinds]
 
     def inside(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Whether `move` has as many numbers as declared, each in its range."""
+        """Return whether `move` has as many numbers as declared, each in its range."""
         spans = self.spans(game)
         return len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
 
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Whether `move` is allowed now."""
+        """Return whether `move` is allowed now."""
         if not self.inside(game, move):
             return False
         if self.moves is not None:
@@ -221,7 +223,7 @@ class Decision(Step):
         return self.legal is None or bool(self.legal(game, *move))
 
     def _listed(self, game: HasParameters) -> list[tuple[int, ...]]:
-        """The moves that the rules list now; one that is listed twice counts once."""
+        """Return the moves that the rules list now; one that is listed twice counts once."""
         assert self.moves is not None
         found: dict[tuple[int, ...], None] = {}
         for one in self.moves(game):
@@ -235,7 +237,7 @@ class Decision(Step):
         return list(found)
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]] | None:
-        """Every move allowed now; None when more than `LISTABLE` combinations would have to be tried."""
+        """Return every move allowed now; None when more than `LISTABLE` combinations would have to be tried."""
         if self.moves is not None:
             return self._listed(game)
         spans = self.spans(game)
@@ -247,16 +249,16 @@ class Decision(Step):
         return [m for m in product(*(range(lo, hi + 1) for lo, hi in spans)) if self.allows(game, m)]
 
     def considered(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Whether `move` is allowed now, and sensible."""
+        """Return whether `move` is allowed now, and sensible."""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
     def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
-        """Why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or ""."""
+        """Return why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or ""."""
         reason = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
         return f": {reason}" if reason else ""
 
     def describe(self, move: tuple[int, ...], first: int = 0) -> str:
-        """The move as text: the names of enum members in small letters, other numbers as digits.
+        """Return the move as text: the names of enum members in small letters, other numbers as digits.
 
         Seats are counted from `first`: from 1 for people at a table.
         """
@@ -355,7 +357,8 @@ def _must_be_kind(kind: object) -> None:
 
 
 def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
-    """The step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a number.
+    """Return the step, returned by `Game.next`, that rolls dice: ``return throw(self.cup, 3)``; all dice without a
+    number.
 
     Of different dice (`dicelab.rules.mixed`) it names how many of each: ``throw(self.cup, d4=1, d6=2)``.
 
@@ -374,7 +377,8 @@ def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
 
 
 def ask(kind: Decision, seat: int) -> int:
-    """The step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold, self.player)``.
+    """Return the step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold,
+    self.player)``.
 
     Raises
     ------
@@ -393,6 +397,6 @@ def ask(kind: Decision, seat: int) -> int:
 
 
 def step_parts(step: int) -> tuple[bool, int, int]:
-    """A step taken apart: (whether it is a roll, index of its kind, number of dice or seat)."""
+    """Return a step taken apart: (whether it is a roll, index of its kind, number of dice or seat)."""
     is_throw = step >= 0
     return (is_throw, *divmod(step if is_throw else -2 - step, _STRIDE))

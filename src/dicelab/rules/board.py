@@ -110,7 +110,7 @@ class Board:
         return [block for block in blocks if block.cells]
 
     def _block(self, part: Part) -> Block:
-        """One part as data."""
+        """Return one part as data."""
         if isinstance(part, Sheet):
             return self._sheet(part)
         if isinstance(part, Numbers):
@@ -130,15 +130,15 @@ class Board:
         return self._track(part, title, value)
 
     def _open(self, name: str) -> bool:
-        """Whether everybody sees a field, or a value that is derived from the state."""
+        """Return whether everybody sees a field, or a value that is derived from the state."""
         return name not in self.secret and (not self.secret or name in self.game.__dict__)
 
     def _nobody(self, name: str) -> bool:
-        """Whether a field is meant to hold a seat, and holds none now."""
+        """Return whether a field is meant to hold a seat, and holds none now."""
         return isinstance(self.game.declared.state.get(name), Seat) and self.game.__dict__[name] < 0
 
     def _places(self, name: str, title: str, row: Sequence[int]) -> Block:
-        """A number for each player or place."""
+        """Return a number for each player or place."""
         by_place = self.game.words.values.get(name)
         names = self.names if by_place is None else [self._place(name, k) for k in range(len(row))]
         turn = self.seat if by_place is None and len(self.names) > 1 else -1
@@ -146,18 +146,18 @@ class Board:
         return Block("places", title, cells)
 
     def _place(self, name: str, k: int) -> str:
-        """What a place of a row is called."""
+        """Return what a place of a row is called."""
         return value_called(self.game, name, k) or str(k + 1)
 
     def _faces(self, name: str) -> list[str]:
-        """The labels of the dice that a row counts."""
+        """Return the labels of the dice that a row counts."""
         row = self.game.__dict__[name]
         keep = next((d for d in self.game.declared.decisions if isinstance(d, Keep) and d.dice.name == name), None)
         labels = [face.label for face in keep.die.faces] if keep else [self._place(name, k) for k in range(len(row))]
         return [label for label, n in zip(labels, row, strict=True) for _ in range(n)]
 
     def _cups(self, part: Cups) -> Block:
-        """The dice of each player: those that are seen, and how many the others have."""
+        """Return the dice of each player: those that are seen, and how many the others have."""
         counts, row = self.game.__dict__[part.counts], self.seen.get(part.hands, [])
         row = row if isinstance(row, list) else []
         each = len(self.game.__dict__[part.hands]) // len(self.names)
@@ -170,7 +170,7 @@ class Board:
         return Block("places", called(self.game, part.hands), cells)
 
     def _number(self, name: str) -> Cell:
-        """A value with its name."""
+        """Return a value with its name."""
         game, title = self.game, called(self.game, name)
         if name in game.declared.params:
             param, value = game.declared.params[name], game.parameters[name]
@@ -189,7 +189,7 @@ class Board:
         return Cell(title, f"{int(value):,}" if text is None else text)
 
     def _track(self, part: Track, title: str, value: int | Sequence[int]) -> Block:
-        """The members of a set, or how far pieces have gone."""
+        """Return the members of a set, or how far pieces have gone."""
         names = self.game.words.values.get(part.field)
         if isinstance(names, Bits) and isinstance(value, int):
             return Block("set", title, [Cell(n, marked=bool(value >> k & 1)) for k, n in enumerate(names.names)])
@@ -210,7 +210,7 @@ class Board:
         return Block("track", title, cells)
 
     def _sheet(self, part: Sheet) -> Block:
-        """A score sheet: what each row has scored, for each player, and what it would score now."""
+        """Return a score sheet: what each row has scored, for each player, and what it would score now."""
         decision = next(d for d in self.game.declared.decisions if d.name == part.choice)
         low, high = decision.spans(self.game)[0]
         may = self.asked is decision or isinstance(self.asked, Keep)
@@ -225,7 +225,7 @@ class Board:
         return Block("sheet", called(self.game, part.choice), cells, self.names if len(self.names) > 1 else ())
 
     def _scored(self, part: Sheet, value: int, seat: int) -> str:
-        """What a row has scored for a player; a dot if it is open."""
+        """Return what a row has scored for a player; a dot if it is open."""
         points = self.filled.get((part.choice, value, seat))
         if points is not None:
             return str(points)
@@ -258,7 +258,7 @@ def board_lines(board: Board, width: int) -> list[str]:
 
 
 def _lines_of(block: Block, width: int) -> list[str]:
-    """The lines of a part, without a margin; those of places and numbers may be longer than the screen."""
+    """Return the lines of a part, without a margin; those of places and numbers may be longer than the screen."""
     title = f"{block.title}: " if block.title else ""
     if block.kind == "sheet":
         return _sheet_lines(block, width)
@@ -273,7 +273,7 @@ def _lines_of(block: Block, width: int) -> list[str]:
 
 
 def _sheet_lines(block: Block, width: int) -> list[str]:
-    """A score sheet, in two columns if they fit."""
+    """Return a score sheet, in two columns if they fit."""
     wide = max(len(cell.name) for cell in block.cells)
     rows = [f"{c.name.ljust(wide)}  {c.value} {f'{c.now:>3} now' if c.now else ' ' * 7}" for c in block.cells]
     half = (len(rows) + 1) // 2

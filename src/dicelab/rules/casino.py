@@ -58,12 +58,12 @@ class Casino(Game):
 
 
 def casino_of(game: type[Game]) -> type[Casino]:
-    """The game itself if it is a `Casino`, otherwise `Casino`, whose declarations are all empty."""
+    """Return the game itself if it is a `Casino`, otherwise `Casino`, whose declarations are all empty."""
     return game if issubclass(game, Casino) else Casino
 
 
 def _profiled(game: type[Casino], given: dict[str, Any]) -> dict[str, Any]:
-    """The given parameters, completed by those of the profile that ``profile`` names, if any."""
+    """Return the given parameters, completed by those of the profile that ``profile`` names, if any."""
     if "profile" not in given or not game.profiles:
         return given
     profile = given["profile"]

@@ -82,14 +82,14 @@ class Die:
 
     @classmethod
     def made(cls, faces: Iterable[Face]) -> Die:
-        """A die with these faces."""
+        """Return a die with these faces."""
         die = cls()
         die.faces = tuple(faces)
         return die
 
     @classmethod
     def of(cls, *values: int) -> Die:
-        """A die with these face values; repeating a value adds to its weight: ``Die.of(2, 2, 4, 4, 9, 9)``.
+        """Return a die with these face values; repeating a value adds to its weight: ``Die.of(2, 2, 4, 4, 9, 9)``.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class Die:
 
 
 def d(sides: int) -> Die:
-    """A fair die with faces 1 to `sides`.
+    """Return a fair die with faces 1 to `sides`.
 
     Raises
     ------
@@ -159,7 +159,7 @@ class Outcome:
 
 
 def outcomes(die: Die, weights: tuple[int, ...], count: int, view: View, width: int) -> list[Outcome]:
-    """Every outcome of `count` dice with positive weight, in the order that the module documents.
+    """Return every outcome of `count` dice with positive weight, in the order that the module documents.
 
     The weights sum to ``sum(weights)**count``.
 
@@ -210,7 +210,9 @@ def add_die(view: View, seen: tuple[int, ...], face: int, value: int, position: 
 
 
 def outcome_count(faces: int, count: int, view: View, spread: int) -> int:
-    """An upper bound on the number of outcomes of `count` dice; `spread` is the largest minus the smallest value."""
+    """Return an upper bound on the number of outcomes of `count` dice; `spread` is the largest minus the smallest
+    value.
+    """
     if view is View.SUM:
         return min(spread * count + 1, int(faces**count))
     if view is View.FACES:

@@ -41,7 +41,7 @@ class Mixed(Throw):
         return tuple(value_of(most, game) for most, _ in self.parts.values())
 
     def numbers(self, game: HasParameters) -> int:
-        """The largest number that stands for some of the dice."""
+        """Return the largest number that stands for some of the dice."""
         return sum(map(mul, self.most_each(game), self.strides))
 
     def counts(self, game: HasParameters, number: int) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class Mixed(Throw):
         return tuple(number // stride % each for each, stride in zip(radix, self.strides, strict=True))
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
-        """The number in a step that rolls so many of each kind of dice; kinds that are left out aren't rolled.
+        """Return the number in a step that rolls so many of each kind of dice; kinds that are left out aren't rolled.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class Drawn(Throw):
         self.bag = bag
 
     def numbers(self, game: HasParameters) -> int:
-        """The largest sum of the weights.
+        """Return the largest sum of the weights.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class Drawn(Throw):
         return _possible(value_of(self.total, game), f"{self.name}: ")
 
     def asked(self, dice: int | None, each: dict[str, int]) -> int:
-        """The number in a step: always that for all dice, because one thing is drawn.
+        """Return the number in a step: always that for all dice, because one thing is drawn.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class Drawn(Throw):
         return ALL
 
     def weights(self, game: Any) -> tuple[int, ...]:
-        """The weight of each face now.
+        """Return the weight of each face now.
 
         Raises
         ------
@@ -143,7 +143,7 @@ class Drawn(Throw):
 
 
 def _possible(total: int, what: str) -> int:
-    """The largest sum of weights; `what` is drawn, for messages.
+    """Return the largest sum of weights; `what` is drawn, for messages.
 
     Raises
     ------
@@ -156,19 +156,19 @@ def _possible(total: int, what: str) -> int:
 
 
 def dice_seen(kind: Throw, seen: Sequence[int], count: int) -> tuple[int, ...]:
-    """The values of the dice in a roll that is seen as `FACES`, without those that weren't rolled."""
+    """Return the values of the dice in a roll that is seen as `FACES`, without those that weren't rolled."""
     return tuple(value for value in seen if value) if isinstance(kind, Mixed) else tuple(seen[:count])
 
 
 @lru_cache(maxsize=4096)
 def loaded(die: Die, weights: tuple[int, ...]) -> Die:
-    """The die with other weights."""
+    """Return the die with other weights."""
     return Die.made(Face(face.label, face.value, w) for face, w in zip(die.faces, weights, strict=True))
 
 
 @lru_cache(maxsize=4096)
 def numbered(faces: int) -> Die:
-    """A die that shows 0 to ``faces - 1``."""
+    """Return a die that shows 0 to ``faces - 1``."""
     return Die.of(*range(faces))
 
 

@@ -106,7 +106,7 @@ class Strategy:
         return 1 if self.memory is None else 2
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """The strategy with arguments; or its move, if the game is given first."""
+        """Return the strategy with arguments; or its move, if the game is given first."""
         if not given or not isinstance(given[0], Game):
             return self.bound(given, named)
         if self.memory is not None and not isinstance((*given, None)[1], Memory):
@@ -114,7 +114,8 @@ class Strategy:
         return self.rule(*given[: self.first], *self.bound(given[self.first :], named, checked=False).args)
 
     def bound(self, given: Sequence[Any], named: Mapping[str, Any], checked: bool = True) -> Call:
-        """The strategy with arguments, by place and by name; whole numbers are not `checked` in calls by strategies.
+        """Return the strategy with arguments, by place and by name; whole numbers are not `checked` in calls by
+        strategies.
 
         Raises
         ------
@@ -179,7 +180,7 @@ class Call:
         return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}
 
     def chooser(self, game: Game, memory: Memory | None = None) -> Chooser:
-        """The chooser of one seat in one game; it has the given memory, or a new one."""
+        """Return the chooser of one seat in one game; it has the given memory, or a new one."""
         rule: Callable[..., object] = self.strategy.rule
         args: tuple[Any, ...] = self.args
         if self.strategy.memory is not None:
@@ -236,7 +237,7 @@ K = TypeVar("K", Throw, Decision)
 
 
 def _numbered(game: type[Game], index: int, kind: K) -> K:
-    """The kind with its index in this game; a copy if it has another index in a parent class."""
+    """Return the kind with its index in this game; a copy if it has another index in a parent class."""
     if kind.index not in (-1, index):
         kind = copy(kind)
         setattr(game, kind.name, kind)
@@ -319,14 +320,14 @@ class Game:
         return f"{type(self).__name__}({values})"
 
     def refuse(self) -> str:
-        """Why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""
+        """Return why this combination of parameters is not allowed, as a sentence; empty if it is allowed."""
         return ""
 
     def start(self) -> None:
         """Set up the state, beyond the initial values that the fields already have."""
 
     def next(self) -> int:
-        """The next step: ``throw(...)``, ``ask(...)`` or `OVER`.
+        """Return the next step: ``throw(...)``, ``ask(...)`` or `OVER`.
 
         Raises
         ------
@@ -336,7 +337,7 @@ class Game:
         raise RulesError(f"{type(self).__name__} has no method next(self)")
 
     def outcome(self) -> int | None:
-        """The outcome of a finished game: a seat, or an index of `outcomes`.
+        """Return the outcome of a finished game: a seat, or an index of `outcomes`.
 
         Called once for each finished game. It may count tallies and must change nothing else. In a game without
         outcomes it may be defined to count what is known only at the end; what it returns is then not used.
@@ -351,11 +352,11 @@ class Game:
     # Texts for play at a terminal. These methods may use all of Python; they are never compiled.
 
     def view(self) -> str:
-        """The current state as text; if empty, the terminal lists the fields instead."""
+        """Return the current state as text; if empty, the terminal lists the fields instead."""
         return ""
 
     def told(self, before: Any, what: str, *values: int) -> str:
-        """What a roll or a choice has done, as text; called only if a game overrides it.
+        """Return what a roll or a choice has done, as text; called only if a game overrides it.
 
         Parameters
         ----------
@@ -367,15 +368,15 @@ class Game:
         return ""
 
     def menu(self) -> Mapping[str, Mapping[str, str]]:
-        """The choices allowed now, by group title: for each choice, its bet in the game of `edges_of`, or ""."""
+        """Return the choices allowed now, by group title: for each choice, its bet in the game of `edges_of`, or ""."""
         return {}
 
     def prompt(self) -> str:
-        """The question that the terminal asks before a line is typed; if empty, it lists the choices allowed."""
+        """Return the question that the terminal asks before a line is typed; if empty, it lists the choices allowed."""
         return ""
 
     def heard(self, line: str) -> str:
-        """The move, written out in full, that a typed line means; raises `ParameterError` if it means none.
+        """Return the move, written out in full, that a typed line means; raises `ParameterError` if it means none.
 
         An empty line is what Enter alone types; returned empty, it is refused where several moves are allowed.
         The terminal's command ``help`` shows the docstring of a game's own version.
@@ -387,12 +388,12 @@ class Game:
 
 
 def seat_count(game: Game) -> int:
-    """Number of seats, given the parameters of the game."""
+    """Return the number of seats, given the parameters of the game."""
     return value_of(game.seats, game)
 
 
 def outcome_names(game: Game) -> tuple[str, ...]:
-    """Names of the outcomes, given the parameters of the game; empty if it has tallies only."""
+    """Return the names of the outcomes, given the parameters of the game; empty if it has tallies only."""
     if seats_first(type(game)):
         return (
             *(player_name(seat, player_names(game)) for seat in range(seat_count(game))),
@@ -415,7 +416,7 @@ def winner_of(game: Game, outcome: int) -> int | None:
 
 
 def player_names(game: Game) -> tuple[str, ...]:
-    """The names of all seats as the game declares them; empty if it doesn't name exactly these.
+    """Return the names of all seats as the game declares them; empty if it doesn't name exactly these.
 
     >>> from dicelab.games.lcr import LCR
     >>> player_names(LCR())
@@ -426,7 +427,8 @@ def player_names(game: Game) -> tuple[str, ...]:
 
 
 def seat_typed(game: Game, text: str) -> int | None:
-    """The seat that a typed label means, such as ``player 2`` or the name that the game gives it; None for others.
+    """Return the seat that a typed label means, such as ``player 2`` or the name that the game gives it; None for
+    others.
 
     >>> from dicelab.games.lcr import LCR
     >>> seat_typed(LCR(), "player 2"), seat_typed(LCR(), "2")
@@ -436,7 +438,7 @@ def seat_typed(game: Game, text: str) -> int | None:
 
 
 def has_outcomes(game: type[Game]) -> bool:
-    """Whether a game has outcomes; otherwise it has tallies only."""
+    """Return whether a game has outcomes; otherwise it has tallies only."""
     if game.outcomes is not None:
         return game.outcomes != ()
     return isinstance(game.seats, Expr) or game.seats > 1
@@ -454,12 +456,12 @@ def reset(game: Game) -> None:
 
 
 def fresh(game: Game) -> Game:
-    """A new instance of the same game with the same parameters, at its beginning."""
+    """Return a new instance of the same game with the same parameters, at its beginning."""
     return type(game)(**game.parameters)
 
 
 def twin(game: Game) -> Game:
-    """A copy of a game: same parameters, state and tallies."""
+    """Return a copy of a game: same parameters, state and tallies."""
     other = fresh(game)
     for f in _changing(game):
         value = game.__dict__[f.name]
@@ -471,22 +473,22 @@ def twin(game: Game) -> Game:
 
 
 def position(game: Game) -> dict[str, int | list[int]]:
-    """The state as plain data."""
+    """Return the state as plain data."""
     return {name: _plain(game.__dict__[name]) for name in game.declared.state}
 
 
 def counted(game: Game) -> dict[str, int]:
-    """The tallies as plain data."""
+    """Return the tallies as plain data."""
     return {name: game.__dict__[name] for name in game.declared.tallies}
 
 
 def shown(game: Game) -> dict[str, Any]:
-    """The parameters as they appear in output and JSON."""
+    """Return the parameters as they appear in output and JSON."""
     return {name: param.show(game.parameters[name]) for name, param in game.declared.params.items()}
 
 
 def summary(thing: object) -> str:
-    """The first line of a docstring, as it is shown: without the backticks that mark names in source files."""
+    """Return the first line of a docstring, as it is shown: without the backticks that mark names in source files."""
     return (thing.__doc__ or "").strip().partition("\n")[0].replace("`", "")
 
 

@@ -39,7 +39,7 @@ class Keep(Decision):
         return True
 
     def on_table(self, game: HasParameters) -> list[int]:
-        """How many dice show each face.
+        """Return how many dice show each face.
 
         Raises
         ------
@@ -55,19 +55,19 @@ class Keep(Decision):
         return row
 
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
-        """Whether these dice are on the table and may be kept now."""
+        """Return whether these dice are on the table and may be kept now."""
         row = self.on_table(game)
         if len(move) != len(row) or not all(0 <= n <= there for n, there in zip(move, row, strict=True)):
             return False
         return self.legal is None or bool(self.legal(game, *move))
 
     def listing(self, game: HasParameters) -> list[tuple[int, ...]]:
-        """Every move allowed now; dice that show the same face are not distinguished."""
+        """Return every move allowed now; dice that show the same face are not distinguished."""
         every = product(*(range(there + 1) for there in self.on_table(game)))
         return [move for move in every if self.legal is None or self.legal(game, *move)]
 
     def describe(self, move: tuple[int, ...], first: int = 0) -> str:
-        """The dice kept as text: ``5 6 6``, or ``nothing``."""
+        """Return the dice kept as text: ``5 6 6``, or ``nothing``."""
         shown = [face.label for face, n in zip(self.die.faces, move, strict=True) for _ in range(n)]
         return " ".join(shown) or "nothing"
 

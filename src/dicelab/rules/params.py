@@ -112,12 +112,12 @@ class _Binary(Expr):
 
 
 def value_of(size: Size, game: HasParameters) -> int:
-    """The value of a size, given the parameters of `game`."""
+    """Return the value of a size, given the parameters of `game`."""
     return size.of(game) if isinstance(size, Expr) else size
 
 
 def reach_of(size: Size) -> tuple[int, int]:
-    """An interval (low, high) that contains a size for all parameters in their ranges."""
+    """Return an interval (low, high) that contains a size for all parameters in their ranges."""
     return size.reach if isinstance(size, Expr) else (size, size)
 
 
@@ -191,7 +191,7 @@ class Param(Expr):
         return f"{self.low} to {self.high}"
 
     def accept(self, value: object) -> int:
-        """The value as an integer, from an integer or its text.
+        """Return the value as an integer, from an integer or its text.
 
         Raises
         ------
@@ -209,15 +209,15 @@ class Param(Expr):
         return as_integer(value)
 
     def seen(self, value: int) -> int | bool:
-        """The value as rules receive it."""
+        """Return the value as rules receive it."""
         return value
 
     def show(self, value: int) -> Any:
-        """The value as written in JSON: a number, a boolean or a name."""
+        """Return the value as written in JSON: a number, a boolean or a name."""
         return value
 
     def word(self, value: int) -> str:
-        """The value as written on the command line."""
+        """Return the value as written on the command line."""
         return str(value)
 
 
@@ -316,7 +316,7 @@ class Choice(Param):
         return ", ".join(self.names)
 
     def accept(self, value: object) -> int:
-        """The index of a name; an index is accepted too.
+        """Return the index of a name; an index is accepted too.
 
         Raises
         ------
@@ -356,7 +356,7 @@ def hyphened(name: str) -> str:
 
 
 def _checked_names(names: Sequence[str] | type[IntEnum]) -> tuple[str, ...]:
-    """The names of a choice, after checking that each can be written on a command line."""
+    """Return the names of a choice, after checking that each can be written on a command line."""
     if isinstance(names, type):
         if not issubclass(names, IntEnum):
             raise ParameterError(f"a choice: {names!r} is not allowed; give names, or an IntEnum")
@@ -385,7 +385,7 @@ MOST = 2**62
 
 
 def _declared_number(value: object) -> int:
-    """A number of a parameter's declaration.
+    """Return a number of a parameter's declaration.
 
     Raises
     ------
@@ -398,7 +398,7 @@ def _declared_number(value: object) -> int:
 
 
 def as_integer(value: object) -> int | None:
-    """A whole number of any type (also NumPy's) as an ``int``; None for anything else, also for booleans."""
+    """Return a whole number of any type (also NumPy's) as an ``int``; None for anything else, also for booleans."""
     if isinstance(value, bool):
         return None
     try:
@@ -408,7 +408,7 @@ def as_integer(value: object) -> int | None:
 
 
 def whole(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """The value of an argument that must be a whole number from `least` to `most`.
+    """Return the value of an argument that must be a whole number from `least` to `most`.
 
     Raises
     ------
@@ -422,7 +422,7 @@ def whole(name: str, value: object, least: int = 1, most: int | None = None) -> 
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a text stands for: ``12``, ``10_000``, ``1e6``; None if it stands for none.
+    """Return the whole number that a text stands for: ``12``, ``10_000``, ``1e6``; None if it stands for none.
 
     >>> whole_number("1e6"), whole_number("10_000"), whole_number("2.5")
     (1000000, 10000, None)
@@ -447,7 +447,7 @@ def spellings(parameter: str) -> list[str]:
 
 
 def share(text: str, what: str) -> float:
-    """The number that a text stands for, also as a percentage: ``0.05`` or ``5%``; `what` is its name in errors.
+    """Return the number that a text stands for, also as a percentage: ``0.05`` or ``5%``; `what` is its name in errors.
 
     Raises
     ------

@@ -15,7 +15,7 @@ def has_payoffs(game: Game) -> bool:
 
 
 def payoffs_of(game: Game) -> tuple[tuple[float, ...], ...] | None:
-    """What each seat gets by each outcome, (outcomes, seats); None if the game doesn't declare it."""
+    """Return what each seat gets by each outcome, (outcomes, seats); None if the game doesn't declare it."""
     if not has_payoffs(game) or payoff_tallies(game) is not None:
         return None
     seats, named = seat_count(game), list(outcome_names(game))

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def private_fields(game: Any) -> dict[str, Field]:
-    """The fields of a game, or of its class, that not everybody sees."""
+    """Return the fields of a game, or of its class, that not everybody sees."""
     return {name: f for name, f in game.declared.state.items() if f.private}
 
 
@@ -84,12 +84,12 @@ class Own(Sequence[int]):
     __hash__ = None  # type: ignore[assignment]
 
     def lines(self, columns: int) -> Lines:
-        """The rows of a `Grid` whose numbers these are."""
+        """Return the rows of a `Grid` whose numbers these are."""
         return Lines(self, columns)
 
 
 def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[str, Any]:
-    """What takes the place of private fields while a strategy, called `who`, chooses for a seat."""
+    """Return what takes the place of private fields while a strategy, called `who`, chooses for a seat."""
 
     def refuser(name: str) -> Callable[[], NoReturn]:
         def refuse() -> NoReturn:
@@ -108,7 +108,9 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
 
 
 def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[str, Field], who: str) -> T:
-    """What a strategy chooses, which sees of the private fields only what its seat sees; none of them for seat -1."""
+    """Return what a strategy chooses, which sees of the private fields only what its seat sees; none of them for seat
+    -1.
+    """
     state = game.__dict__
     whole = {name: state[name] for name in fields}
     state.update(seen_by(game, seat, fields, who))
@@ -120,7 +122,7 @@ def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[st
 
 
 def shown_to(game: Any, state: dict[str, Any], seat: int) -> dict[str, Any]:
-    """A state as one seat sees it: of private fields only its own numbers, and none of them for seat -1."""
+    """Return a state as one seat sees it: of private fields only its own numbers, and none of them for seat -1."""
     found = dict(state)
     for name, f in private_fields(game).items():
         if seat < 0 or not (isinstance(f, Ints) and f.by_seat):

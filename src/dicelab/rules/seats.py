@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def right_of(seat: int, players: int) -> int:
-    """The seat to the right, which plays next.
+    """Return the seat to the right, which plays next.
 
     >>> right_of(0, 4), right_of(3, 4)
     (1, 0)
@@ -13,7 +13,7 @@ def right_of(seat: int, players: int) -> int:
 
 
 def left_of(seat: int, players: int) -> int:
-    """The seat to the left.
+    """Return the seat to the left.
 
     >>> left_of(0, 4), left_of(3, 4)
     (3, 2)

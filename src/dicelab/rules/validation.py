@@ -139,7 +139,7 @@ def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
 
 
 def _is_amount(number: object) -> bool:
-    """Whether this is a finite number, or made of parameters."""
+    """Return whether this is a finite number, or made of parameters."""
     try:
         return isinstance(number, Expr) or (
             isinstance(number, Real) and isfinite(number) and not isinstance(number, bool)

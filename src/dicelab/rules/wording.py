@@ -22,7 +22,7 @@ Filler = Callable[[], int | str]
 
 
 def called(game: Game | type[Game], name: str) -> str:
-    """What a field, tally, roll or choice is called.
+    """Return what a field, tally, roll or choice is called.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> called(Yahtzee, "upper_so_far"), called(Yahtzee, "rolls_left")
@@ -32,7 +32,7 @@ def called(game: Game | type[Game], name: str) -> str:
 
 
 def seat_words(seat: int, you: int = -1) -> str:
-    """The number of a seat as text, counted from 1.
+    """Return the number of a seat as text, counted from 1.
 
     >>> seat_words(0), seat_words(1, you=1), seat_words(-1)
     ('player 1', 'you', 'nobody')
@@ -41,7 +41,8 @@ def seat_words(seat: int, you: int = -1) -> str:
 
 
 def turn_field(game: Game) -> str:
-    """The field that holds whose turn it is, recognised by its range and its name or help; empty if there is none.
+    """Return the field that holds whose turn it is, recognised by its range and its name or help; empty if there is
+    none.
 
     Rules name the seat that chooses, but not the seat that rolls.
 
@@ -59,7 +60,7 @@ def turn_field(game: Game) -> str:
 
 
 def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
-    """What a value of a field or choice is called; None if it has no name. `low` is the smallest value.
+    """Return what a value of a field or choice is called; None if it has no name. `low` is the smallest value.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> value_called(Yahtzee(), "fill", 8), value_called(Yahtzee(), "rolls", 2) is None
@@ -76,13 +77,13 @@ def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
 
 
 def face_names(game: Game, kind: Throw) -> dict[int, str]:
-    """The names that a game gives to values of the die of a roll, where it doesn't call them by their labels."""
+    """Return the names that a game gives to values of the die of a roll, where it doesn't call them by their labels."""
     names = {face.value: value_called(game, kind.name, face.value, kind.die.faces[0].value) for face in kind.die.faces}
     return {value: name for value, name in names.items() if name is not None}
 
 
 def move_words(game: Game, decision: Decision, move: Sequence[int], first: int = 1) -> str:
-    """A move in the words of its game; `first` is the number of the first seat.
+    """Return a move in the words of its game; `first` is the number of the first seat.
 
     What the game says of it in `Words.moves`, the name of its value, or its numbers.
 
@@ -107,7 +108,8 @@ def move_words(game: Game, decision: Decision, move: Sequence[int], first: int =
 
 
 def move_typed(game: Game, decision: Decision, words: Sequence[str]) -> int | None:
-    """The value of a choice whose values have names, from typed words: a name or its beginning, or members of a set.
+    """Return the value of a choice whose values have names, from typed words: a name or its beginning, or members of a
+    set.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> move_typed(Yahtzee(), Yahtzee.fill, ["full"]), move_typed(Yahtzee(), Yahtzee.fill, ["small", "straight"])
@@ -132,7 +134,8 @@ def move_typed(game: Game, decision: Decision, words: Sequence[str]) -> int | No
 
 
 def gain(game: Game, decision: Decision, move: Sequence[int], seat: int) -> int | None:
-    """What a move adds at once to what counts (`Words.scores`), by applying it to a copy; None if nothing changes.
+    """Return what a move adds at once to what counts (`Words.scores`), by applying it to a copy; None if nothing
+    changes.
 
     Raises
     ------
@@ -155,7 +158,7 @@ def gain(game: Game, decision: Decision, move: Sequence[int], seat: int) -> int 
 
 
 def change(before: Game, after: Game, name: str, seat: int) -> int:
-    """How much a field or tally has changed; of a row by seats, the number of the seat that moved."""
+    """Return how much a field or tally has changed; of a row by seats, the number of the seat that moved."""
     one, two = before.__dict__[name], after.__dict__[name]
     if isinstance(one, list):
         at = seat if isinstance(before.declared.state[name], Ints) and 0 <= seat < len(one) else 0
@@ -202,18 +205,18 @@ def sentences(before: Game, after: Game, what: str, values: Sequence[int], seat:
 
 
 def _arguments(step: Step, values: Sequence[int]) -> list[tuple[str, int]]:
-    """The numbers that a roll or choice receives, by their names; empty if it takes any number of them."""
+    """Return the numbers that a roll or choice receives, by their names; empty if it takes any number of them."""
     names = list(signature(step.rule).parameters)[1:]
     return list(zip(names, values, strict=True)) if len(names) == len(values) else []
 
 
 def received_names(step: Step) -> set[str]:
-    """The names of the numbers that a roll or choice receives one by one."""
+    """Return the names of the numbers that a roll or choice receives one by one."""
     return {p.name for p in [*signature(step.rule).parameters.values()][1:] if p.kind is not p.VAR_POSITIONAL}
 
 
 def derived(game: Game) -> dict[str, Filler]:
-    """What follows from the state, by the names of the methods that the board shows."""
+    """Return what follows from the state, by the names of the methods that the board shows."""
     names = [name for part in game.words.board if isinstance(part, Numbers) for name in part.names]
     return {name: getattr(game, name) for name in names if callable(getattr(type(game), name, None))}
 
@@ -223,10 +226,10 @@ def _capital(text: str) -> str:
 
 
 def _parameters(game: Game) -> dict[str, Filler]:
-    """What the names of parameters stand for: numbers, or the words that are typed for them."""
+    """Return what the names of parameters stand for: numbers, or the words that are typed for them."""
 
     def said(param: Param) -> int | str:
-        """The value of a parameter, or the word for it."""
+        """Return the value of a parameter, or the word for it."""
         value = game.parameters[param.name]
         return value if type(param) is Param else param.word(value)
 
@@ -234,25 +237,25 @@ def _parameters(game: Game) -> dict[str, Filler]:
 
 
 def _changed(before: Game, after: Game, name: str, seat: int) -> int | str:
-    """How much a field or tally has changed, or the name of its value if it has one."""
+    """Return how much a field or tally has changed, or the name of its value if it has one."""
     value = change(before, after, name, seat)
     named = name in after.words.values and not isinstance(after.__dict__[name], list)
     return _value(after, name) if named else abs(value)
 
 
 def _value(game: Game, name: str) -> int | str:
-    """The value of a field or tally, or the name of this value."""
+    """Return the value of a field or tally, or the name of this value."""
     value, field = int(game.__dict__[name]), game.declared.state.get(name)
     return value_called(game, name, value, field.bounds(game)[0] if field else 0) or value
 
 
 def _received(game: Game, what: str, value: int) -> int | str:
-    """A number that a roll or choice has received, or the name that the game gives it."""
+    """Return a number that a roll or choice has received, or the name that the game gives it."""
     return value_called(game, what, value) or value
 
 
 def _filled(text: str, known: Mapping[str, Filler]) -> str:
-    """A text of a game with what stands in its braces and brackets.
+    """Return a text of a game with what stands in its braces and brackets.
 
     >>> _filled("passed [{left} coins left, {right} right; nothing]", {"left": lambda: 1, "right": lambda: 0})
     'passed 1 coin left'
@@ -260,14 +263,14 @@ def _filled(text: str, known: Mapping[str, Filler]) -> str:
     values = {name: known[name]() for name in BRACES.findall(text) if name in known}
 
     def listed_parts(match: re.Match[str]) -> str:
-        """The parts of which no number is 0, as a list."""
+        """Return the parts of which no number is 0, as a list."""
         parts, _, otherwise = match[1].partition(";")
         there = [part.strip() for part in parts.split(",")]
         there = [part for part in there if all(values.get(name) != 0 for name in BRACES.findall(part))]
         return f"{', '.join(there[:-1])} and {there[-1]}" if len(there) > 1 else "".join(there) or otherwise.strip()
 
     def filled(match: re.Match[str]) -> str:
-        """A value and the word after it, in the singular if the value is 1."""
+        """Return a value and the word after it, in the singular if the value is 1."""
         name, blank, noun = match[1], match[2] or "", match[3] or ""
         value = values.get(name, match[0])
         if value == 1 and len(noun) > 3:
@@ -279,7 +282,7 @@ def _filled(text: str, known: Mapping[str, Filler]) -> str:
 
 
 def ended_as(game: Game, outcome: str) -> str:
-    """How a game ended whose outcomes are not seats (``""`` if it has none), as a sentence.
+    """Return how a game ended whose outcomes are not seats (``""`` if it has none), as a sentence.
 
     >>> from dicelab.games.hazard import Hazard
     >>> from dicelab.games.pass_line import PassLine
@@ -296,12 +299,12 @@ def ended_as(game: Game, outcome: str) -> str:
 
 
 def _numbers(game: Game) -> list[str]:
-    """The fields and tallies of a game that are single numbers."""
+    """Return the fields and tallies of a game that are single numbers."""
     return [n for n in (*game.declared.state, *game.declared.tallies) if not isinstance(game.__dict__[n], list)]
 
 
 def rulebook_of(game: Game) -> dict[str, str]:
-    """The paragraphs of the rules for people by their titles, with the parameters of the game.
+    """Return the paragraphs of the rules for people by their titles, with the parameters of the game.
 
     >>> from dicelab.games.tossup import TossUp
     >>> rulebook_of(TossUp(target=50))["Goal"]
@@ -316,7 +319,7 @@ def rulebook_of(game: Game) -> dict[str, str]:
 
 
 def _is_set(game: Game, option: str) -> bool:
-    """Whether a parameter has the value after its name, or another one than its default."""
+    """Return whether a parameter has the value after its name, or another one than its default."""
     name, _, word = option.partition(" ")
     param, value = game.declared.params[name], game.parameters[name]
     return param.word(value) == word if word else value != param.default

@@ -284,7 +284,7 @@ def _names(part: Part) -> Sequence[str]:
 
 
 def player_name(seat: int, players: Sequence[str] = ()) -> str:
-    """What a seat is called where people read: its name, or its number counted from 1.
+    """Return what a seat is called where people read: its name, or its number counted from 1.
 
     >>> player_name(0), player_name(1, ("white", "black"))
     ('player 1', 'black')
@@ -293,7 +293,7 @@ def player_name(seat: int, players: Sequence[str] = ()) -> str:
 
 
 def player_typed(text: str, seats: int, players: Sequence[str] = ()) -> int | None:
-    """The seat that a typed label means: a name, or ``player 2`` for seat 1; None if it is no label.
+    """Return the seat that a typed label means: a name, or ``player 2`` for seat 1; None if it is no label.
 
     >>> player_typed("player 2", 4), player_typed("Black", 2, ("white", "black")), player_typed("player 5", 4)
     (1, 1, None)

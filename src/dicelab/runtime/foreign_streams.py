@@ -41,7 +41,7 @@ class PythonDice:
         return f"stream python:{self.seed}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         return pool.seen(first + self._face(die, weights) for die, weights, first in pool.each)
 
     def _face(self, die: Die, weights: tuple[int, ...]) -> int:
@@ -71,7 +71,7 @@ class RDice:
         return f"stream r:{self.seed}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         every = pool.each
         if all(one == every[0] for one in every) and not equally_likely(every[0][0]):
             return pool.seen(every[0][2] + face for face in self._stream.sample(every[0][1], pool.count))
@@ -82,7 +82,7 @@ class RDice:
 
 
 def equally_likely(die: Die) -> bool:
-    """Whether all faces of a die are declared with the same number as their weight."""
+    """Return whether all faces of a die are declared with the same number as their weight."""
     return all(isinstance(face.weight, int) and face.weight == die.faces[0].weight for face in die.faces)
 
 
@@ -90,7 +90,7 @@ LANGUAGES: dict[str, Callable[[int], Source]] = {"python": PythonDice, "r": RDic
 
 
 def source_of(text: str) -> Source:
-    """The source of rolls that a text such as ``python:5`` or ``r:1`` stands for.
+    """Return the source of rolls that a text such as ``python:5`` or ``r:1`` stands for.
 
     Raises
     ------

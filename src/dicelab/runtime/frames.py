@@ -12,7 +12,7 @@ BAR = "rgba(70, 130, 180, 0.3)"
 
 
 def bar(share: float) -> str:
-    """The style of a cell in HTML with a bar behind its text, as long as a share from 0 to 1 is large.
+    """Return the style of a cell in HTML with a bar behind its text, as long as a share from 0 to 1 is large.
 
     >>> bar(0.25)
     'background: linear-gradient(90deg, rgba(70, 130, 180, 0.3) 25.0%, transparent 0)'
@@ -21,7 +21,7 @@ def bar(share: float) -> str:
 
 
 def frame(data: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> Any:
-    """A pandas table of rows, or of columns by name.
+    """Return a pandas table of rows, or of columns by name.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Source(Protocol):
     """A source of rolls: the stream of a seed, or another generator."""
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         ...
 
 
@@ -91,7 +91,9 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
 
 
 def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
-    """A step other than OVER taken apart: a kind of roll and the dice (0: all), or a kind of choice and the seat."""
+    """Return a step other than OVER taken apart: a kind of roll and the dice (0: all), or a kind of choice and the
+    seat.
+    """
     if not isinstance(step, int):
         raise RulesError(f"next() returned {step!r}; it must return throw(...), ask(...) or OVER")
     is_throw, index, number = step_parts(step)
@@ -135,7 +137,9 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
 
 
 def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
-    """Why a move is refused, as the end of a sentence: what is out of range, or the rules' reason if they have one."""
+    """Return why a move is refused, as the end of a sentence: what is out of range, or the rules' reason if they have
+    one.
+    """
     spans = decision.spans(game)
     if len(move) != len(spans):
         return f": a move there has {len(spans)} number{'s' if len(spans) > 1 else ''}"
@@ -146,7 +150,7 @@ def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
 
 
 def as_move(chosen: object) -> tuple[int, ...]:
-    """The return value of a strategy as a tuple of whole numbers."""
+    """Return the return value of a strategy as a tuple of whole numbers."""
     move = tuple(chosen) if isinstance(chosen, tuple | list) else (chosen,)
     if not move or not all(isinstance(value, int) for value in move):
         raise IllegalMoveError(f"a strategy returned {chosen!r}; a move is a whole number or a tuple of them")
@@ -174,7 +178,7 @@ class Explained:
 
 
 def state_text(game: Game) -> str:
-    """The state as text; of a long one only the numbers that differ from those of a new game."""
+    """Return the state as text; of a long one only the numbers that differ from those of a new game."""
     state, found = position(game), dict[str, object]()
     text = f"state {state}"
     if len(text) <= LONG:
@@ -223,7 +227,7 @@ def play(
 
 
 def finished(game: Game, happened: int = 0) -> Played:
-    """The outcome and tallies of a finished game, after checking the declared bounds of the tallies."""
+    """Return the outcome and tallies of a finished game, after checking the declared bounds of the tallies."""
     with Explained(game):
         outcome, tallies = outcome_of(game), counted(game)
         for name, tally in game.declared.tallies.items():
@@ -232,7 +236,7 @@ def finished(game: Game, happened: int = 0) -> Played:
 
 
 def outcome_of(game: Game) -> int:
-    """The outcome of a game that is over, as a number; 0 if it has no outcomes: then it only counts.
+    """Return the outcome of a game that is over, as a number; 0 if it has no outcomes: then it only counts.
 
     Raises
     ------
@@ -270,7 +274,7 @@ class Reference:
         self.keep = keep
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """The totals of games `low` to ``high - 1`` of a seed."""
+        """Return the totals of games `low` to ``high - 1`` of a seed."""
         total = Tallied.empty(max(1, len(outcome_names(self.game))), len(self.game.declared.tallies))
         for index in range(low, high):
             played = play(self.game, self.calls, seed, index, self.limit, self.meter)

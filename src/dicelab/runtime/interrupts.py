@@ -46,12 +46,12 @@ _arrivals = 0
 
 
 def has_stopped() -> bool:
-    """Whether any work of this process was stopped by Ctrl-C at a point where nothing was half done."""
+    """Return whether any work of this process was stopped by Ctrl-C at a point where nothing was half done."""
     return _stopped.is_set()
 
 
 def arrivals() -> int:
-    """How many signals `interrupt` has handled in this process."""
+    """Return how many signals `interrupt` has handled in this process."""
     return _arrivals
 
 
@@ -114,7 +114,7 @@ def held_interrupts() -> Iterator[Callable[[], bool]]:
 
 
 def on_another_thread(work: Callable[[], T]) -> T:
-    """The result of work that can't be interrupted, such as a compilation, done on another thread.
+    """Return the result of work that can't be interrupted, such as a compilation, done on another thread.
 
     Raises
     ------

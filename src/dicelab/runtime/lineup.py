@@ -86,7 +86,7 @@ def uncompiled(calls: Sequence[Call]) -> str:
 
 
 def _set_up(game: object, parameters: dict[str, object]) -> Game:
-    """An instance of the game with its parameters."""
+    """Return an instance of the game with its parameters."""
     if isinstance(game, str | os.PathLike):
         game = find(str(game))
     if isinstance(game, type) and issubclass(game, Game) and game is not Game:
@@ -100,7 +100,8 @@ def _set_up(game: object, parameters: dict[str, object]) -> Game:
 
 
 def listed(game: Game, strategies: Strategies) -> list[Given]:
-    """Strategies as a list: one for all seats or one for each; given by seat, the default in those that are left out.
+    """Return the strategies as a list: one for all seats or one for each; given by seat, the default in those that are
+    left out.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def _by_seat(game: Game, strategies: Mapping[Any, object]) -> list[Given]:
 
 
 def _seat(game: Game, texts: list[Given]) -> tuple[Call, ...]:
-    """The strategy of each seat; a single one is used for all seats, none means the default."""
+    """Return the strategy of each seat; a single one is used for all seats, none means the default."""
     if not game.declared.decisions:
         if texts:
             raise ParameterError(f"{game.name} has no choices, so it takes no strategy")
@@ -138,13 +139,13 @@ def _seat(game: Game, texts: list[Given]) -> tuple[Call, ...]:
 
 
 def distinct(strategies: Iterable[Strategy]) -> list[Strategy]:
-    """The strategies without repetition, sorted by name; kernels depend on these, not on seats or arguments."""
+    """Return the strategies without repetition, sorted by name; kernels depend on these, not on seats or arguments."""
     found = {strategy.name: strategy for strategy in strategies}
     return [found[name] for name in sorted(found)]
 
 
 def as_seed(seed: object) -> int:
-    """A seed as a 64-bit number; a random one if it is None.
+    """Return a seed as a 64-bit number; a random one if it is None.
 
     Raises
     ------
@@ -160,7 +161,7 @@ def as_seed(seed: object) -> int:
 
 
 def usable_threads(threads: object) -> int:
-    """The number of threads; if None, one for each core that this process may use."""
+    """Return the number of threads; if None, one for each core that this process may use."""
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)  # Linux only
         return len(affinity(0)) if affinity else os.cpu_count() or 1
@@ -168,7 +169,7 @@ def usable_threads(threads: object) -> int:
 
 
 def look_after(games: int) -> int:
-    """The first number of games above `games` after which precision is checked.
+    """Return the first number of games above `games` after which precision is checked.
 
     >>> look_after(0), look_after(1000), look_after(1249)
     (1000, 1250, 1250)
@@ -188,7 +189,7 @@ def part_after(games: int) -> int:
 
 
 def looks() -> Iterator[int]:
-    """Numbers of games after which precision is checked: 1000, then a quarter more each time."""
+    """Yield the numbers of games after which precision is checked: 1000, then a quarter more each time."""
     games = FIRST_LOOK
     while True:
         yield games

@@ -59,7 +59,7 @@ class Meter:
         return self.steps * self._cost
 
     def over(self, steps: Iterator[T]) -> Iterator[T]:
-        """The rolls and choices of a game, counted.
+        """Yield the rolls and choices of a game, counted.
 
         Raises
         ------
@@ -77,7 +77,9 @@ class Meter:
             yield step
 
     def _sample(self, steps: Iterator[T]) -> T | None:
-        """The next roll or choice, with its lines counted; not to be called where something else follows lines."""
+        """Return the next roll or choice, with its lines counted; not to be called where something
+        else follows lines.
+        """
         lines = 0
 
         def called(frame: FrameType, event: str, _: object) -> TraceFunction | None:

@@ -66,7 +66,7 @@ class Tables(NamedTuple):
         return [number if number >= 0 else ~number for number in found]
 
     def for_thread(self) -> Tables:
-        """The same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
+        """Return the same; `values` is copied if kernels write to its scratch space, so that threads don't share it."""
         return self._replace(values=self.values.copy()) if self.apart[:, 0].any() else self
 
 
@@ -146,7 +146,8 @@ def pool_rows(game: Game) -> tuple[list[tuple[int, int, int]], list[Pool]]:
 
 
 def row_pool(game: Game, kind: Throw, number: int) -> Pool:
-    """The pool of one row: of `number` dice, or, of weights that depend on the state, of a number below their sum.
+    """Return the pool of one row: of `number` dice, or, of weights that depend on the state, of a number below their
+    sum.
 
     A number that stands for more dice than there are with these parameters has the row of all dice: no rule gets there.
     """
@@ -160,7 +161,8 @@ def row_pool(game: Game, kind: Throw, number: int) -> Pool:
 
 
 def tables(game: Game, bits: int = GUIDE_BITS) -> Tables:
-    """The tables of a game, given its parameters; `bits` is the number of leading bits that select a guide entry.
+    """Return the tables of a game, given its parameters; `bits` is the number of leading bits that select a guide
+    entry.
 
     Raises
     ------

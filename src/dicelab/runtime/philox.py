@@ -65,7 +65,7 @@ def _block(seed: int, game: int, block: int, lane: int) -> tuple[int, int, int, 
 
 
 def word(seed: int, game: int, throw: int, lane: int) -> int:
-    """The 32-bit word for roll number `throw` of a game; lanes above 0 give further words for the same roll.
+    """Return the 32-bit word for roll number `throw` of a game; lanes above 0 give further words for the same roll.
 
     Examples
     --------
@@ -80,7 +80,7 @@ Words = Callable[[int], int]
 
 
 def below(weight: int, words: Words, first_lane: int = 0) -> int:
-    """A uniform integer from 0 to ``weight - 1``, by multiply-shift with rejection.
+    """Return a uniform integer from 0 to ``weight - 1``, by multiply-shift with rejection.
 
     Attempt r (from 0) uses lane ``first_lane + 2 r``, and lane ``first_lane + 2 r + 1`` for the low half if `weight`
     is above `ONE_WORD`.
@@ -153,7 +153,7 @@ class Pool:
         return list(accumulate(o.weight for o in self.outcomes))
 
     def draw(self, words: Words) -> tuple[int, ...]:
-        """What the rules receive of one roll."""
+        """Return what the rules receive of one roll."""
         if self.whole:
             return self.outcomes[bisect_right(self._sums, below(self.weight, words))].seen
         drawn = (below(sum(self.weights), words, DIE_LANES * k) for k in range(self.count))
@@ -170,7 +170,7 @@ class Pool:
         return replace(self, view=View.FACES, width=self.count)
 
     def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
-        """What the rules receive, given the index of the face that each die shows."""
+        """Return what the rules receive, given the index of the face that each die shows."""
         seen = (0,) * self.width
         for k, face in enumerate(faces):
             seen = add_die(self.view, seen, face, self.die.faces[face].value, k)
@@ -228,7 +228,7 @@ class MixedPool(Pool):
         return replace(self, view=View.FACES, width=self.count, parts=parts)
 
     def seen(self, faces: Iterable[int]) -> tuple[int, ...]:
-        """What the rules receive, given the index of the face that each die shows."""
+        """Return what the rules receive, given the index of the face that each die shows."""
         before = list(accumulate([0, *(most for _, _, _, most in self.parts)]))
         places = [before[k] + i for k, (_, _, count, _) in enumerate(self.parts) for i in range(count)]
         seen = (0,) * self.width
@@ -238,7 +238,7 @@ class MixedPool(Pool):
 
 
 def _mixed_pool(game: Game, kind: Mixed, number: int) -> Pool:
-    """The pool of a roll of different dice, whose numbers are one number in mixed radix.
+    """Return the pool of a roll of different dice, whose numbers are one number in mixed radix.
 
     Raises
     ------
@@ -264,19 +264,19 @@ def _mixed_pool(game: Game, kind: Mixed, number: int) -> Pool:
 
 
 def _most(die: Die, count: int, view: View) -> int:
-    """An upper bound on the number of outcomes of some dice."""
+    """Return an upper bound on the number of outcomes of some dice."""
     values = [face.value for face in die.faces]
     return outcome_count(len(values), count, view, max(values) - min(values))
 
 
 @lru_cache(maxsize=1024)
 def _kept(kind: type[Pool], *described: Any) -> Pool:
-    """A pool of a kind; the same one for the same description, so that its outcomes are listed once."""
+    """Return a pool of a kind; the same one for the same description, so that its outcomes are listed once."""
     return kind(*described)
 
 
 def pool(game: Game, kind: Throw, dice: int) -> Pool:
-    """The pool of a kind of roll with a number of dice; `dice` = 0 means all of them.
+    """Return the pool of a kind of roll with a number of dice; `dice` = 0 means all of them.
 
     Raises
     ------
@@ -329,7 +329,7 @@ class Stream:
         return f"seed {self.seed}, game {self.game}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         t = self.throws
         self.throws += 1
         return pool.draw(lambda lane: word(self.seed, self.game, t, lane))

@@ -77,14 +77,14 @@ class RStream:
         self._at = 0
 
     def uniform(self) -> float:
-        """The next number between 0 and 1, both excluded: ``runif(1)``."""
+        """Return the next number between 0 and 1, both excluded: ``runif(1)``."""
         if self._at == BLOCK:
             self._refill()
         self._at += 1
         return float(self._numbers[self._at - 1])
 
     def sample(self, weights: Sequence[float], size: int) -> list[int]:
-        """Indices of the faces of `size` dice: ``sample(0:(n - 1), size, replace = TRUE, prob = weights)``.
+        """Return the indices of the faces of `size` dice: ``sample(0:(n - 1), size, replace = TRUE, prob = weights)``.
 
         Raises
         ------
@@ -107,14 +107,14 @@ class RStream:
         return drawn
 
     def _faces(self, weights: tuple[float, ...]) -> list[int]:
-        """The face for each number of this block, cached for each set of weights."""
+        """Return the face for each number of this block, cached for each set of weights."""
         order, sums = thresholds(weights)
         found = np.array(order)[np.searchsorted(sums, self._numbers)].tolist()
         self._drawn[weights] = found
         return found  # type: ignore[no-any-return]
 
     def index(self, count: int) -> int:
-        """A uniform integer from 0 to `count` - 1: ``sample(count, 1) - 1``."""
+        """Return a uniform integer from 0 to `count` - 1: ``sample(count, 1) - 1``."""
         bits = (count - 1).bit_length()
         while True:
             value = 0
@@ -127,7 +127,7 @@ class RStream:
 
 
 def thresholds(weights: Sequence[float]) -> tuple[list[int], list[float]]:
-    """Faces from the most to the least likely, and the cumulative probabilities of all but the last.
+    """Return the faces from the most to the least likely, and the cumulative probabilities of all but the last.
 
     Raises
     ------
@@ -153,7 +153,9 @@ def thresholds(weights: Sequence[float]) -> tuple[list[int], list[float]]:
 
 
 def _heap_sorted(pairs: list[tuple[float, int]]) -> list[tuple[float, int]]:
-    """The pairs in descending order of their first number, equal ones in the order of R's heap sort (``revsort``)."""
+    """Return the pairs in descending order of their first number, equal ones in the order of R's heap sort
+    (``revsort``).
+    """
     heap = list(pairs)
     for root in reversed(range(len(heap) // 2)):
         _sink(heap, root, len(heap))

@@ -31,7 +31,7 @@ class Engine(Protocol):
     name: str
 
     def play(self, seed: int, low: int, high: int) -> Tallied:
-        """The totals of games `low` to ``high - 1`` of a seed."""
+        """Return the totals of games `low` to ``high - 1`` of a seed."""
         ...
 
 

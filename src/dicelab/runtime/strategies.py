@@ -36,7 +36,7 @@ Strategies = AnyStrategy | Sequence[AnyStrategy] | Mapping[int, AnyStrategy]
 
 
 def parse_call(game: Game | type[Game], text: str) -> Call:
-    """The strategy that a text stands for.
+    """Return the strategy that a text stands for.
 
     ``one_roll``, ``bank_over:20``, ``line:odds=2``, ``./mine.py:cautious:20`` (in another file), ``policy:best.npz``. A
     policy must be for the rules of this game and, if `game` is an instance, for its parameters.
@@ -60,7 +60,7 @@ def parse_call(game: Game | type[Game], text: str) -> Call:
 
 
 def _parsed(game: Game | type[Game], text: str) -> Call:
-    """The strategy of the game, or of a file, with its arguments.
+    """Return the strategy of the game, or of a file, with its arguments.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def _parsed(game: Game | type[Game], text: str) -> Call:
 
 
 def as_call(game: Game, given: Given) -> Call:
-    """The strategy that a text stands for, or a strategy in Python if it is for this game.
+    """Return the strategy that a text stands for, or a strategy in Python if it is for this game.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def as_call(game: Game, given: Given) -> Call:
 
 
 def known_calls(game: Game | type[Game], given: Sequence[Given]) -> list[Call | None]:
-    """The strategies given; None for policies, and for the words `IN_PLACE`."""
+    """Return the strategies given; None for policies, and for the words `IN_PLACE`."""
     return [_known(game, one) for one in given]
 
 
@@ -108,12 +108,12 @@ def _known(game: Game | type[Game], given: Given) -> Call | None:
 
 
 def is_policy(text: str) -> bool:
-    """Whether a text stands for a policy in a file."""
+    """Return whether a text stands for a policy in a file."""
     return text.partition(":")[0] in FROM_FILES
 
 
 def _arguments(strategy: Strategy, given: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The arguments of a strategy as written: those by place, then those by name, ``name=value``."""
+    """Return the arguments of a strategy as written: those by place, then those by name, ``name=value``."""
     by_place: list[str] = []
     by_name: dict[str, str] = {}
     for word in given:
@@ -131,7 +131,7 @@ def _arguments(strategy: Strategy, given: Sequence[str]) -> tuple[list[str], dic
 
 
 def as_list(strategies: object) -> list[Given]:
-    """Strategies as a list of texts and strategies with arguments.
+    """Return the strategies as a list of texts and strategies with arguments.
 
     Strategies in Python that have the same name, or that of a text, are named apart: ``cautious (2)``.
 
@@ -154,7 +154,9 @@ def as_list(strategies: object) -> list[Given]:
 
 
 def _given(given: object) -> Given:
-    """A text, or a strategy with its arguments: of a strategy or a policy, or of a plain function of the game."""
+    """Return a text, or a strategy with its arguments: of a strategy or a policy, or of a plain
+    function of the game.
+    """
     if isinstance(given, str | Call):
         return given
     strategy = given if isinstance(given, Strategy) else getattr(given, "strategy", None)
@@ -174,7 +176,9 @@ def _given(given: object) -> Given:
 
 
 def _named_apart(strategy: Strategy, names: set[str]) -> Strategy:
-    """A strategy under a name that isn't among `names`, to which it is added; its own one if its game finds it."""
+    """Return a strategy under a name that isn't among `names`, to which it is added; its own one if
+    its game finds it.
+    """
     own = strategy.game.declared.strategies if strategy.game is not Game else {}
     if own.get(strategy.name) is strategy:
         return strategy

@@ -43,6 +43,6 @@ class Stopwatch:
 
 
 def _compiling() -> float:
-    """Seconds that Numba has spent compiling in this process."""
+    """Return the seconds that Numba has spent compiling in this process."""
     jit = sys.modules.get("dicelab.compile.kernels.core")
     return float(jit.compiling()) if jit is not None and hasattr(jit, "compiling") else 0.0

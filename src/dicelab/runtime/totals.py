@@ -28,7 +28,7 @@ class Tallied:
 
     @classmethod
     def empty(cls, outcomes: int, tallies: int) -> Tallied:
-        """The totals of no games."""
+        """Return the totals of no games."""
         return cls([0] * outcomes, [[Counter() for _ in range(tallies)] for _ in range(outcomes)])
 
     @property
@@ -71,7 +71,7 @@ class Tallied:
                 mine.update(more)
 
     def histogram(self, tally: int) -> Counter[int]:
-        """The number of games for each value of a tally, all outcomes together."""
+        """Return the number of games for each value of a tally, all outcomes together."""
         total: Counter[int] = Counter()
         for by_tally in self.histograms:
             total.update(by_tally[tally])

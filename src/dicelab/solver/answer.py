@@ -67,7 +67,9 @@ class Answer:
 
 
 def from_spread(spread: Spread, error: float, width: float) -> Counted:
-    """A tally by its distribution; `error` bounds that of every probability, `width` the distance of two values."""
+    """Return a tally by its distribution; `error` bounds that of every probability, `width` the
+    distance of two values.
+    """
     whole = spread.chances.sum()
     mean = float(spread.chances @ spread.values / whole)
     sd = sqrt(float(spread.chances @ (spread.values - mean) ** 2 / whole))

@@ -66,7 +66,7 @@ def of_sides(
     share: Share = lambda done: None,
     layers: Layers = NOWHERE,
 ) -> Several:
-    """Policies for two sides with opposed interests.
+    """Return the policies for two sides with opposed interests.
 
     Seat k gets a + c times what seat 0 gets, where ``a, c = sides[k]``; seat 0 gets `gain` for each row of the graph's
     changes and `prize` for each outcome.
@@ -83,7 +83,7 @@ def of_sides(
 
 
 def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gains: Numbers | None = None) -> Several:
-    """Policies for all seats, each playing for itself.
+    """Return the policies for all seats, each playing for itself.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def several(graph: Graph, prizes: Numbers, share: Share = lambda done: None, gai
 def _gained(
     graph: Graph, values: Numbers, picks: NDArray[np.int64], gains: Numbers, prizes: Numbers, share: Share
 ) -> tuple[float, float, float] | None:
-    """The gain of any seat from the start, from any state, and the steps of a game; None if it never ends.
+    """Return the gain of any seat from the start, from any state, and the steps of a game; None if it never ends.
 
     If states are seen from the seat whose turn it is, the best response of seat 0 in every rotation covers all seats.
     """
@@ -157,6 +157,6 @@ def _gained(
 def _best_response(
     graph: Graph, picked: NDArray[np.int64], seat: int, gain: Numbers, prize: Numbers, share: Share = lambda done: None
 ) -> Optimum:
-    """The best response of one seat, with these gains and prizes, to the picked moves of all others."""
+    """Return the best response of one seat, with these gains and prizes, to the picked moves of all others."""
     alone = committed(graph, (graph.mover >= 0) & (graph.mover != seat), picked)
     return optimum(alone, np.ones(seat + 1, np.int8), gain, prize, share)

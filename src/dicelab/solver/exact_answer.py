@@ -70,7 +70,9 @@ class TurnCounter:
 
     @classmethod
     def of(cls, graph: Graph) -> TurnCounter | None:
-        """The first such tally of a graph; None without one, or where states are not seen from whose turn it is."""
+        """Return the first such tally of a graph; None without one, or where states are not seen
+        from whose turn it is.
+        """
         rotation = Rotation.of(graph.game)
         if graph.turn is None or rotation is None:
             return None
@@ -88,7 +90,7 @@ class TurnCounter:
         return None
 
     def by_seat(self, spread: Spread) -> Spread:
-        """The joint distribution of this tally and the winning seat, from that with the relative outcome."""
+        """Return the joint distribution of this tally and the winning seat, from that with the relative outcome."""
         joint, seats = np.empty_like(spread.joint), len(self.ends)
         further = (spread.values - self.ahead) % seats
         for by, ends in enumerate(self.ends):
@@ -144,7 +146,7 @@ def planned(
     given: int,
     wanted: Collection[int] | None,
 ) -> Plan:
-    """How to answer; the parameters are those of `dicelab.solver.exact_answer.answer`.
+    """Return how to answer; the parameters are those of `dicelab.solver.exact_answer.answer`.
 
     Raises
     ------
@@ -168,7 +170,7 @@ def planned(
 def _chain(
     find: Callable[[], Graph], tallies: Sequence[int], fractions: bool | None, given: int, memory: int | None
 ) -> Graph | Chain:
-    """A chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins.
+    """Return a chain to be solved: seen from the seat whose turn it is, where that saves work and tells who wins.
 
     `find` returns its graph, which nothing else may refer to: its edges are freed once they are in order.
     """
@@ -190,7 +192,9 @@ def _chain(
 
 
 def arranged(graph: Graph, fractions: bool | None) -> tuple[Edges | Runs, Rational | None]:
-    """The edges of a chain in order, as runs where these are long; and what solves it in fractions, if it is to be."""
+    """Return the edges of a chain in order, as runs where these are long; and what solves it in fractions, if it is to
+    be.
+    """
     if may_be_fractions(graph, fractions) and in_fractions(graph, edges := ordered(graph), fractions):
         return edges, Rational(graph, edges)
     known = components(graph.row, graph.target)
@@ -198,7 +202,7 @@ def arranged(graph: Graph, fractions: bool | None) -> tuple[Edges | Runs, Ration
 
 
 def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
-    """Whether counter abstraction is worth a look for these tallies.
+    """Return whether counter abstraction is worth a look for these tallies.
 
     If all are requested, there is nearly always one that needs the whole chain.
     """
@@ -206,12 +210,14 @@ def counters_may_do(game: Game, tallies: Sequence[int]) -> bool:
 
 
 def symmetric(game: Game) -> bool:
-    """Whether states are seen from the seat whose turn it is: the game is alike from every seat, without choices."""
+    """Return whether states are seen from the seat whose turn it is: the game is alike from every seat, without
+    choices.
+    """
     return not game.declared.decisions and Rotation.of(game) is not None
 
 
 def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Share) -> Answer | None:
-    """The answer by counter abstraction; None where it can't give all requested tallies."""
+    """Return the answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
         try:
             return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped), share)
@@ -276,7 +282,7 @@ def answer(
 
 
 def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
-    """The answer for a game that is over before the first roll."""
+    """Return the answer for a game that is over before the first roll."""
     chances = [float(-1 - graph.start == outcome) for outcome in range(graph.outcomes)]
     tallies = []
     for k in range(graph.changes.shape[1]):
@@ -288,7 +294,7 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
 
 
 def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | None) -> Answer:
-    """The answer of a chain, without the time."""
+    """Return the answer of a chain, without the time."""
     graph, edges = chain.graph, chain.edges
     tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
     sums = [k for k, tally in tallies.items() if not tally.peak]
@@ -316,7 +322,7 @@ def _in_parallel(
     stopped: Callable[[], bool],
     share: Share,
 ) -> tuple[Absorption, dict[int, Counted]]:
-    """The expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
+    """Return the expected visits and all tallies; `known` has the means and variances of those solved in fractions."""
     edges, outcomes = chain.edges, chain.graph.outcomes
     near = as_packed(chain.graph, edges) if chain.graph.states > LARGE and isinstance(edges, Edges) else edges
     moving = {k: tally for k, tally in tallies.items() if tally.moves}
@@ -348,19 +354,21 @@ def _in_parallel(
 
 
 def _absorb(edges: Edges | Runs, outcomes: int, floats: bool) -> Absorption:
-    """The expected visits, with all that the error bounds need already computed if `floats`."""
+    """Return the expected visits, with all that the error bounds need already computed if `floats`."""
     absorbed = Absorption(edges, edges.start, outcomes)
     _ = absorbed.imbalance, absorbed.steps if floats else None  # evaluated now, in parallel with other work
     return absorbed
 
 
 def _value(edges: Edges | Runs, tally: Tallied, outcomes: int) -> Numbers | None:
-    """The expected sum of a tally from each state; None where it is the number of steps."""
+    """Return the expected sum of a tally from each state; None where it is the number of steps."""
     return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
 
 
 def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Absorption) -> Spread | None:
-    """The distribution of a tally with its error; None where it does not fit. `found` is None where it never moves."""
+    """Return the distribution of a tally with its error; None where it does not fit. `found` is None where it never
+    moves.
+    """
     if found is None:
         return Spread(np.array([tally.first]), absorbed.chances.reshape(1, -1).copy(), 0.0, absorbed.imbalance)
     distribution = found.result()
@@ -370,7 +378,7 @@ def _followed(tally: Tallied, found: Future[Spread | None] | None, absorbed: Abs
 
 
 def _sum(tally: Tallied, absorbed: Absorption, value: Numbers | None, distribution: Spread | None) -> Counted:
-    """A tally that edges add to, in floating point."""
+    """Return a tally that edges add to, in floating point."""
     added = absorbed.sum_of(tally.floats, value)
     mean = added.mean + tally.first
     rounded = ULP * (abs(mean) + abs(tally.first)) if tally.first else 0.0
@@ -378,7 +386,7 @@ def _sum(tally: Tallied, absorbed: Absorption, value: Numbers | None, distributi
 
 
 def _peak(tally: Tallied, distribution: Spread | None) -> Counted:
-    """A `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
+    """Return a `Peak`, computed from its distribution; values that this doesn't list are `first` or in `gain`."""
     if distribution is None:
         return Counted(nan, nan, nan, None, None)
     width = float(max(tally.first, tally.gain.max(initial=tally.first)) - tally.first)  # largest distance of two values
@@ -396,7 +404,9 @@ def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Numbers,
 
 
 def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
-    """A tally with its distribution: joint with the winning seat for the turn counter, else without the outcomes."""
+    """Return a tally with its distribution: joint with the winning seat for the turn counter, else without the
+    outcomes.
+    """
     if counted.spread is None:
         return counted
     if k == counter.tally:
@@ -440,7 +450,7 @@ def worths(
     memory: int | None = None,
     progress: Progress = lambda found, expanded: None,
 ) -> Worths:
-    """The worth of each of the `roots`: of the outcomes, or of the tally with this place.
+    """Return the worth of each of the `roots`: of the outcomes, or of the tally with this place.
 
     Parameters
     ----------
@@ -475,7 +485,7 @@ def worths(
 
 
 def _values(solver: Rational | Absorption, change: Whole, gain: Whole, prize: Whole, places: list[int]) -> list[Value]:
-    """The values at these places of the order of a chain; `change` is that of its labels."""
+    """Return the values at these places of the order of a chain; `change` is that of its labels."""
     if isinstance(solver, Rational):
         values = solver.values(gain.tolist(), prize.tolist())
         return [Value.of(values[place]) for place in places]

@@ -36,13 +36,13 @@ class Value:
     error: float = 0.0
 
     def minus(self, other: Value) -> Value:
-        """The difference from another number."""
+        """Return the difference from another number."""
         if self.fraction is None or other.fraction is None:
             return Value(self.value - other.value, None, self.error + other.error)
         return Value.of(self.fraction - other.fraction)
 
     def plus(self, whole: int) -> Value:
-        """The sum with a whole number."""
+        """Return the sum with a whole number."""
         return self.minus(Value.of(Fraction(-whole))) if whole else self
 
     def __neg__(self) -> Value:
@@ -61,7 +61,7 @@ class Value:
 
     @classmethod
     def of(cls, fraction: Fraction) -> Value:
-        """A number that is a fraction.
+        """Return a number that is a fraction.
 
         >>> Value.of(Fraction(1, 4)).minus(Value.of(Fraction(1, 2)))
         Value(value=-0.25, fraction=Fraction(-1, 4), error=0.0)
@@ -70,7 +70,7 @@ class Value:
 
 
 def known(number: float | None) -> float | None:
-    """A number for JSON; None for NaN and infinity, which JSON does not have.
+    """Return a number for JSON; None for NaN and infinity, which JSON does not have.
 
     >>> known(1.5), known(float("nan"))
     (1.5, None)
@@ -79,7 +79,7 @@ def known(number: float | None) -> float | None:
 
 
 def shown_fraction(fraction: Fraction | None, most: int = MOST_DIGITS) -> Mapping[str, str]:
-    """A fraction for plain data; nothing if it has more than `most` digits.
+    """Return a fraction for plain data; nothing if it has more than `most` digits.
 
     >>> shown_fraction(Fraction(244, 495))
     {'fraction': '244/495'}

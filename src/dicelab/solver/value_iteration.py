@@ -45,7 +45,9 @@ class Layers:
     """
 
     def begin(self, key: Callable[[], str]) -> NDArray[np.float64]:
-        """The values stored earlier under this key, from place 0 on: a float64 array (columns, places), maybe empty."""
+        """Return the values stored earlier under this key, from place 0 on: a float64 array (columns, places), maybe
+        empty.
+        """
         del key  # called only where there is something to compare it with
         return np.empty((0, 0))
 
@@ -57,7 +59,7 @@ NOWHERE = Layers()
 
 
 def key_of(arrays: Iterable[Any]) -> str:
-    """A hash of some arrays."""
+    """Return a hash of some arrays."""
     digest = sha256()
     for array in arrays:
         digest.update(f"{array.dtype.str} {array.shape}".encode())
@@ -166,7 +168,7 @@ def optimum(
 def _process(
     graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers
 ) -> tuple[Process, Numbers]:
-    """The arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
+    """Return the arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
     player = graph.mover[edges.order]
     sides = np.where(player >= 0, side[np.maximum(player, 0)], 0).astype(np.int8)
     turned = graph.turned.astype(np.float64)
@@ -175,12 +177,14 @@ def _process(
 
 
 def _fixed(process: Process, like: Process) -> Process:
-    """The process with one edge left wherever a seat chooses, at first that of `like`; nobody decides any more."""
+    """Return the process with one edge left wherever a seat chooses, at first that of `like`;
+    nobody decides any more.
+    """
     return process._replace(first=like.first.copy(), stop=like.stop.copy(), side=np.zeros_like(process.side))
 
 
 def _best(process: Process, value: Numbers) -> Process:
-    """The process under the policy that is best for these values."""
+    """Return the process under the policy that is best for these values."""
     policy = _fixed(process, process)
     process.run(backward.pick, value, 0, len(process.side), policy.first, policy.stop)
     return policy
@@ -196,7 +200,7 @@ def _settled(process: Process, value: Numbers, last: int, look: Callable[[int], 
 
 
 def parts(ends: NDArray[np.int64], last: int, look: Callable[[int], None]) -> Iterator[tuple[int, int]]:
-    """The components below `last` in parts, from the end.
+    """Yield the components below `last` in parts, from the end.
 
     `look` is called before each part with the first state that has its value.
     """
@@ -245,7 +249,7 @@ def _search(process: Process, value: Numbers, share: Share, layers: Layers) -> t
 def _proof(
     process: Process, value: Numbers, policy: Process, roundings: int, share: Share = lambda done: None
 ) -> tuple[Numbers, float]:
-    """Expected steps, and the error of values per step; infinite where none could be proved.
+    """Return the expected steps, and the error of values per step; infinite where none could be proved.
 
     Where equally good moves can go round in circles, choices that gain nothing don't count as steps.
     """
@@ -278,7 +282,7 @@ def _steps(
     tie: float = 0.0,
     share: Share = lambda done: None,
 ) -> tuple[Numbers, bool]:
-    """Expected rolls and choices to the end under a policy; false where the game would never end with it.
+    """Return the expected rolls and choices to the end under a policy; false where the game would never end with it.
 
     A choice with a gain of 0 counts `idle` steps. With a `tie` above 0, of all edges within it of the best the one with
     the most steps counts. The numbers need not be exact: the proof only needs each step to lower them by nearly one.
@@ -312,7 +316,7 @@ def _steps(
 
 
 def _timed(process: Process) -> Process:
-    """The process with a gain of 1 for each step, and nothing else."""
+    """Return the process with a gain of 1 for each step, and nothing else."""
     ones = np.ones(len(process.gain))
     return process._replace(gain=ones, sign=ones)
 
@@ -320,7 +324,8 @@ def _timed(process: Process) -> Process:
 def _nearly_best(
     process: Process, value: Numbers, policy: Process, tie: float, side: int
 ) -> tuple[Process, NDArray[np.int64]]:
-    """The process without choices that differ by more than `tie` from the value of the state; all seats on one `side`.
+    """Return the process without choices that differ by more than `tie` from the value of the state; all seats on one
+    `side`.
 
     The moves of the policy are kept. Returns the number of each edge in the whole process, too.
     """
@@ -346,7 +351,7 @@ def _pick_quickest(near: Process, number: NDArray[np.int64], policy: Process, co
 
 
 def _solved(policy: Process, inside: slice, value: Numbers, least: float = -inf) -> Numbers | None:
-    """The values of a component under a policy, by elimination; None where it is never left."""
+    """Return the values of a component under a policy, by elimination; None where it is never left."""
     try:
         solved = eliminated(policy, inside, value)
     except RuntimeError:  # singular

@@ -48,17 +48,19 @@ TAPS = (1, 2, 4, 1, 2, 4, 1)
 
 
 def amount(name: str, default: int) -> Param:
-    """The argument for an amount of money."""
+    """Return the argument for an amount of money."""
     return Param(default, 1, 10**6, name)
 
 
 def on(game: Craps, spot: int) -> int:
-    """The player's money on a spot."""
+    """Return the player's money on a spot."""
     return game.bets[game.player * COUNT + spot]
 
 
 def toward(game: Craps, spot: int, wanted: int) -> int:
-    """What must be added to a spot, or with a negative number taken from it, to have `wanted` there; 0 if it can't."""
+    """Return what must be added to a spot, or with a negative number taken from it, to have `wanted` there; 0 if it
+    can't.
+    """
     lies = on(game, spot)
     if wanted >= lies:
         return lacking(game, spot, wanted)
@@ -66,12 +68,12 @@ def toward(game: Craps, spot: int, wanted: int) -> int:
 
 
 def move(spot: int, change: int) -> tuple[int, int]:
-    """A change of a spot as a move; `DONE` if it is none."""
+    """Return a change of a spot as a move; `DONE` if it is none."""
     return (spot, change) if change != 0 else (DONE, 0)
 
 
 def placing(game: Craps, four: int, five: int, six: int, eight: int, nine: int, ten: int) -> tuple[int, int]:
-    """The next move that brings the place bets to these amounts, or `DONE`."""
+    """Return the next move that brings the place bets to these amounts, or `DONE`."""
     wanted = (four, five, six, eight, nine, ten)
     for k in range(6):
         change = toward(game, PLACES[k], wanted[k])
@@ -81,7 +83,7 @@ def placing(game: Craps, four: int, five: int, six: int, eight: int, nine: int, 
 
 
 def coming(game: Craps, box: int) -> int:
-    """How many come bets the player has, or don't come bets: in the box and on numbers."""
+    """Return how many come bets the player has, or don't come bets: in the box and on numbers."""
     found = 0
     for place in range(game.count[game.player]):
         spot = game.lying[game.player * ROOM + place]
@@ -91,7 +93,9 @@ def coming(game: Craps, box: int) -> int:
 
 
 def odds_move(game: Craps, against: int, times: int, by_win: int) -> tuple[int, int]:
-    """The next move that gives odds to a bet with a number, of `times` the bet, or laid to win that much (`by_win`)."""
+    """Return the next move that gives odds to a bet with a number, of `times` the bet, or laid to win that much
+    (`by_win`).
+    """
     for place in range(game.count[game.player]):
         flat = game.lying[game.player * ROOM + place]
         if PART[flat] == Part.FLAT and AGAINST[flat] == against and game.rides(flat):
@@ -105,12 +109,12 @@ def odds_move(game: Craps, against: int, times: int, by_win: int) -> tuple[int, 
 
 
 def beside_point(game: Craps, number: int, wanted: int) -> int:
-    """The place bet on a number: none while the number is the point."""
+    """Return the place bet on a number: none while the number is the point."""
     return 0 if game.point == number else wanted
 
 
 def line_and_come(game: Craps, line: int, box: int, unit: int) -> tuple[int, int]:
-    """The next move that makes a line bet on a come-out, and while there is a point two come bets, or `DONE`."""
+    """Return the next move that makes a line bet on a come-out, and while there is a point two come bets, or `DONE`."""
     if game.point == 0:
         return move(line, lacking(game, line, unit))
     return move(box, lacking(game, box, unit) if coming(game, box) < 2 else 0)
@@ -144,7 +148,7 @@ def three_point_dolly(game: Craps, unit: int, win: int) -> tuple[int, int]:
 
 
 def both_sides(game: Craps, unit: int) -> tuple[int, int]:
-    """The next move that makes a pass and a don't pass bet, or `DONE`."""
+    """Return the next move that makes a pass and a don't pass bet, or `DONE`."""
     more = lacking(game, PASS, unit)
     return (PASS, more) if more > 0 else move(DONT_PASS, lacking(game, DONT_PASS, unit))
 
@@ -228,12 +232,14 @@ class Board(Memory):
 
 
 def moved(game: Craps, number: int) -> bool:
-    """Whether a pass or a come bet rides with 6, 8 or 9."""
+    """Return whether a pass or a come bet rides with 6, 8 or 9."""
     return (game.point == number and on(game, PASS) > 0) or on(game, COME_2 + game.nth(number)) > 0
 
 
 def still_wanted(game: Craps, number: int, places: int, wanted: int) -> int:
-    """The place bet on a number, given how many others there are: none where another bet rides, and at most two."""
+    """Return the place bet on a number, given how many others there are: none where another bet
+    rides, and at most two.
+    """
     if number != 5 and moved(game, number):  # crapssim looks at the bets that ride with 6, 8, 9 and 10
         return 0
     lies = on(game, PLACES[number - 4 if number < 7 else number - 5])
@@ -241,7 +247,7 @@ def still_wanted(game: Craps, number: int, places: int, wanted: int) -> int:
 
 
 def number_placed(game: Craps) -> int:
-    """How many place bets lie on 5, 6, 8 and 9."""
+    """Return how many place bets lie on 5, 6, 8 and 9."""
     found = 0
     for k in range(1, 5):
         found += 1 if on(game, PLACES[k]) > 0 else 0
@@ -275,7 +281,9 @@ def choose_places(game: Craps, mine: Board, six_eight: int, five_nine: int) -> N
     five_nine=amount("place bets on 5 and 9", 5),
 )
 def place68_move59(game: Craps, mine: Board, six_eight: int, five_nine: int) -> tuple[int, int]:
-    """Two place bets while there is a point: on 6 and 8, or instead on 5 and 9 where a pass or come bet rides."""
+    """Return two place bets while there is a point: on 6 and 8, or instead on 5 and 9 where a pass
+    or come bet rides.
+    """
     if game.changes == 0:
         choose_places(game, mine, six_eight, five_nine)
     return placing(game, 0, mine.five, mine.six, mine.eight, mine.nine, 0)
@@ -314,7 +322,7 @@ class Since(Memory):
 
 @strategy(Craps, memory=Since, unit=amount("the first bet, a multiple of 10", 10))
 def dice_doctor(game: Craps, mine: Since, unit: int) -> tuple[int, int]:
-    """The field, with a bet that grows, on the whole, while it wins, and begins again after a loss."""
+    """Return the field, with a bet that grows, on the whole, while it wins, and begins again after a loss."""
     if game.changes == 0:
         mine.hits = min(11, mine.hits + 1) if mine.begun and game.purse[game.player] > mine.purse else 0
     more = lacking(game, FIELD, unit * DOCTOR[mine.hits] // 10)
@@ -326,7 +334,7 @@ def dice_doctor(game: Craps, mine: Since, unit: int) -> tuple[int, int]:
 
 
 def hammered(game: Craps, hits: int, point: int, purse: int) -> int:
-    """The hits of `hammer_lock` after a roll, given hits, point and purse before it."""
+    """Return the hits of `hammer_lock` after a roll, given hits, point and purse before it."""
     if game.new_shooter:
         return 0
     if point > 0 and game.point > 0:

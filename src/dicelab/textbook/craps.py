@@ -92,7 +92,7 @@ def second_stage(point: int) -> int:
 
 
 def can_play(money: float, bet: float) -> bool:
-    """Whether a player with this money can make this bet: it must be above 0 and at most the money.
+    """Return whether a player with this money can make this bet: it must be above 0 and at most the money.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def can_play(money: float, bet: float) -> bool:
 
 
 def is_amount(value: Any) -> bool:
-    """Whether this is a finite real number that a `float` can hold; text, ``nan`` and ``inf`` are not.
+    """Return whether this is a finite real number that a `float` can hold; text, ``nan`` and ``inf`` are not.
 
     Examples
     --------

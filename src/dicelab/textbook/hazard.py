@@ -66,7 +66,7 @@ def play_one_round(chosen_main: int) -> bool:
 
 
 def _table(main: int) -> Table:
-    """The rounds of a main as a table."""
+    """Return the rounds of a main as a table."""
     number = as_integer(main)
     if number not in MAINS:
         raise ParameterError(f"chosen_main: {main!r} is not allowed; it is a whole number from 5 to 9")
@@ -136,7 +136,7 @@ def print_win_rate_table(num_rounds: int) -> None:
 
 
 def main(seed: int | None = None) -> int:
-    """The text's program: ask for a number of rounds, and print the table.
+    """Return the text's program: ask for a number of rounds, and print the table.
 
     Returns
     -------

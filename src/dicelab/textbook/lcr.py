@@ -46,7 +46,7 @@ def roll_die() -> str:
 
 
 def lcr_over(coins: Coins) -> bool:
-    """Whether only one player has coins.
+    """Return whether only one player has coins.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def lcr_over(coins: Coins) -> bool:
 
 
 def lcr_winner(coins: Coins) -> int:
-    """The player who has coins at the end of the game.
+    """Return the player who has coins at the end of the game.
 
     Raises
     ------

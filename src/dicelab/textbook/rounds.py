@@ -20,7 +20,7 @@ TOTALS = range(2, 13)
 
 
 def rounds(game: Game) -> Table:
-    """The table of a game that rolls two dice and uses their total.
+    """Return the table of a game that rolls two dice and uses their total.
 
     Examples
     --------

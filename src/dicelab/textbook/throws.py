@@ -81,7 +81,7 @@ class CrapsGame:
         self.decided: dict[str, str] = {}
 
     def craps(self, throw: Throw | None = None) -> None:
-        """A throw of 2, 3 or 12; the point stays as it is.
+        """Take a throw of 2, 3 or 12; the point stays as it is.
 
         Parameters
         ----------
@@ -91,15 +91,15 @@ class CrapsGame:
         self._thrown(throw or CrapsThrow(1, 1))
 
     def natural(self, throw: Throw | None = None) -> None:
-        """A throw of 7: with a point on, the shooter sevens out and every bet is decided; the point is off."""
+        """Take a throw of 7: with a point on, the shooter sevens out and every bet is decided; the point is off."""
         self._thrown(throw or NaturalThrow(3, 4))
 
     def eleven(self, throw: Throw | None = None) -> None:
-        """A throw of 11; the point stays as it is."""
+        """Take a throw of 11; the point stays as it is."""
         self._thrown(throw or ElevenThrow(5, 6))
 
     def point(self, point: int, throw: Throw | None = None) -> None:
-        """A throw of 4, 5, 6, 8, 9 or 10: the point is set, made, or stays as it is.
+        """Take a throw of 4, 5, 6, 8, 9 or 10: the point is set, made, or stays as it is.
 
         Parameters
         ----------

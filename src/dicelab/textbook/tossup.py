@@ -107,7 +107,7 @@ def roll_dice(count: int) -> list[int]:
 
 
 def dice_to_string(dice_rolls: Sequence[int]) -> str:
-    """The dice in words.
+    """Return the dice in words.
 
     Examples
     --------
@@ -118,7 +118,8 @@ def dice_to_string(dice_rolls: Sequence[int]) -> str:
 
 
 def update_state(state: State, action: str, verbose: bool = False) -> State:
-    """The state after an action of the current player, with the dice rolled again; the given state is not changed.
+    """Return the state after an action of the current player, with the dice rolled again; the given state is not
+    changed.
 
     Parameters
     ----------
@@ -181,7 +182,7 @@ def over_target_points(state: State, target: int = 10) -> str:
 
 
 def over(target: int) -> Strategy:
-    """The strategy `over_target_points` with this target.
+    """Return the strategy `over_target_points` with this target.
 
     Examples
     --------
@@ -251,7 +252,7 @@ def _check_game() -> None:
 
 
 def play_games(nsim: int, strategy1: Strategy, strategy2: Strategy) -> list[int]:
-    """The winners of `nsim` games, as by the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``.
+    """Return the winners of `nsim` games, as by the text's ``replicate(nsim, SimulateGame(strategy1, strategy2))``.
 
     Examples
     --------
@@ -263,7 +264,7 @@ def play_games(nsim: int, strategy1: Strategy, strategy2: Strategy) -> list[int]
 
 
 def seats_swapped(winners: Sequence[int]) -> list[int]:
-    """The winners if player 2 had begun every second game: those of games 2, 4, ... are exchanged.
+    """Return the winners if player 2 had begun every second game: those of games 2, 4, ... are exchanged.
 
     Examples
     --------
@@ -274,7 +275,7 @@ def seats_swapped(winners: Sequence[int]) -> list[int]:
 
 
 def table(name: str, winners: Sequence[int]) -> str:
-    """The number of wins of each player, formatted as R prints a table.
+    """Return the number of wins of each player, formatted as R prints a table.
 
     Examples
     --------

@@ -30,7 +30,7 @@ NOTICING: dict[type[ast.operator], str] = {
 
 
 def is_yes_no(node: ast.AST) -> bool:
-    """Whether a rewritten expression is a truth value of Numba."""
+    """Return whether a rewritten expression is a truth value of Numba."""
     if isinstance(node, ast.BoolOp):
         return all(map(is_yes_no, node.values))
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
@@ -40,7 +40,7 @@ class Arithmetic(Rows):
     """Rewrites operations, comparisons and tests."""
 
     def folded(self, node: ast.AST) -> int | None:
-        """The value of a constant expression; None if it isn't constant."""
+        """Return the value of a constant expression; None if it isn't constant."""
         return folded(node, self.named)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
@@ -51,7 +51,7 @@ class Arithmetic(Rows):
         return self.operation(node.op, left, right, self.operand(node.left), self.operand(node.right))
 
     def operand(self, node: ast.expr) -> ast.expr:
-        """An operand, rewritten; what may be a tuple is wrapped in ``int``, which makes Numba refuse tuples."""
+        """Return an operand, rewritten; what may be a tuple is wrapped in ``int``, which makes Numba refuse tuples."""
         if isinstance(node, ast.Tuple):
             raise self.refuse(node, "arithmetic with a tuple; name each value")
         value: ast.expr = self.visit(node)
@@ -59,7 +59,9 @@ class Arithmetic(Rows):
         return ast.Call(named_as("int"), [value], []) if may_be_tuple else value
 
     def operation(self, op: ast.operator, a: Interval, b: Interval, left: ast.expr, right: ast.expr) -> ast.expr:
-        """An operation on whole numbers: plain if its result fits into 64 bits, checked for overflow otherwise."""
+        """Return an operation on whole numbers: plain if its result fits into 64 bits, checked for
+        overflow otherwise.
+        """
         fits = combined(op, a, b).fits
         if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor):
             fits = True  # bitwise results of two 64-bit numbers have 64 bits
@@ -85,7 +87,7 @@ class Arithmetic(Rows):
         return ast.UnaryOp(node.op, value)
 
     def test(self, node: ast.expr) -> ast.expr:
-        """An expression in a place where only its truth matters."""
+        """Return an expression in a place where only its truth matters."""
         match node:
             case ast.Compare():
                 return self.comparison(node)
@@ -107,7 +109,7 @@ class Arithmetic(Rows):
         return as_number(self.comparison(node))
 
     def comparison(self, node: ast.Compare) -> ast.expr:
-        """A comparison as a truth value of Numba."""
+        """Return a comparison as a truth value of Numba."""
         if any(isinstance(op, ast.In | ast.NotIn) for op in node.ops):
             if len(node.ops) > 1:
                 raise self.refuse(node, "in within a chain of comparisons; write them apart")
@@ -124,18 +126,24 @@ class Arithmetic(Rows):
         return ast.Compare(self.visit(node.left), node.ops, [self.visit(value) for value in node.comparators])
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """``a and b`` is one of its operands; if all of them are truth values, the result is a number 1 or 0."""
+        """Rewrite ``a and b``, which is one of its operands; if all of them are truth values, the result is a number 1
+        or 0.
+        """
         tests = self.tests(node) if all(map(self.says_yes_no, node.values)) else None
         return as_number(tests) if tests is not None else ast.BoolOp(node.op, [self.visit(v) for v in node.values])
 
     def says_yes_no(self, node: ast.expr) -> bool:
-        """Whether an expression of a rule is a truth value: a comparison, flag, ``not``, or a combination of these."""
+        """Return whether an expression of a rule is a truth value: a comparison, flag, ``not``, or a combination of
+        these.
+        """
         if isinstance(node, ast.BoolOp):
             return all(map(self.says_yes_no, node.values))
         return is_yes_no(node) or self.is_flag(node)
 
     def tests(self, node: ast.BoolOp) -> ast.expr:
-        """A combination of tests; simple comparisons, which can't fail, are combined by & and |, without branches."""
+        """Return a combination of tests; simple comparisons, which can't fail, are combined by & and |, without
+        branches.
+        """
         simple = all(isinstance(value, ast.Compare) and len(value.ops) == 1 for value in node.values) and not any(
             isinstance(part, ast.Subscript | ast.Call | ast.BinOp | ast.In | ast.NotIn | ast.NamedExpr)
             or (isinstance(part, ast.Name) and (part.id in self.unset or may_be_none(self.kinds.raw(part))))
@@ -150,5 +158,5 @@ class Arithmetic(Rows):
 
 
 def as_number(test: ast.expr) -> ast.expr:
-    """A truth value of Numba as the number 1 or 0."""
+    """Return a truth value of Numba as the number 1 or 0."""
     return ast.Call(named_as("int"), [test], [])

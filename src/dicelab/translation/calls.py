@@ -116,7 +116,7 @@ class Calls(Arithmetic):
         return noting("one_of", self.operand(node.args[0]), members)
 
     def builtin_call(self, node: ast.Call, name: str) -> ast.expr:
-        """A call of a builtin function on whole numbers."""
+        """Return a call of a builtin function on whole numbers."""
         most = MOST_ARGUMENTS.get(name, 99)
         if node.keywords or not 1 <= len(node.args) <= most:
             raise self.refuse(node, f"{name} with other arguments than can be compiled")
@@ -168,13 +168,13 @@ class Calls(Arithmetic):
 
     @abstractmethod
     def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A value, or None, for a place of a kind."""
+        """Return a value, or None, for a place of a kind."""
 
     def must_be_kept(self, node: ast.expr) -> None:
         """Refuse a generator where a list is kept."""
 
     def argument(self, node: ast.expr) -> ast.expr:
-        """An argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
+        """Return an argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         self.must_be_kept(node)
         row = self.row(node)
         if row is not None:
@@ -189,7 +189,9 @@ class Calls(Arithmetic):
         return value
 
     def call(self, node: ast.Call, rule: FunctionType, role: str, given: Sequence[ast.expr]) -> ast.expr:
-        """A call of a rule with these positional arguments (after the game), and the call's keyword arguments."""
+        """Return a call of a rule with these positional arguments (after the game), and the call's
+        keyword arguments.
+        """
         given, names = packed(rule, role, given, self.kinds.length_of), names_of(rule, role)
         self.must_bind(node, rule, role, given)
         if any(isinstance(value, ast.Starred) for value in given):
@@ -240,7 +242,7 @@ class Calls(Arithmetic):
     def memory_given(
         self, node: ast.Call, given: Sequence[ast.expr], by_name: Sequence[tuple[str, ast.expr]], names: Sequence[str]
     ) -> int:
-        """The place of the parameter that receives the memory in a call, -1 if none does."""
+        """Return the place of the parameter that receives the memory in a call, -1 if none does."""
         places = self.memory_places(given, by_name, names)
         if len(places) > 1:
             raise self.refuse(node, f"{self.memory_name} twice in one call")
@@ -270,7 +272,7 @@ class Calls(Arithmetic):
         return self.call(node, method, role, [*first_given, *node.args])
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
-        """A call of a function of the file; its first argument may be the game."""
+        """Return a call of a function of the file; its first argument may be the game."""
         with_game = bool(node.args) and self.is_game(node.args[0])
         role, given = ("game", node.args[1:]) if with_game else ("plain", node.args)
         return self.call(node, target, role, given)

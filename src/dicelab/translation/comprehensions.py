@@ -49,7 +49,7 @@ class Comprehensions(ast.NodeTransformer):
         self.globals = origin.__globals__ | {name: content_of(cell) for name, cell in cells}
 
     def function(self, tree: ast.FunctionDef) -> ast.FunctionDef:
-        """The function with everything lifted out of it; the tree is changed."""
+        """Return the function with everything lifted out of it; the tree is changed."""
         counts: dict[str, int] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -66,7 +66,9 @@ class Comprehensions(ast.NodeTransformer):
         return ast.fix_missing_locations(tree)
 
     def visit(self, node: ast.AST) -> Any:
-        """What a node becomes; a comprehension that sets a variable which is read outside it stays, to be refused."""
+        """Return what a node becomes; a comprehension that sets a variable which is read outside it stays, to be
+        refused.
+        """
         if isinstance(node, (ast.Call, *COMPREHENSIONS.__args__)):
             inside = list(ast.walk(node))
             set_inside = {n.target.id for n in inside if isinstance(n, ast.NamedExpr)}
@@ -77,7 +79,7 @@ class Comprehensions(ast.NodeTransformer):
         return super().visit(node)
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements with what they become."""
+        """Return the statements with what they become."""
         found: list[ast.stmt] = []
         for statement in body:
             made = self.visit(statement)
@@ -87,7 +89,7 @@ class Comprehensions(ast.NodeTransformer):
     # names -----------------------------------------------------------------------------------------------------------
 
     def builtin(self, node: ast.AST, *names: str) -> str:
-        """The name of the builtin function that a call calls, if it is one of these; "" otherwise."""
+        """Return the name of the builtin function that a call calls, if it is one of these; "" otherwise."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)) or node.func.id in self.variables:
             return ""
         name = node.func.id
@@ -98,7 +100,7 @@ class Comprehensions(ast.NodeTransformer):
         )
 
     def of_module(self, node: ast.expr) -> Any:
-        """What a name, or a name of a module, refers to in the file; None for anything else."""
+        """Return what a name, or a name of a module, refers to in the file; None for anything else."""
         if isinstance(node, ast.Name):
             return None if node.id in self.variables else self.globals.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in self.variables:
@@ -106,7 +108,7 @@ class Comprehensions(ast.NodeTransformer):
         return None
 
     def new_name(self, what: str) -> str:
-        """A name that no rule uses."""
+        """Return a name that no rule uses."""
         return f"_{what}_{next(NUMBERS)}"
 
     # functions that are lifted out -----------------------------------------------------------------------------------
@@ -155,7 +157,7 @@ class Comprehensions(ast.NodeTransformer):
         return name, captured
 
     def _captured(self, name: str) -> set[str]:
-        """The variables that a function inside this one reads."""
+        """Return the variables that a function inside this one reads."""
         tree, found, waiting = self.inner[name], set[str](), [name]
         seen = {name}
         while waiting:
@@ -168,7 +170,7 @@ class Comprehensions(ast.NodeTransformer):
         return found & self.variables
 
     def call(self, name: str, given: Sequence[ast.expr | str], at: ast.AST) -> Any:
-        """A call of a lifted function."""
+        """Return a call of a lifted function."""
         arguments = [ast.Name(part, ast.Load()) if isinstance(part, str) else part for part in given]
         return placed(ast.Call(ast.Name(name, ast.Load()), arguments, []), at)
 
@@ -187,7 +189,9 @@ class Comprehensions(ast.NodeTransformer):
     def loops(
         self, generators: list[ast.comprehension], inside: list[ast.stmt], at: ast.AST, unordered: bool = False
     ) -> list[ast.stmt]:
-        """The loops of a comprehension around some statements, which may also be made in any order if `unordered`."""
+        """Return the loops of a comprehension around some statements, which may also be made in any order if
+        `unordered`.
+        """
         for part in reversed(generators):
             for test in reversed(part.ifs):
                 inside = [placed(ast.If(test, inside, []), at)]
@@ -196,7 +200,9 @@ class Comprehensions(ast.NodeTransformer):
         return inside
 
     def fresh(self, node: Any) -> tuple[list[ast.comprehension], list[ast.expr]]:
-        """The loops and elements of a comprehension, with names of their own where they share them with the rule."""
+        """Return the loops and elements of a comprehension, with names of their own where they share them with the
+        rule.
+        """
         elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         bound = {n.id for part in node.generators for n in ast.walk(part.target) if isinstance(n, ast.Name)}
         renamed = Renamed({name: self.new_name(name) for name in bound})
@@ -208,7 +214,7 @@ class Comprehensions(ast.NodeTransformer):
         return generators, [renamed.visit(element) for element in elements]
 
     def as_loops(self, source: ast.expr) -> tuple[list[ast.comprehension], ast.expr]:
-        """A sequence as loops and an element: of a comprehension its own, else one loop."""
+        """Return a sequence as loops and an element: of a comprehension its own, else one loop."""
         if isinstance(source, ast.GeneratorExp | ast.ListComp):
             generators, elements = self.fresh(source)
             return generators, elements[0]
@@ -230,7 +236,7 @@ class Comprehensions(ast.NodeTransformer):
         return [ast.comprehension(ast.Name(name, ast.Store()), source, [], 0)], ast.Name(name, ast.Load())
 
     def part(self, body: list[ast.stmt], at: ast.AST) -> Any:
-        """A call of a function with these statements, whose own variables are those that they set."""
+        """Return a call of a function with these statements, whose own variables are those that they set."""
         own = {
             n.id for part in body for n in ast.walk(part) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
@@ -238,13 +244,15 @@ class Comprehensions(ast.NodeTransformer):
         return self.call(name, captured, at)
 
     def parsed(self, text: str, at: ast.AST, **parts: Any) -> list[ast.stmt]:
-        """Statements from text, in which names stand for expressions, or for statements on a line of their own."""
+        """Return the statements from text, in which names stand for expressions, or for statements on a line of their
+        own.
+        """
         made = ast.parse(text).body
         return [placed(part, at) for part in Filled(parts).block(made)]
 
     def gathered(
         self, generators: list[ast.comprehension], inside: list[ast.stmt], out: str, empty: str, at: ast.AST
     ) -> Any:
-        """A call of a function that fills a container in loops."""
+        """Return a call of a function that fills a container in loops."""
         body = self.parsed(f"OUT = {empty}\nBODY\nreturn OUT", at, OUT=out, BODY=self.loops(generators, inside, at))
         return self.part(body, at)

@@ -172,7 +172,7 @@ UNORDERED = ("sorted", "len", "min", "max", "sum", "any", "all", "set", "frozens
 
 
 def _orders_texts(node: ast.AST) -> bool:
-    """Whether an expression goes through a set of texts, whose order differs from run to run."""
+    """Return whether an expression goes through a set of texts, whose order differs from run to run."""
     match node:
         case ast.Call(func=ast.Name(id=name)) if name in UNORDERED:
             return False
@@ -206,7 +206,7 @@ def _modules_of_chance(node: ast.AST, names: Mapping[str, Any]) -> Iterator[str]
 
 
 def is_chance(thing: object) -> bool:
-    """Whether this is a function, module or generator whose results differ from run to run."""
+    """Return whether this is a function, module or generator whose results differ from run to run."""
     if isinstance(thing, random.Random) or isinstance(getattr(thing, "__self__", None), random.Random):
         return True
     if isinstance(thing, ModuleType):
@@ -218,7 +218,7 @@ def is_chance(thing: object) -> bool:
 
 
 def _may_have_chances(text: Text, names: Mapping[str, Any]) -> bool:
-    """Whether a file, or one from which it imports, uses anything that differs from run to run."""
+    """Return whether a file, or one from which it imports, uses anything that differs from run to run."""
     known = _known.setdefault(text, {})
     if ("", "") not in known:
         known["", ""] = ""
@@ -235,7 +235,7 @@ _BUILTIN_CHANCE = re.compile(r"\b(id|hash|input|object|__import__|eval|exec|set)
 
 
 def _imported(text: Text, names: Mapping[str, Any], node: ast.ImportFrom) -> Iterator[tuple[ModuleType, Text]]:
-    """The module from which a statement imports, with its text, unless it is of the standard library."""
+    """Yield the module from which a statement imports, with its text, unless it is of the standard library."""
     module = names.get(BESIDE, {}).get(node.module) or sys.modules.get(node.module or "")
     if module is not None and module.__name__.partition(".")[0] not in sys.stdlib_module_names:
         other = whole_text(module)

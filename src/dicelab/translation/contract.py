@@ -467,7 +467,9 @@ def _must_keep_fields_apart(memory: type[Memory]) -> None:
 
 
 def _both(one: type, other: type) -> str:
-    """The end of the sentence about two classes with the same field; a class that is declared twice may be imported."""
+    """Return the end of the sentence about two classes with the same field; a class that is declared twice may be
+    imported.
+    """
     if one.__name__ != other.__name__:
         return f"{one.__name__} and {other.__name__}, so they would share it; rename one"
     files = f"{one.__module__}.{one.__name__} and {other.__module__}.{other.__name__}"
@@ -542,7 +544,7 @@ def _must_define_once(owner: type, rule: FunctionType) -> None:
 
 
 def _defined(statement: ast.stmt) -> Iterator[str]:
-    """Names that a statement of a class defines."""
+    """Yield the names that a statement of a class defines."""
     if isinstance(statement, ast.FunctionDef):
         marks = {ast.unparse(decorator).rpartition(".")[2] for decorator in statement.decorator_list}
         if not marks & {"overload", "setter", "deleter", "getter"}:

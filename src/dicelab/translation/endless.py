@@ -19,7 +19,7 @@ class EndlessLoop(Exception):
 
 
 def explained(error: EndlessLoop, game: str, places: Mapping[str, str], where: str = "") -> EndlessGameError:
-    """The error to show to the user for an `EndlessLoop`.
+    """Return the error to show to the user for an `EndlessLoop`.
 
     Parameters
     ----------

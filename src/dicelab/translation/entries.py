@@ -85,11 +85,11 @@ class Scope:
         return isinstance(node, ast.Name) and node.id == self.memory_name
 
     def named(self, name: str) -> Any:
-        """What a name of the file refers to; None for a variable."""
+        """Return what a name of the file refers to; None for a variable."""
         return None if name in self.locals else self.globals.get(name)
 
     def field(self, node: ast.AST) -> Any:
-        """What the class of the game, or of the memory, has for ``self.name``; None for other expressions."""
+        """Return what the class of the game, or of the memory, has for ``self.name``; None for other expressions."""
         if isinstance(node, ast.Attribute) and self.is_game(node.value):
             return getattr(self.cls, node.attr, None)
         if isinstance(node, ast.Attribute) and self.is_memory(node.value) and self.strategy is not None:
@@ -97,7 +97,7 @@ class Scope:
         return None
 
     def of_class(self, node: ast.AST) -> tuple[Any, Any]:
-        """What ``Name.NAME`` refers to, and the class of that name; two None for other expressions."""
+        """Return what ``Name.NAME`` refers to, and the class of that name; two None for other expressions."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = self.named(node.value.id)
             if isinstance(owner, type):
@@ -105,7 +105,7 @@ class Scope:
         return None, None
 
     def called(self, node: ast.Call) -> Any:
-        """What a call by name calls; what a function yields is put into a list."""
+        """Return what a call by name calls; what a function yields is put into a list."""
         if not isinstance(node.func, ast.Name) or node.func.id in self.locals:
             return None
         value = self.globals.get(node.func.id, getattr(builtins, node.func.id, None))
@@ -114,18 +114,18 @@ class Scope:
         return lowering.collected(value, written)
 
     def called_method(self, func: ast.Attribute) -> tuple[Any, str, list[ast.expr]]:
-        """The method that is called, its role, and what it is given before its arguments, besides the game."""
+        """Return the method that is called, its role, and what it is given before its arguments, besides the game."""
         member, role = self.method(func)
         return member, "plain" if role == "static" else role, [func.value] * (role == "plain")
 
     def fetched(self, node: ast.AST) -> Any:
-        """The function of a property of the game; None for anything else."""
+        """Return the function of a property of the game; None for anything else."""
         declared = self.field(node) if isinstance(node, ast.Attribute) and self.is_game(node.value) else None
         rule: Any = declared.fget if isinstance(declared, property) else None
         return rule if isinstance(rule, FunctionType) else None
 
     def method(self, func: ast.Attribute) -> tuple[Any, str]:
-        """The method of the game, its parent or the memory that is called, and its role; "" for other calls."""
+        """Return the method of the game, its parent or the memory that is called, and its role; "" for other calls."""
         if self.is_memory(func.value) and self.strategy is not None:
             own = inspect.getattr_static(self.strategy.memory, func.attr, None)
             return (own, "plain") if isinstance(own, FunctionType) else (None, "")
@@ -141,7 +141,7 @@ class Scope:
         return None, ""
 
     def static(self, func: ast.Attribute) -> Any:
-        """The static method of the game, or of a class of the file, that is called; None for anything else."""
+        """Return the static method of the game, or of a class of the file, that is called; None for anything else."""
         owner = self.cls if self.is_game(func.value) else None
         if owner is None and isinstance(func.value, ast.Name):
             owner = self.named(func.value.id)
@@ -151,18 +151,18 @@ class Scope:
     def memory_places(
         self, given: Sequence[ast.expr], by_name: Sequence[tuple[str | None, ast.expr]], names: Sequence[str]
     ) -> list[int]:
-        """The places of the parameters, of these names, that receive the memory in a call."""
+        """Return the places of the parameters, of these names, that receive the memory in a call."""
         places = [i for i, value in enumerate(given) if self.is_memory(value)]
         return places + [names.index(name) for name, value in by_name if name in names and self.is_memory(value)]
 
 
 def is_cached(value: Any) -> bool:
-    """Whether this is a function of the file under ``functools.cache``."""
+    """Return whether this is a function of the file under ``functools.cache``."""
     return isinstance(value, functools._lru_cache_wrapper) and isinstance(value.__wrapped__, FunctionType)
 
 
 def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
-    """The names of the parameters of a function after the game, with that of ``*values``."""
+    """Return the names of the parameters of a function after the game, with that of ``*values``."""
     code = rule.__code__
     return code.co_varnames[role == "game" : code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]
 
@@ -170,7 +170,7 @@ def names_of(rule: FunctionType, role: str) -> tuple[str, ...]:
 def packed(
     rule: FunctionType, role: str, given: Sequence[ast.expr], long: Callable[[ast.expr], int] | None = None
 ) -> list[ast.expr]:
-    """The positional arguments of a call, of which those for ``*values`` are one tuple.
+    """Return the positional arguments of a call, of which those for ``*values`` are one tuple.
 
     `long` returns the length of a tuple, -1 for anything whose length varies: the parts of ``*tuple``, the last
     argument, are written out.
@@ -198,7 +198,7 @@ def packed(
 
 
 def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[Rule, list[Interval]]]:
-    """The functions that kernels call, each with the intervals of its arguments after the game."""
+    """Return the functions that kernels call, each with the intervals of its arguments after the game."""
     for name in ("start", "next", "outcome"):
         yield Rule(getattr(game, name), "game"), []
     for kind in game.declared.throws:
@@ -221,22 +221,22 @@ def entries(game: type[Game], strategies: Sequence[Strategy]) -> Iterable[tuple[
 
 
 def called_by_kernels(game: type[Game]) -> set[object]:
-    """The functions of a game that kernels call: their results are numbers, never None."""
+    """Return the functions of a game that kernels call: their results are numbers, never None."""
     return {rule.function for rule, _ in entries(game, [])}
 
 
 def takes_any(rule: Any) -> bool:
-    """Whether the method takes all numbers of a move, or of a roll, as one: ``*kept``."""
+    """Return whether the method takes all numbers of a move, or of a roll, as one: ``*kept``."""
     return bool(rule.__code__.co_flags & inspect.CO_VARARGS)
 
 
 def entry(strategy: Strategy) -> Rule:
-    """The function of a strategy, as kernels call it."""
+    """Return the function of a strategy, as kernels call it."""
     return Rule(strategy.rule, "strategy", strategy, 0 if strategy.memory is not None else -1)
 
 
 def definition(rule: FunctionType) -> ast.AST:
-    """The syntax tree of a function in the smaller language of `dicelab.translation.lowering`.
+    """Return the syntax tree of a function in the smaller language of `dicelab.translation.lowering`.
 
     Raises
     ------
@@ -246,7 +246,7 @@ def definition(rule: FunctionType) -> ast.AST:
 
 
 def written(rule: FunctionType) -> ast.AST:
-    """The syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
+    """Return the syntax tree of a function as it was loaded; of a lambda, that of the function with ``def`` that it is.
 
     Raises
     ------
@@ -260,7 +260,7 @@ def written(rule: FunctionType) -> ast.AST:
 
 
 def in_full(strategy: Strategy, node: ast.Call) -> ast.Call:
-    """A call of a strategy by another one: numbers in place of the names of values, and defaults written out."""
+    """Return a call of a strategy by another one: numbers in place of the names of values, and defaults written out."""
     first = strategy.first
     by_place = zip(strategy.params.values(), node.args[first:], strict=False)
     positional = [_value(param, value) for param, value in by_place]
@@ -276,7 +276,7 @@ def in_full(strategy: Strategy, node: ast.Call) -> ast.Call:
 
 
 def _value(param: Param, value: ast.expr) -> ast.expr:
-    """An argument of a strategy; the number of a value that is written by its name."""
+    """Return an argument of a strategy; the number of a value that is written by its name."""
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         with suppress(ParameterError):  # the reference engine then says what is wrong
             return ast.copy_location(ast.Constant(param.accept(value.value)), value)
@@ -284,7 +284,7 @@ def _value(param: Param, value: ast.expr) -> ast.expr:
 
 
 def _seen(kind: Throw) -> Interval:
-    """The interval of the arguments of the rule of a roll."""
+    """Return the interval of the arguments of the rule of a roll."""
     values = [face.value for face in kind.die.faces] or [0]
     most = max(reach_of(kind.most)[1], 1)
     if kind.view is COUNTS:
@@ -294,7 +294,7 @@ def _seen(kind: Throw) -> Interval:
 
 
 def _span(kind: Any) -> Interval:
-    """The interval of one number of a move."""
+    """Return the interval of one number of a move."""
     if isinstance(kind, type):
         members = [int(member) for member in kind]  # type: ignore[attr-defined]
         return Interval(min(members), max(members))
@@ -304,7 +304,9 @@ def _span(kind: Any) -> Interval:
 
 
 def parent_method(game: type[Game], rule: FunctionType, name: str) -> object:
-    """The attribute that ``super().name`` finds in the class in which a function is defined; None if there is none."""
+    """Return the attribute that ``super().name`` finds in the class in which a function is defined; None if there is
+    none.
+    """
     cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
     here = cells["__class__"].cell_contents if "__class__" in cells else None
     order = game.__mro__

@@ -58,7 +58,7 @@ def wrap_around(tree: ast.FunctionDef) -> bool:
 
 
 def _wraps(one: ast.stmt, after: ast.stmt) -> bool:
-    """Whether a field is changed by one statement, and set anew by the next one where a test of it holds."""
+    """Return whether a field is changed by one statement, and set anew by the next one where a test of it holds."""
     if not isinstance(one, ast.AugAssign) or not isinstance(one.target, ast.Attribute) or not isinstance(after, ast.If):
         return False
     target = ast.dump(ast.Attribute(one.target.value, one.target.attr, ast.Load()))
@@ -71,7 +71,9 @@ def _wraps(one: ast.stmt, after: ast.stmt) -> bool:
 
 
 def _setting(body: list[ast.stmt], field: ast.Attribute) -> int:
-    """The place of the first statement that sets a field, -1 if there is none; before it only fields are changed."""
+    """Return the place of the first statement that sets a field, -1 if there is none; before it only fields are
+    changed.
+    """
     for i, statement in enumerate(body):
         if isinstance(statement, ast.Assign) and [*map(ast.dump, statement.targets)] == [ast.dump(field)]:
             return i
@@ -138,7 +140,7 @@ class _Flow:
         self._block(tree.body, known)
 
     def groups(self) -> dict[str, list[Places]]:
-        """The places of each variable that may be renamed, grouped by the reads that they share."""
+        """Return the places of each variable that may be renamed, grouped by the reads that they share."""
         group = list(range(len(self.nodes)))
 
         def root(place: int) -> int:
@@ -267,7 +269,7 @@ class _Flow:
 
 
 def _joined(*paths: Known) -> Known:
-    """What is known where several paths meet."""
+    """Return what is known where several paths meet."""
     reached = [known for known in paths if known is not None]
     if not reached:
         return None
@@ -276,7 +278,9 @@ def _joined(*paths: Known) -> Known:
 
 
 def _fixed_names(tree: ast.FunctionDef) -> set[str]:
-    """The variables that keep their names: functions, what these read, what an expression sets or a ``del`` ends."""
+    """Return the variables that keep their names: functions, what these read, what an expression sets or a ``del``
+    ends.
+    """
     found = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.Lambda) and node is not tree:
@@ -298,7 +302,7 @@ def _fixed_names(tree: ast.FunctionDef) -> set[str]:
 
 
 def _gives_numbers(node: ast.expr) -> bool:
-    """Whether a sequence is seen to have numbers only."""
+    """Return whether a sequence is seen to have numbers only."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
 
 
@@ -306,7 +310,7 @@ NUMBERS = {"len", "int", "abs", "bool", "round"}
 
 
 def _is_number(node: ast.expr) -> bool:
-    """Whether an expression is seen to be a number."""
+    """Return whether an expression is seen to be a number."""
     match node:
         case ast.Constant():
             return isinstance(node.value, int)

@@ -25,7 +25,7 @@ CAN_BE_LARGE = ast.LShift | ast.RShift | ast.Pow
 
 
 def folded(node: ast.AST, known: Callable[[str], object]) -> int | None:
-    """The value of a constant expression; None if it isn't constant, or raises an error.
+    """Return the value of a constant expression; None if it isn't constant, or raises an error.
 
     Parameters
     ----------

@@ -36,13 +36,13 @@ class Held(Calls):
     # where they are --------------------------------------------------------------------------------------------------
 
     def support(self, name: str, *given: ast.expr, game: bool = True) -> ast.Call:
-        """A call of a function of `dicelab.compile.kernels.list_support`."""
+        """Return a call of a function of `dicelab.compile.kernels.list_support`."""
         self.owner.support_lists()
         first = [named_as("_g")] if game else []
         return ast.Call(ast.Attribute(named_as("_lists"), name, ast.Load()), [*first, *given], [])
 
     def space(self, kind: Lst) -> ast.expr:
-        """An empty array on the stack for a list of this kind."""
+        """Return an empty array on the stack for a list of this kind."""
         if kind.form == "dict":
             size = width(kind.item) + width(kind.value)
             return self.support("new_table", ast.Constant(kind.most), ast.Constant(size), game=False)
@@ -51,11 +51,11 @@ class Held(Calls):
         return self.support("new_list", ast.Constant(kind.most), game=False)
 
     def is_table(self, kind: Lst) -> bool:
-        """Whether a list has a row for each value."""
+        """Return whether a list has a row for each value."""
         return kind.form == "dict" or isinstance(kind.item, Tup | Lst)
 
     def list_kind(self, node: ast.AST) -> Lst | None:
-        """The kind of an expression that is held as a list; None for any other."""
+        """Return the kind of an expression that is held as a list; None for any other."""
         kind = self.kinds.of(node)
         if not isinstance(kind, Lst) or kind.form == VIEWS:
             return None
@@ -77,7 +77,7 @@ class Held(Calls):
     # values ----------------------------------------------------------------------------------------------------------
 
     def parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
-        """The numbers of a value of a flat kind, one by one."""
+        """Return the numbers of a value of a flat kind, one by one."""
         found = self.kinds.of(node)
         fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
         if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
@@ -103,12 +103,12 @@ class Held(Calls):
         return super().operand(node)
 
     def value(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A number, or the number of a text, that is compared with values of a kind."""
+        """Return a number, or the number of a text, that is compared with values of a kind."""
         self.must_be_alike(node, kind)
         return ast.Call(named_as("int"), [self.visit(node)], [])
 
     def spread(self, made: ast.expr, kind: Any) -> list[ast.expr]:
-        """The numbers of a rewritten tuple."""
+        """Return the numbers of a rewritten tuple."""
         if not isinstance(kind, Tup):
             return [ast.Call(named_as("int"), [made], [])]
         found = []
@@ -117,7 +117,9 @@ class Held(Calls):
         return found
 
     def as_tuple(self, node: ast.expr, kind: Any) -> ast.expr:
-        """The numbers of a value of a flat kind as a flat tuple; of a tuple of any length, its length comes first."""
+        """Return the numbers of a value of a flat kind as a flat tuple; of a tuple of any length, its length comes
+        first.
+        """
         if isinstance(kind, Lst):
             found = self.kinds.of(node)
             if isinstance(node, ast.List) and kind.form == "list" and not is_starred(node):
@@ -139,7 +141,7 @@ class Held(Calls):
         return ast.Tuple(self.parts(node, kind), ast.Load())
 
     def read(self, table: ast.expr, place: ast.expr, kind: Any, first: int = 0) -> ast.expr:
-        """The value of a kind in a row of a table, from a column on."""
+        """Return the value of a kind in a row of a table, from a column on."""
         if isinstance(kind, Lst) and not first:
             return ast.Subscript(table, place, ast.Load())
         if isinstance(kind, Lst) or is_record(kind):
@@ -151,7 +153,7 @@ class Held(Calls):
         return ast.Subscript(table, ast.Tuple([place, ast.Constant(first)], ast.Load()), ast.Load())
 
     def of_record(self, record: ast.expr, kind: Tup, place: int) -> ast.expr:
-        """An item of a tuple that is held as a row of a table."""
+        """Return an item of a tuple that is held as a row of a table."""
         first, item = sum(map(width, kind.items[:place])), kind.items[place]
         if isinstance(item, Lst) or is_record(item):
             part = ast.Slice(ast.Constant(first), ast.Constant(first + width(item)))
@@ -163,7 +165,7 @@ class Held(Calls):
         return ast.Subscript(record, ast.Constant(first), ast.Load())
 
     def list_at(self, node: ast.expr) -> ast.expr:
-        """The array of a list: that of a variable, a constant, or one that is filled now."""
+        """Return the array of a list: that of a variable, a constant, or one that is filled now."""
         kind = self.list_kind(node)
         assert kind is not None
         if isinstance(node, ast.Name) and node.id in self.locals:
@@ -187,12 +189,12 @@ class Held(Calls):
         return self.fill(node, kind, self.space(kind))
 
     def constant_at(self, node: ast.Attribute) -> Any:
-        """The constant of a class, of the game or of an enum."""
+        """Return the constant of a class, of the game or of an enum."""
         declared = self.field(node)
         return declared if declared is not None else self.of_class(node)[0]
 
     def fill(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
-        """An expression that fills an array with the values of a list, and is that array."""
+        """Return an expression that fills an array with the values of a list, and is that array."""
         match node:
             case ast.List() | ast.Set() | ast.Tuple():
                 return self.display(node, kind, into)
@@ -214,7 +216,7 @@ class Held(Calls):
         return self.put(node, kind, into)
 
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
-        """An expression that fills an array with the values of any sequence."""
+        """Return an expression that fills an array with the values of any sequence."""
         found = self.kinds.of(node)
         if isinstance(found, Lst) and found.form in ("list", "tuple") and kind.form == "set" and self.row(node) is None:
             if self.is_table(kind):
@@ -249,7 +251,7 @@ class Held(Calls):
         return self.support(name, into, self.sequence(node))
 
     def display(self, node: Any, kind: Lst, into: ast.expr) -> ast.expr:
-        """``[a, b, c]``, ``{a, b, c}``, ``(*a, b)``."""
+        """Rewrite ``[a, b, c]``, ``{a, b, c}``, ``(*a, b)``."""
         if not node.elts:
             return self.support("emptied" if self.is_table(kind) else "empty", into, game=False)
         if self.is_table(kind):
@@ -273,7 +275,7 @@ class Held(Calls):
         return self.support("filled", into, numbers)
 
     def list_or_row(self, node: ast.expr) -> ast.expr:
-        """A sequence of numbers that is copied into a list of lists."""
+        """Return a sequence of numbers that is copied into a list of lists."""
         if isinstance(node, ast.List | ast.Tuple):
             return (
                 ast.Tuple([ast.Call(named_as("int"), [self.visit(part)], []) for part in node.elts], ast.Load())
@@ -299,7 +301,7 @@ class Held(Calls):
         return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
 
     def row_parts(self, node: ast.expr, kind: Any) -> list[ast.expr]:
-        """The numbers of a key, or value, of a dict that is written out."""
+        """Return the numbers of a key, or value, of a dict that is written out."""
         if not isinstance(kind, Lst):
             return self.parts(node, kind)
         made = self.as_tuple(node, kind)
@@ -335,7 +337,7 @@ class Held(Calls):
         raise self.refuse(node, "an operation on sets other than |, & and -")
 
     def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:
-        """A call whose result is a list."""
+        """Return a call whose result is a list."""
         rule = self.kinds.rule_called(node)
         if rule is not None:
             made = super().visit_Call(node)
@@ -402,7 +404,7 @@ class Held(Calls):
         return self.support("most_common", into, table, size, many)
 
     def combined_counts(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
+        """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
         codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
         sides = [self.kinds.of(side) for side in (node.left, node.right)]
         if type(node.op) not in codes or any(getattr(side, "missing", "") != "zero" for side in sides):
@@ -412,7 +414,7 @@ class Held(Calls):
         return self.support("combined_counts", into, *given, size, code)
 
     def numbers(self, node: ast.expr) -> ast.expr:
-        """A sequence of numbers that is read by its places."""
+        """Return a sequence of numbers that is read by its places."""
         kind = self.kinds.of(node)
         if self.row(node) is not None:
             return self.sequence(node)
@@ -461,27 +463,27 @@ class Held(Calls):
 
 
 def cell_of(table: ast.expr, row: int, column: int) -> ast.Subscript:
-    """One number of a table."""
+    """Return one number of a table."""
     return ast.Subscript(table, ast.Tuple([ast.Constant(row), ast.Constant(column)], ast.Load()), ast.Load())
 
 
 def row_function(name: str) -> ast.Attribute:
-    """A function of `dicelab.compile.kernels.rule_support` on rows."""
+    """Return a function of `dicelab.compile.kernels.rule_support` on rows."""
     return ast.Attribute(named_as("_rules"), f"row_{name}", ast.Load())
 
 
 def kind_of_parts(kind: Tup) -> Tup:
-    """A tuple that is held as a row of a table, as its numbers one by one."""
+    """Return a tuple that is held as a row of a table, as its numbers one by one."""
     return Tup((NUMBER,) * width(kind))
 
 
 def is_starred(node: Any) -> bool:
-    """Whether a list or tuple that is written out has ``*values`` in it."""
+    """Return whether a list or tuple that is written out has ``*values`` in it."""
     return any(isinstance(part, ast.Starred) for part in node.elts)
 
 
 def shape_of(kind: Any, first: int) -> str:
-    """How a value of a kind is read from row `i` of table `t`, from a column on."""
+    """Return how a value of a kind is read from row `i` of table `t`, from a column on."""
     if not isinstance(kind, Tup):
         return f"t[i, {first}]"
     parts = []

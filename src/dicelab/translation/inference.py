@@ -94,14 +94,16 @@ class Kinds(Scope):
         return any(isinstance(value, ast.Constant) and value.value is None for value in returned)
 
     def is_procedure(self, node: ast.expr) -> bool:
-        """Whether an expression is a call of a rule that returns nothing."""
+        """Return whether an expression is a call of a rule that returns nothing."""
         rule = self.rule_called(node) if isinstance(node, ast.Call) else None
         return rule is not None and not any(
             isinstance(part, ast.Return) and part.value is not None for part in ast.walk(definition(rule[0].function))
         )
 
     def _owned(self) -> dict[str, Lst]:
-        """The variables that hold lists of their own: all but arguments, and those that are items of other lists."""
+        """Return the variables that hold lists of their own: all but arguments, and those that are items of other
+        lists.
+        """
         found, views = {}, set[str]()
         for node in ast.walk(self.tree):
             if isinstance(node, ast.For):
@@ -211,11 +213,11 @@ class Kinds(Scope):
     # expressions -----------------------------------------------------------------------------------------------------
 
     def of(self, node: ast.AST) -> Any:
-        """The kind of an expression that isn't None; None if nothing is known of it."""
+        """Return the kind of an expression that isn't None; None if nothing is known of it."""
         return stripped(self.raw(node))
 
     def raw(self, node: ast.AST) -> Any:
-        """The kind of an expression, which may be `Opt`; None if nothing is known of it."""
+        """Return the kind of an expression, which may be `Opt`; None if nothing is known of it."""
         if id(node) not in self._of:
             self._of[id(node)] = node, None
             self._of[id(node)] = node, self._found(node)
@@ -284,7 +286,7 @@ class Kinds(Scope):
         return None
 
     def constant_item(self, node: ast.AST) -> Any:
-        """What ``NAME[1]["two"]`` is, where the name is a constant of the file and the keys are written out."""
+        """Return what ``NAME[1]["two"]`` is, where the name is a constant of the file and the keys are written out."""
         if isinstance(node, ast.Name):
             value = self.named(node.id)
             return value if isinstance(value, dict | list | tuple) else None
@@ -353,7 +355,7 @@ class Kinds(Scope):
         return NUMBER
 
     def constant(self, node: ast.AST) -> int | None:
-        """A number that is written in the file; None if it isn't."""
+        """Return a number that is written in the file; None if it isn't."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int):
             return int(node.value)
         value = self.named(node.id) if isinstance(node, ast.Name) else None
@@ -382,7 +384,7 @@ class Kinds(Scope):
         return NUMBER
 
     def target(self, func: ast.expr) -> Any:
-        """What a function's name, or its name in a module, refers to; None for a method."""
+        """Return what a function's name, or its name in a module, refers to; None for a method."""
         if isinstance(func, ast.Name):
             return self.called(ast.Call(func, [], []))
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
@@ -392,7 +394,7 @@ class Kinds(Scope):
         return None
 
     def sorted_at_once(self, node: ast.Call) -> int | None:
-        """How many numbers ``sorted`` puts in order, if their number is fixed and small; None otherwise."""
+        """Return how many numbers ``sorted`` puts in order, if their number is fixed and small; None otherwise."""
         for keyword in node.keywords:
             if keyword.arg != "reverse" or not isinstance(keyword.value, ast.Constant):
                 return None
@@ -416,7 +418,9 @@ class Kinds(Scope):
         return many if isinstance(many, int) and 1 <= many <= MOST_SORTED else None
 
     def faces_seen(self) -> object:
-        """Number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are none."""
+        """Return the number of values in the ``*faces`` of this rule, an ``int`` if it is fixed; None if there are
+        none.
+        """
         kind = next((kind for kind in self.cls.declared.throws if kind.rule is self.rule), None)
         code = kind.rule.__code__ if kind is not None else None
         if kind is None or code is None or self.star is None or code.co_argcount != 1:
@@ -424,7 +428,7 @@ class Kinds(Scope):
         return kind.most if kind.view is FACE_VIEW else len(kind.die.faces) if kind.view is COUNTS else 1
 
     def rule_called(self, node: ast.Call) -> tuple[Rule, ast.Call, list[ast.expr]] | None:
-        """The rule that a call calls, and its arguments after the game; None for anything else."""
+        """Return the rule that a call calls, and its arguments after the game; None for anything else."""
         from types import FunctionType
 
         func = node.func
@@ -446,12 +450,12 @@ class Kinds(Scope):
         return rule, node, given
 
     def length_of(self, node: ast.expr) -> int:
-        """The length of a tuple; -1 for anything whose length varies."""
+        """Return the length of a tuple; -1 for anything whose length varies."""
         kind = self.of(node)
         return len(kind.items) if isinstance(kind, Tup) else -1
 
     def given_to(self, rule: Rule, node: ast.Call, given: Sequence[ast.expr]) -> dict[str, Any]:
-        """The kinds of the arguments of a call that aren't numbers, by the names of the parameters."""
+        """Return the kinds of the arguments of a call that aren't numbers, by the names of the parameters."""
         names = names_of(rule.function, rule.role)
         pairs = [*zip(names, given, strict=False), *((str(k.arg), k.value) for k in node.keywords)]
         kinds = {name: self.raw(value) for name, value in pairs if not self.is_memory(value)}
@@ -495,7 +499,7 @@ def _hashable(target: Any) -> bool:
 
 
 def _fixed(node: ast.AST | None) -> Any:
-    """A number that is written out, None for none, and False for anything else."""
+    """Return a number that is written out, None for none, and False for anything else."""
     if node is None:
         return None
     if isinstance(node, ast.Constant) and type(node.value) is int:

@@ -59,7 +59,7 @@ def widened(old: Interval, new: Interval) -> Interval:
 
 
 def hull(intervals: Iterable[Interval]) -> Interval:
-    """The smallest interval that contains all of these; `YES_NO` if there are none."""
+    """Return the smallest interval that contains all of these; `YES_NO` if there are none."""
     found: Interval | None = None
     for interval in intervals:
         found = interval if found is None else found | interval
@@ -67,12 +67,12 @@ def hull(intervals: Iterable[Interval]) -> Interval:
 
 
 def of_tuple(values: tuple[Any, ...]) -> Interval:
-    """The interval of the numbers of a tuple."""
+    """Return the interval of the numbers of a tuple."""
     return hull(map(of_constant, values))
 
 
 def of_constant(thing: object) -> Interval:
-    """The interval of a constant: a number, a tuple or an IntEnum; `ANY` for anything else."""
+    """Return the interval of a constant: a number, a tuple or an IntEnum; `ANY` for anything else."""
     if isinstance(thing, int):
         return Interval(int(thing), int(thing)).cut
     if isinstance(thing, tuple):
@@ -91,12 +91,12 @@ def of_constant(thing: object) -> Interval:
 
 
 def is_small_step(op: ast.operator, by: Interval, old: Interval = YES_NO) -> bool:
-    """Whether this is an addition or subtraction that can't be repeated often enough to leave 64 bits."""
+    """Return whether this is an addition or subtraction that can't be repeated often enough to leave 64 bits."""
     return isinstance(op, ast.Add | ast.Sub) and by.most <= STEP and old.most <= MOST_COUNTED
 
 
 def combined(op: ast.operator, a: Interval, b: Interval) -> Interval:
-    """The interval of the results of an operation; wider than 64 bits if the operation is unknown."""
+    """Return the interval of the results of an operation; wider than 64 bits if the operation is unknown."""
     return RESULTS.get(type(op), _unknown)(a, b)
 
 

@@ -97,7 +97,7 @@ CHANGING = {
 
 
 def joined(one: Any, other: Any) -> Any:
-    """The kind of a value that may be of either kind."""
+    """Return the kind of a value that may be of either kind."""
     if one is None or one == other:
         return other
     if other is None:
@@ -123,12 +123,12 @@ def joined(one: Any, other: Any) -> Any:
 
 
 def stripped(kind: Any) -> Any:
-    """The kind of a value that isn't None."""
+    """Return the kind of a value that isn't None."""
     return kind.kind if isinstance(kind, Opt) else None if kind == NOTHING else kind
 
 
 def as_list(kind: Any) -> Lst | None:
-    """The list with the values of a sequence; None if it is none."""
+    """Return the list with the values of a sequence; None if it is none."""
     if isinstance(kind, Lst):
         return kind
     if kind in (LINE, FACES):
@@ -140,7 +140,7 @@ def as_list(kind: Any) -> Lst | None:
 
 
 def item_of(kind: Any) -> Any:
-    """The kind of the values of a sequence."""
+    """Return the kind of the values of a sequence."""
     if isinstance(kind, Lst):
         return kind.item
     if kind in (LINE, FACES):
@@ -156,31 +156,31 @@ def item_of(kind: Any) -> Any:
 
 
 def width(kind: Any) -> int:
-    """How many numbers hold a value of a kind in a table."""
+    """Return how many numbers hold a value of a kind in a table."""
     if isinstance(kind, Tup):
         return sum(map(width, kind.items))
     return kind.most + 1 if isinstance(kind, Lst) else 1
 
 
 def is_flat(kind: Any) -> bool:
-    """Whether a value of the kind is a number, or a tuple of such."""
+    """Return whether a value of the kind is a number, or a tuple of such."""
     return kind in (NUMBER, TEXT, None) or (isinstance(kind, Tup) and all(map(is_flat, kind.items)))
 
 
 def is_record(kind: Any) -> bool:
-    """Whether a tuple has lists in it, so that it is held as a row of a table."""
+    """Return whether a tuple has lists in it, so that it is held as a row of a table."""
     return isinstance(kind, Tup) and any(isinstance(item, Lst) or is_record(item) for item in kind.items)
 
 
 def is_constant_part(kind: Any) -> bool:
-    """Whether a table of constants can hold a value of this kind in a row."""
+    """Return whether a table of constants can hold a value of this kind in a row."""
     if isinstance(kind, Lst):
         return kind.form in ("list", "tuple", "set") and is_flat(kind.item)
     return is_flat(kind) or (isinstance(kind, Tup) and all(map(is_constant_part, kind.items)))
 
 
 def fitted(kind: Any, values: Sequence[Any]) -> Any:
-    """The kind with room for just the longest of some constants."""
+    """Return the kind with room for just the longest of some constants."""
     if isinstance(kind, Lst):
         return kind._replace(most=max([1, *map(len, values)]))
     if isinstance(kind, Tup):
@@ -190,7 +190,7 @@ def fitted(kind: Any, values: Sequence[Any]) -> Any:
 
 
 def is_held(kind: Any) -> bool:
-    """Whether compiled code can hold a list, set or dict of this kind."""
+    """Return whether compiled code can hold a list, set or dict of this kind."""
     if not isinstance(kind, Lst):
         return False
     if kind.constant and is_record(kind.value if kind.form == "dict" else kind.item):
@@ -207,14 +207,14 @@ def is_held(kind: Any) -> bool:
 
 
 def is_key(kind: Any) -> bool:
-    """Whether compiled code can hold values of a kind as the keys of a dict, or in a set."""
+    """Return whether compiled code can hold values of a kind as the keys of a dict, or in a set."""
     if isinstance(kind, Lst):
         return kind.form == "tuple" and kind.item in (NUMBER, TEXT)
     return kind is None or is_flat(kind)
 
 
 def kind_of(value: Any) -> Any:
-    """The kind of a constant of the file."""
+    """Return the kind of a constant of the file."""
     if isinstance(value, int):
         return NUMBER
     if isinstance(value, str):
@@ -252,7 +252,7 @@ def kind_of(value: Any) -> Any:
 
 
 def key_of(keys: list[Any]) -> Any:
-    """The kind of the keys of a constant: tuples of different lengths are tuples of any length."""
+    """Return the kind of the keys of a constant: tuples of different lengths are tuples of any length."""
     found = None
     for key in keys:
         found = joined(found, kind_of(key))
@@ -263,7 +263,7 @@ def key_of(keys: list[Any]) -> Any:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a constant is made of numbers and plain tuples, those beside each other equally long."""
+    """Return whether a constant is made of numbers and plain tuples, those beside each other equally long."""
     if isinstance(value, int):
         return True
     if not isinstance(value, tuple) or hasattr(value, "_fields"):
@@ -273,7 +273,7 @@ def is_plain(value: Any) -> bool:
 
 
 def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
-    """The list that holds a tuple of tuples, or of tuples of different lengths; None if it can't."""
+    """Return the list that holds a tuple of tuples, or of tuples of different lengths; None if it can't."""
     item = None
     for kind in kinds:
         item = joined(item, kind)
@@ -288,7 +288,7 @@ def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
 
 
 def numbers_in(value: Any, kind: Any, text: Callable[[str], int]) -> list[int]:
-    """The numbers that hold a constant of a kind in a table; `text` gives the number that stands for a text."""
+    """Return the numbers that hold a constant of a kind in a table; `text` gives the number that stands for a text."""
     if isinstance(kind, Tup):
         parts = [getattr(value, name) for name in kind.names] if kind.names else list(value)
         return [number for part, item in zip(parts, kind.items, strict=True) for number in numbers_in(part, item, text)]
@@ -300,7 +300,7 @@ def numbers_in(value: Any, kind: Any, text: Callable[[str], int]) -> list[int]:
 
 
 def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int]]:
-    """A constant list of tuples, list of lists, or dict as a table."""
+    """Return a constant list of tuples, list of lists, or dict as a table."""
     if kind.form == "dict":
         rows = [numbers_in(k, kind.item, text) + numbers_in(v, kind.value, text) for k, v in value.items()]
         size = width(kind.item) + width(kind.value)
@@ -310,22 +310,22 @@ def table_of(value: Any, kind: Lst, text: Callable[[str], int]) -> list[list[int
 
 
 def is_item(node: ast.AST) -> bool:
-    """Whether an expression is an item of something, not a slice."""
+    """Return whether an expression is an item of something, not a slice."""
     return isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
 
 
 def is_special(kind: Any) -> bool:
-    """Whether a function is translated anew for an argument of this kind."""
+    """Return whether a function is translated anew for an argument of this kind."""
     return kind not in (None, NUMBER, OTHER)
 
 
 def may_be_none(kind: Any) -> bool:
-    """Whether a value of a kind may be None."""
+    """Return whether a value of a kind may be None."""
     return isinstance(kind, Opt) or kind == NOTHING
 
 
 def changed_in(tree: ast.AST) -> set[str]:
-    """The variables whose lists a function changes."""
+    """Return the variables whose lists a function changes."""
     found: set[str] = set()
     for node in ast.walk(tree):
         match node:
@@ -339,21 +339,21 @@ def changed_in(tree: ast.AST) -> set[str]:
 
 
 def root(node: ast.AST) -> set[str]:
-    """The variable of which an expression is an item, if any."""
+    """Return the variable of which an expression is an item, if any."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
 def is_same(one: ast.AST, other: ast.AST) -> bool:
-    """Whether two trees are the same place of a rule."""
+    """Return whether two trees are the same place of a rule."""
     if type(one) is not type(other) or not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
         return False
     return (one.lineno, one.col_offset, ast.dump(one)) == (other.lineno, other.col_offset, ast.dump(other))
 
 
 def blocks_of(tree: ast.AST) -> list[list[ast.stmt]]:
-    """All lists of statements in a function."""
+    """Return all lists of statements in a function."""
     return [
         part
         for node in ast.walk(tree)

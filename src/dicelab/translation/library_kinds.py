@@ -30,7 +30,7 @@ Question = Callable[[Any, ast.Call], Any]
 
 
 def _same(kinds: Any, node: ast.Call) -> Any:
-    """The kind of ``list(...)``, ``tuple(...)``, ``reversed(...)``: the values of a sequence."""
+    """Return the kind of ``list(...)``, ``tuple(...)``, ``reversed(...)``: the values of a sequence."""
     target = kinds.target(node.func)
     form = "tuple" if target is tuple else "list" if target is list else "iterator"
     if not node.args:
@@ -76,7 +76,7 @@ def _enumerate(kinds: Any, node: ast.Call) -> Any:
 
 
 def length_at_most(kinds: Any, node: ast.expr) -> int:
-    """The largest length of a sequence that is seen from the text."""
+    """Return the largest length of a sequence that is seen from the text."""
     kind = kinds.of(node)
     if isinstance(kind, Tup):
         return len(kind.items)

@@ -46,17 +46,17 @@ KNOWN: WeakKeyDictionary[FunctionType, Lowered] = WeakKeyDictionary()
 
 
 def generates(rule: FunctionType) -> bool:
-    """Whether a function returns a generator."""
+    """Return whether a function returns a generator."""
     return rule in KNOWN and KNOWN[rule].generates
 
 
 def origin_of(rule: FunctionType) -> FunctionType:
-    """The function of the file that a rule is part of."""
+    """Return the function of the file that a rule is part of."""
     return KNOWN[rule].origin if rule in KNOWN else rule
 
 
 def placed_all(statements: list[ast.stmt], at: ast.AST) -> list[ast.stmt]:
-    """Statements with the line of a node."""
+    """Return the statements with the line of a node."""
     return [placed(statement, at) for statement in statements]
 
 
@@ -64,7 +64,7 @@ NUMBERS = itertools.count()
 
 
 def content_of(cell: Any) -> Any:
-    """What a variable of a function around a rule holds; None if it has no value yet."""
+    """Return what a variable of a function around a rule holds; None if it has no value yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -72,12 +72,12 @@ def content_of(cell: Any) -> Any:
 
 
 def listed(made: Any) -> list[Any]:
-    """What a statement became, as a list of statements."""
+    """Return what a statement became, as a list of statements."""
     return made if isinstance(made, list) else [made]
 
 
 def placed(node: Any, at: ast.AST) -> Any:
-    """A node with the line of another one, also for all parts that have none."""
+    """Return a node with the line of another one, also for all parts that have none."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.arg | ast.keyword) and not hasattr(part, "lineno"):
             part.lineno = getattr(at, "lineno", 1)
@@ -88,7 +88,7 @@ def placed(node: Any, at: ast.AST) -> Any:
 
 
 def function_of(tree: Any, origin: FunctionType) -> FunctionType:
-    """A function of the file from its tree."""
+    """Return a function of the file from its tree."""
     space: dict[str, Any] = {}
     module = ast.fix_missing_locations(ast.Module([tree], []))
     exec(compile(module, origin.__code__.co_filename, "exec"), origin.__globals__ | {"nothing": nothing}, space)
@@ -99,7 +99,7 @@ def function_of(tree: Any, origin: FunctionType) -> FunctionType:
 
 
 def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
-    """All nodes of a function but those of functions inside it; these themselves are included."""
+    """Return all nodes of a function but those of functions inside it; these themselves are included."""
     waiting = list(ast.iter_child_nodes(tree))
     while waiting:
         node = waiting.pop(0)
@@ -109,7 +109,7 @@ def own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
 
 
 def bound_names(tree: ast.AST) -> set[str]:
-    """The names that a function inside a rule binds, with its arguments."""
+    """Return the names that a function inside a rule binds, with its arguments."""
     names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     return names | {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
 

@@ -89,7 +89,7 @@ class ListComparisons(Loops):
         return None
 
     def row_contains(self, row: ast.expr, wanted: ast.expr) -> ast.expr:
-        """Whether a number is in a part of a row, or in anything else that is gone through."""
+        """Return whether a number is in a part of a row, or in anything else that is gone through."""
         found = ast.Call(row_function("contains"), [row, self.operand(wanted)], [])
         return ast.Compare(found, [ast.Eq()], [ast.Constant(True)])
 
@@ -142,7 +142,7 @@ class ListComparisons(Loops):
         return equal if isinstance(op, ast.Eq) else ast.UnaryOp(ast.Not(), equal)
 
     def form_of(self, node: ast.expr) -> str:
-        """Whether an expression is a list, a tuple, a set or a dict; "" if that isn't known."""
+        """Return whether an expression is a list, a tuple, a set or a dict; "" if that isn't known."""
         kind = self.kinds.of(node)
         if kind in ROWS:
             return ROWS[kind]

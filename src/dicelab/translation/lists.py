@@ -55,7 +55,7 @@ class Lists(Optional):
         return super().visit(node)
 
     def _is_method_of_list(self, node: ast.AST) -> bool:
-        """Whether this is a call of a method that returns a list which is in a list: ``lists.pop()``."""
+        """Return whether this is a call of a method that returns a list which is in a list: ``lists.pop()``."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return False
         return self.kinds.rule_called(node) is None and node.func.attr in ("pop", "get", "setdefault")
@@ -115,7 +115,7 @@ class Lists(Optional):
         return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), wanted], [])
 
     def place_in(self, node: ast.Subscript, kind: Lst, adding: bool = False) -> tuple[ast.expr, ast.expr]:
-        """The array of a list or dict, and the place in it of an item."""
+        """Return the array of a list or dict, and the place in it of an item."""
         self.list_kind(node.value)
         table = self.list_at(node.value)
         if not isinstance(table, ast.Name | ast.Subscript):
@@ -129,7 +129,7 @@ class Lists(Optional):
         return table, self.support("position", self.operand(node.slice), size)
 
     def list_in_dict(self, table: ast.expr, place: ast.expr, kind: Lst) -> ast.expr:
-        """The list that is the value of a key in a row of a dict of lists."""
+        """Return the list that is the value of a key in a row of a dict of lists."""
         return self.read(table, place, kind.value, width(kind.item))
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -145,7 +145,7 @@ class Lists(Optional):
         return super().visit_Attribute(node)
 
     def constant_value(self, node: ast.AST) -> Any:
-        """The number or tuple that a chain of attributes of a constant has; None if it isn't one."""
+        """Return the number or tuple that a chain of attributes of a constant has; None if it isn't one."""
         if isinstance(node, ast.Name):
             return self.named(node.id)
         if isinstance(node, ast.Attribute):
@@ -170,14 +170,14 @@ class Lists(Optional):
         return self.list_at(node)
 
     def truth(self, node: ast.expr) -> ast.expr | None:
-        """Whether a list has items; None for anything else."""
+        """Return whether a list has items; None for anything else."""
         kind = self.kinds.of(node)
         if self.row(node) is not None or not isinstance(kind, Lst) or kind.form == VIEWS:
             return None
         return ast.Compare(self.size(node, kind), [ast.Gt()], [ast.Constant(0)])
 
     def size(self, node: ast.expr, kind: Lst) -> ast.expr:
-        """The length of a list."""
+        """Return the length of a list."""
         table = self.list_at(node)
         if self.is_table(kind):
             return cell_of(table, 0, 0)
@@ -221,7 +221,7 @@ class Lists(Optional):
         return super().visit_Call(node)
 
     def of_math(self, node: ast.Call, target: Any) -> ast.expr:
-        """A function of ``math`` on whole numbers."""
+        """Return a function of ``math`` on whole numbers."""
         if node.keywords:
             raise self.refuse(node, f"{target.__name__} with arguments by name")
         given = [self.operand(part) for part in node.args]
@@ -277,7 +277,7 @@ class Lists(Optional):
         return super().of_all(node, name)
 
     def of_text(self, node: ast.Call, name: str) -> ast.expr:
-        """The length of a text that is a constant."""
+        """Return the length of a text that is a constant."""
         source = node.args[0]
         text = source.value if isinstance(source, ast.Constant) else self.constant_value(source)
         if not isinstance(text, str) or name != "len":
@@ -296,7 +296,7 @@ class Lists(Optional):
         return super().method_call(node, func)
 
     def of_list(self, node: ast.Call, func: ast.Attribute, kind: Lst) -> ast.expr:
-        """A call of a method of a list, set or dict."""
+        """Return a call of a method of a list, set or dict."""
         name, given = func.attr, node.args
         self.list_kind(func.value)
         if name in CHANGES:
@@ -320,7 +320,7 @@ class Lists(Optional):
         return self.of_table(node, name, table, kind) if self.is_table(kind) else self.of_line(node, name, table, kind)
 
     def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """A call of a method of a list of tuples or of lists."""
+        """Return a call of a method of a list of tuples or of lists."""
         given, last = node.args, ast.Constant(-1)
         if name in ("append", "add") and len(given) == 1:
             if isinstance(kind.item, Lst) and kind.form != "set":
@@ -335,7 +335,7 @@ class Lists(Optional):
         raise self.refuse(node, f".{name}() of a list of tuples or lists")
 
     def always_has_room(self, func: ast.expr, kind: Lst) -> bool:
-        """Whether the list that a comprehension makes has room for as many items as its loops can have."""
+        """Return whether the list that a comprehension makes has room for as many items as its loops can have."""
         name = func.value.id if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) else ""
         if not name.startswith("_out_"):
             return False
@@ -343,7 +343,7 @@ class Lists(Optional):
         return math.prod(self.longest(source) for source in loops) <= kind.most
 
     def longest(self, node: ast.expr) -> int:
-        """The largest number of items that a loop over an expression may have."""
+        """Return the largest number of items that a loop over an expression may have."""
         kind, row = self.kinds.of(node), self.row(node)
         if row is not None and row[0].field is not None:
             return reach_of(row[0].field.length)[1]
@@ -358,7 +358,7 @@ class Lists(Optional):
         return kind.most if isinstance(kind, Lst) and kind.form != VIEWS else 2**31
 
     def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """A call of a method of a list or a set of numbers."""
+        """Return a call of a method of a list or a set of numbers."""
         given = node.args
         if name == "pop" and len(given) <= 1 and kind.form == "list":
             return self.support("pop", table, self.operand(given[0]) if given else ast.Constant(-1))
@@ -387,7 +387,7 @@ class Lists(Optional):
             )
 
     def is_made_anew(self, name: str, node: ast.AST) -> bool:
-        """Whether, after it was put into another list, a variable gets a new list before it is changed again."""
+        """Return whether, after it was put into another list, a variable gets a new list before it is changed again."""
         for block in blocks_of(self.kinds.tree):
             places = [
                 i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))
@@ -411,7 +411,7 @@ class Lists(Optional):
         return False
 
     def of_dict(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """A call of a method of a dict."""
+        """Return a call of a method of a dict."""
         given = node.args
         if name == "get" and 1 <= len(given) <= 2:
             if isinstance(kind.value, Lst) or kind.value is None:
@@ -436,7 +436,7 @@ class Lists(Optional):
         raise self.refuse(node, f".{name}() of a dict")
 
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
-        """The second argument of ``get``, or None."""
+        """Return the second argument of ``get``, or None."""
         default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
         found = self.kinds.raw(default)
         if may_be_none(found):
@@ -451,7 +451,7 @@ class Lists(Optional):
         return nested(kind)
 
     def of_counter(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr | None:
-        """A call of a method that only a Counter has; None for others."""
+        """Return a call of a method that only a Counter has; None for others."""
         given = node.args
         if name in ("update", "subtract") and len(given) == 1:
             sign = ast.Constant(1 if name == "update" else -1)
@@ -466,7 +466,7 @@ class Lists(Optional):
         return None
 
     def is_numbers(self, item: Any) -> bool:
-        """Whether the keys of a dict are single numbers."""
+        """Return whether the keys of a dict are single numbers."""
         return not isinstance(item, Tup | Lst)
 
 
@@ -489,7 +489,9 @@ _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
 
 
 def reverse_of(node: ast.Call) -> ast.expr | None:
-    """Whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments than ``reverse=``."""
+    """Return whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments
+    than ``reverse=``.
+    """
     if node.args or any(k.arg != "reverse" for k in node.keywords):
         return None
     return node.keywords[0].value if node.keywords else ast.Constant(False)

@@ -29,7 +29,7 @@ class Loops(Held):
     """Rewrites what goes through lists."""
 
     def sequence(self, node: ast.expr) -> ast.expr:
-        """A sequence whose numbers are used one by one."""
+        """Return a sequence whose numbers are used one by one."""
         kind = self.kinds.of(node)
         if isinstance(node, ast.List) and not node.elts:
             return self.support("items", self.list_at(node), game=False)
@@ -60,7 +60,7 @@ class Loops(Held):
         return super().sequence(node)
 
     def column(self, node: ast.expr, kind: Lst, place: int) -> ast.expr:
-        """The keys or values of a dict whose keys, or values, are numbers."""
+        """Return the keys or values of a dict whose keys, or values, are numbers."""
         wanted = kind.item if place == 0 else kind.value
         if wanted != NUMBER:
             raise self.refuse(node, "keys, or values, that are tuples, where numbers are needed")
@@ -90,7 +90,7 @@ class Loops(Held):
     def source(
         self, node: ast.expr, before: list[ast.stmt]
     ) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]] | None:
-        """A sequence by its places: its length, the kind of its items, and the item at a place counted from 0.
+        """Return a sequence by its places: its length, the kind of its items, and the item at a place counted from 0.
 
         None for what is gone through as it is.
         """
@@ -162,7 +162,7 @@ class Loops(Held):
         return None
 
     def held(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
-        """The array of a list under a name."""
+        """Return the array of a list under a name."""
         made = self.list_at(node)
         if isinstance(made, ast.Name):
             return made
@@ -171,7 +171,7 @@ class Loops(Held):
         return named_as(name)
 
     def as_array(self, node: ast.expr, before: list[ast.stmt]) -> tuple[ast.expr, Any, Callable[[ast.expr], ast.expr]]:
-        """A sequence of numbers, or a tuple, by its places."""
+        """Return a sequence of numbers, or a tuple, by its places."""
         kind, name = self.kinds.of(node), self.temporary()
         target = self.kinds.target(node.func) if isinstance(node, ast.Call) else None
         made: ast.expr
@@ -187,7 +187,9 @@ class Loops(Held):
         return size, item, lambda i: ast.Subscript(named_as(name), i, ast.Load())
 
     def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
-        """A loop over a list of tuples, or over several sequences with one, goes by places; None for other loops."""
+        """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other
+        loops.
+        """
         kind = self.kinds.of(node.iter)
         changed = {name for part in node.body for name in changed_in(part)}
         lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
@@ -214,7 +216,7 @@ class Loops(Held):
         return [*before, loop]
 
     def needs_places(self, node: ast.expr) -> bool:
-        """Whether a sequence has tuples or lists, so that a loop goes by places."""
+        """Return whether a sequence has tuples or lists, so that a loop goes by places."""
         for part in ast.walk(node):
             kind = self.kinds.of(part) if isinstance(part, ast.expr) else None
             if kind == GRID and not self.is_indexed(part, node):
@@ -229,7 +231,7 @@ class Loops(Held):
         return False
 
     def is_indexed(self, grid: ast.AST, within: ast.AST) -> bool:
-        """Whether only a row of a row of rows is used in an expression."""
+        """Return whether only a row of a row of rows is used in an expression."""
         return any(isinstance(part, ast.Subscript) and part.value is grid for part in ast.walk(within))
 
     going_through_grid: Row | None = None
@@ -237,7 +239,7 @@ class Loops(Held):
 
     @abstractmethod
     def mark(self, names: Sequence[str]) -> list[ast.stmt]:
-        """Statements that record that these variables have a value."""
+        """Return the statements that record that these variables have a value."""
 
     def bind(self, target: ast.expr, kind: Any, value: ast.expr) -> list[ast.stmt]:
         """Assign an item of a sequence to the target of a loop."""
@@ -276,7 +278,7 @@ class Loops(Held):
         raise self.refuse(target, "values that can't be unpacked")
 
     def must_have(self, made: ast.expr, many: int) -> list[ast.stmt]:
-        """A statement that records an error unless a list has so many values."""
+        """Return a statement that records an error unless a list has so many values."""
         size = ast.Subscript(made, ast.Constant(0), ast.Load())
         return [ast.Expr(self.support("must_have", size, ast.Constant(many)))]
 
@@ -289,7 +291,7 @@ class Pair(ast.Tuple):
 
 
 def gone_through(node: ast.expr) -> set[str]:
-    """The variables whose lists a loop over an expression goes through, without a copy."""
+    """Return the variables whose lists a loop over an expression goes through, without a copy."""
     if isinstance(node, ast.Name):
         return {node.id}
     if (

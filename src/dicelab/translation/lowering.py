@@ -53,7 +53,7 @@ CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
 def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> Lowered:
-    """A rule in the smaller language, found once; `tree_of` gives the tree as the file has it."""
+    """Return a rule in the smaller language, found once; `tree_of` gives the tree as the file has it."""
     if rule not in KNOWN:
         tree = tree_of(rule)
         _must_keep_names(rule, tree)
@@ -117,7 +117,7 @@ def _must_keep_names(rule: FunctionType, tree: ast.AST) -> None:
 
 
 def collected(rule: Any, tree_of: Callable[[FunctionType], ast.AST]) -> Any:
-    """A function that yields, as one that returns a list of what it yields; anything else as it is."""
+    """Return a function that yields, as one that returns a list of what it yields; anything else as it is."""
     if not isinstance(rule, FunctionType) or not rule.__code__.co_flags & CO_GENERATOR:
         return rule
     if rule not in _collected:
@@ -196,7 +196,7 @@ class _Collecting(ast.NodeTransformer):
 
 
 def _added(tree: ast.AST) -> set[str]:
-    """The variables that were added to a function."""
+    """Return the variables that were added to a function."""
     names = [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
     return {name for name in names if name.startswith("_")}
 
@@ -213,12 +213,12 @@ def return_none(tree: ast.FunctionDef) -> bool:
 
 
 def lifted_in(rule: FunctionType) -> dict[str, Any]:
-    """The functions that were lifted out of a rule, by name."""
+    """Return the functions that were lifted out of a rule, by name."""
     return KNOWN[rule].functions if rule in KNOWN else {}
 
 
 def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
-    """Whether a rule, with what its names refer to, has anything that isn't in the smaller language."""
+    """Return whether a rule, with what its names refer to, has anything that isn't in the smaller language."""
     for node in ast.walk(tree):
         if (isinstance(node, (*SCOPES, ast.Starred, ast.NamedExpr)) and node is not tree) or (
             isinstance(node, ast.Call)
@@ -321,14 +321,14 @@ class _Lowering(Gathering):
         return self.part(body, node)
 
     def is_of_rules(self, func: ast.expr) -> bool:
-        """Whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
+        """Return whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
         if isinstance(func, ast.Name):
             return func.id in self.inner or isinstance(self.globals.get(func.id), FunctionType)
         first = self.origin.__code__.co_varnames[:1]
         return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in first
 
     def of_inner(self, node: ast.Call, name: str) -> Any:
-        """A call of a function that is defined inside the rule."""
+        """Return a call of a function that is defined inside the rule."""
         inner = self.inner[name]
         body: list[Any] = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else list(inner.body)
         given = inner.args
@@ -353,17 +353,21 @@ class _Lowering(Gathering):
         return placed(ast.Pass(), node) if self.inner.get(node.name) is node else node
 
     def is_generator(self, node: ast.AST | None) -> bool:
-        """Whether an expression is a generator, which can be gone through once, and so can't be kept."""
+        """Return whether an expression is a generator, which can be gone through once, and so can't be kept."""
         if isinstance(node, ast.IfExp):
             return self.is_generator(node.body) or self.is_generator(node.orelse)
         return isinstance(node, ast.GeneratorExp) or (node is not None and bool(self.builtin(node, "map", "filter")))
 
     def is_iterator(self, node: ast.AST | None) -> bool:
-        """Whether an expression is a call of a function of itertools: its result can be gone through once, too."""
+        """Return whether an expression is a call of a function of itertools: its result can be gone
+        through once, too.
+        """
         return isinstance(node, ast.Call) and self.of_module(node.func) in ITERATORS
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Statements with what they become; a generator that only the next statement uses, once, stands there."""
+        """Return the statements with what they become; a generator that only the next statement uses, once, stands
+        there.
+        """
         for i, one in enumerate(body):
             if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
                 goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
@@ -482,13 +486,13 @@ class _Lowering(Gathering):
 
 
 def _generator_of(node: Any) -> Any:
-    """A generator expression with the values of a sequence, which is refused where it is kept."""
+    """Return a generator expression with the values of a sequence, which is refused where it is kept."""
     loop = ast.comprehension(ast.Name("_each", ast.Store()), node, [], 0)
     return placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [loop]), node)
 
 
 def _gone_through(name: str, statement: ast.stmt) -> bool:
-    """Whether a statement evaluates a variable once: outside loops and functions, or where these begin."""
+    """Return whether a statement evaluates a variable once: outside loops and functions, or where these begin."""
     if isinstance(statement, ast.For):
         return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(statement.iter))
     waiting: list[ast.AST] = [statement] if not isinstance(statement, ast.While | ast.FunctionDef) else []

@@ -44,7 +44,7 @@ class Matches(Stores):
         return [assigned(number, found), *self.cases(node.cases, named_as(number))]
 
     def cases(self, cases: Sequence[ast.match_case], subject: Subject) -> list[ast.stmt]:
-        """The first case as an ``if``, with the other cases as its ``else``."""
+        """Return the first case as an ``if``, with the other cases as its ``else``."""
         if not cases:
             return []
         case, captured = cases[0], list[ast.stmt]()
@@ -61,7 +61,9 @@ class Matches(Stores):
         return [ast.If(test, [*captured, *self.block(case.body)], self.cases(cases[1:], subject))]
 
     def pattern(self, pattern: ast.pattern, subject: Subject, captured: list[ast.stmt]) -> list[ast.expr]:
-        """The tests that are true if a pattern matches; assignments to the names it captures go to `captured`."""
+        """Return the tests that are true if a pattern matches; assignments to the names it captures
+        go to `captured`.
+        """
         match pattern:
             case ast.MatchValue() if isinstance(subject, ast.expr):
                 if (self.subject == TEXT) != (self.kinds.of(pattern.value) == TEXT):
@@ -97,7 +99,7 @@ class Matches(Stores):
     def list_pattern(
         self, pattern: ast.MatchSequence, subject: ast.Name, kind: Lst, captured: list[ast.stmt]
     ) -> list[ast.expr]:
-        """The tests for ``case [a, b, *rest]`` of a list."""
+        """Return the tests for ``case [a, b, *rest]`` of a list."""
         stars = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
         table = self.is_table(kind)
         zero = ast.Tuple([ast.Constant(0)] * 2, ast.Load()) if table else ast.Constant(0)
@@ -123,18 +125,18 @@ class Matches(Stores):
         return tests
 
     def capture(self, name: str, value: ast.expr) -> list[ast.stmt]:
-        """The assignment of a value to a name that a pattern captures."""
+        """Return the assignment of a value to a name that a pattern captures."""
         if name in self.rows or name in self.sorted:
             raise self.refuse(value, f"{name} for a row, or sorted numbers, and for something else; use two names")
         return [assigned(local_name(name), value), *self.mark([name])]
 
     def mark(self, names: Sequence[str]) -> list[ast.stmt]:
-        """Statements that record that these variables have a value, for those that may be read before."""
+        """Return the statements that record that these variables have a value, for those that may be read before."""
         return [assigned(given_name(name), ast.Constant(1)) for name in names if name in self.unset]
 
 
 def _all(tests: list[ast.expr]) -> ast.expr:
-    """One test that is true if all are true."""
+    """Return one test that is true if all are true."""
     if len(tests) == 1:
         return tests[0]
     return ast.BoolOp(ast.And(), list(tests)) if tests else ast.Constant(True)

@@ -101,7 +101,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
 
     @abstractmethod
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The rewritten statements; one statement may become several."""
+        """Return the rewritten statements; one statement may become several."""
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
         return NotTranslatable(f"{self.place(node)}: {self.rule.__name__} uses {what}")
@@ -194,13 +194,13 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return super().visit(node)
 
     def interval(self, node: ast.AST) -> Interval:
-        """The interval of an expression of the rule, which must not have been rewritten yet."""
+        """Return the interval of an expression of the rule, which must not have been rewritten yet."""
         return self.owner.ranges.of(self.translated, node)
 
     # names -----------------------------------------------------------------------------------------------------
 
     def variable(self, name: str) -> ast.expr:
-        """A read of a variable; if it may have no value, the kernel checks that."""
+        """Return a read of a variable; if it may have no value, the kernel checks that."""
         if name not in self.unset:
             return named_as(local_name(name))
         return noting("given", named_as(given_name(name)), named_as(local_name(name)))
@@ -224,7 +224,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return self.literal(self.globals[node.id], node, node.id)
 
     def literal(self, value: object, node: ast.AST, name: str) -> ast.expr:
-        """A constant of the file as a literal."""
+        """Return a constant of the file as a literal."""
         if isinstance(value, int) and is_plain_number(value):
             return self.number(int(value), node, name)
         if isinstance(value, str):
@@ -241,7 +241,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         raise self.refuse(node, f"{name}, a {kind}, which can't be compiled{hint}")
 
     def part_of(self, value: object, node: ast.AST, name: str) -> ast.expr:
-        """A part of a constant; a text, which no rule may read, is 0."""
+        """Return a part of a constant; a text, which no rule may read, is 0."""
         if isinstance(value, str):
             return ast.Constant(self.owner.text_number(value))
         return ast.Constant(0) if value is None else self.literal(value, node, name)
@@ -255,7 +255,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return self.number(int(node.value), node, str(node.value))
 
     def number(self, value: int, node: ast.AST, name: str) -> ast.expr:
-        """A constant, which must fit into 64 bits."""
+        """Return a constant, which must fit into 64 bits."""
         if not -(2**63) <= value < 2**63:
             raise self.refuse(node, f"{name}, a number of more than 64 bits")
         if value == -(2**63):  # Numba reads this literal as minus 2**63, and takes 2**63 for unsigned
@@ -263,14 +263,16 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return ast.parse(repr(value), mode="eval").body
 
     def members(self, node: ast.AST) -> tuple[int, ...] | None:
-        """The members of an IntEnum if the expression is its name; else None."""
+        """Return the members of an IntEnum if the expression is its name; else None."""
         owner = self.named(node.id) if isinstance(node, ast.Name) else None
         return tuple(map(int, owner)) if isinstance(owner, type) and issubclass(owner, enum.IntEnum) else None
 
     # rows ------------------------------------------------------------------------------------------------------
 
     def row(self, node: ast.AST) -> tuple[Row, ast.expr] | None:
-        """The row that an expression refers to, and the expression for it in a kernel; None if it isn't a row."""
+        """Return the row that an expression refers to, and the expression for it in a kernel; None
+        if it isn't a row.
+        """
         if isinstance(node, ast.Name):
             return self.rows.get(node.id)
         if isinstance(node, ast.Subscript) and self.is_grid(node.value):
@@ -284,7 +286,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return Row(declared, name), ast.Subscript(named_as(name), named_as("_seat"), ast.Load())
 
     def is_grid(self, node: ast.AST) -> bool:
-        """Whether an expression is a `Grid` of the game: ``self.board``."""
+        """Return whether an expression is a `Grid` of the game: ``self.board``."""
         return isinstance(self.field(node), Grid)
 
     def must_be_line(self, node: ast.AST) -> None:
@@ -293,7 +295,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
             raise self.refuse(node, "a row of rows as a whole; use its rows: self.board[i]")
 
     def line(self, node: ast.Subscript) -> tuple[Row, ast.expr]:
-        """One row of a `Grid`."""
+        """Return one row of a `Grid`."""
         grid = self.row(node.value)
         assert grid is not None
         if isinstance(node.slice, ast.Slice):
@@ -304,13 +306,13 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
 
     def columns(self, row: Row) -> ast.expr:
-        """The number of columns of a `Grid`."""
+        """Return the number of columns of a `Grid`."""
         assert isinstance(row.field, Grid)
         size = row.field.columns
         return ast.Constant(size) if isinstance(size, int) else slot_of(f"_columns_{row.limits}", ast.Load())
 
     def is_builtin(self, node: ast.AST, name: str) -> bool:
-        """Whether this is a call of the builtin function `name`."""
+        """Return whether this is a call of the builtin function `name`."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name):
             return False
         return name not in self.locals and name not in self.globals
@@ -332,7 +334,9 @@ class Names(Scope, ast.NodeTransformer, ABC):
         raise self.unknown(node, f".{node.attr}, which rules can't use")
 
     def constant_of(self, node: ast.AST) -> object:
-        """The constant that ``self.NAME``, ``TheGame.NAME`` or ``Move.BANK`` refers to; None for anything else."""
+        """Return the constant that ``self.NAME``, ``TheGame.NAME`` or ``Move.BANK`` refers to; None
+        for anything else.
+        """
         found, owner = self.of_class(node)
         if owner is None and isinstance(node, ast.Attribute) and self.is_game(node.value):
             found, owner = self.field(node), self.cls
@@ -340,7 +344,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return found if is_known and isinstance(found, int | tuple) else None
 
     def is_flag(self, node: ast.AST) -> bool:
-        """Whether this is a `Flag` or `Switch` of the game or of a memory."""
+        """Return whether this is a `Flag` or `Switch` of the game or of a memory."""
         return isinstance(self.field(node), Flag | Switch)
 
     def game_attribute(self, node: ast.Attribute) -> ast.expr:
@@ -358,7 +362,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return self.literal(declared, node, f"self.{name}")
 
     def memory_cell(self, node: ast.Attribute) -> tuple[Field, ast.Subscript]:
-        """The field of a memory, and the expression for its number for this seat."""
+        """Return the field of a memory, and the expression for its number for this seat."""
         assert self.strategy is not None and self.strategy.memory is not None
         declared = getattr(self.strategy.memory, node.attr, None)
         if not isinstance(declared, Field):
@@ -372,7 +376,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return declared if isinstance(declared, Tally) else None
 
     def temporary(self) -> str:
-        """A new name for a temporary variable."""
+        """Return a new name for a temporary variable."""
         self.temporaries += 1
         return f"_t{self.temporaries}"
 
@@ -411,7 +415,7 @@ TUPLE_METHODS = [f"__{word}__" for word in ("getitem", "len", "iter", "contains"
 
 
 def is_plain_number(value: int) -> bool:
-    """Whether arithmetic with a constant is that of ``int``; an IntFlag, or a class of the user, may differ."""
+    """Return whether arithmetic with a constant is that of ``int``; an IntFlag, or a class of the user, may differ."""
     kind = type(value)
     return kind in (int, bool) or (
         isinstance(value, enum.IntEnum)
@@ -420,7 +424,7 @@ def is_plain_number(value: int) -> bool:
 
 
 def is_plain_tuple(value: tuple[Any, ...]) -> bool:
-    """Whether a constant behaves as a plain tuple: it is one, or a NamedTuple."""
+    """Return whether a constant behaves as a plain tuple: it is one, or a NamedTuple."""
     return all(getattr(type(value), name, None) == getattr(tuple, name, None) for name in TUPLE_METHODS)
 
 
@@ -430,7 +434,7 @@ def assigned(name: str, value: ast.expr) -> ast.Assign:
 
 
 def tallied(value: ast.expr) -> ast.expr:
-    """A new value of a tally, checked against the limit of tallies."""
+    """Return a new value of a tally, checked against the limit of tallies."""
     ends: list[ast.expr] = [ast.Constant(-MOST_COUNTED), ast.Constant(MOST_COUNTED)]
     return noting("within", value, *ends)
 
@@ -446,25 +450,25 @@ def local_name(name: str) -> str:
 
 
 def noting(name: str, *given: ast.expr) -> ast.Call:
-    """A call of a function of `dicelab.kernels.rule_support` that records in the game what is wrong."""
+    """Return a call of a function of `dicelab.kernels.rule_support` that records in the game what is wrong."""
     return ast.Call(shared(name), [named_as("_g"), *given], [])
 
 
 def size_of(row: ast.expr) -> ast.Attribute:
-    """The length of a row."""
+    """Return the length of a row."""
     return ast.Attribute(row, "size", ast.Load())
 
 
 def slot_of(name: str, ctx: ast.expr_context) -> ast.Attribute:
-    """A slot of the record of a game."""
+    """Return a slot of the record of a game."""
     return ast.Attribute(named_as("_g"), name, ctx)
 
 
 def named_as(name: str) -> ast.Name:
-    """The expression that reads a name."""
+    """Return the expression that reads a name."""
     return ast.Name(name, ast.Load())
 
 
 def shared(name: str) -> ast.Attribute:
-    """A function of `dicelab.kernels.rule_support`, under a name that no rule uses."""
+    """Return a function of `dicelab.kernels.rule_support`, under a name that no rule uses."""
     return ast.Attribute(named_as("_rules"), name, ast.Load())

@@ -79,12 +79,12 @@ class Ranges:
             self._functions[self._waiting.pop(0)].read()
 
     def of(self, rule: Rule, node: ast.AST) -> Interval:
-        """The interval of an expression of a function."""
+        """Return the interval of an expression of a function."""
         known = self._functions.get(rule)
         return known.value(node) if known is not None else ANY
 
     def field(self, declared: Field | Param) -> Interval:
-        """The interval of a declared field or parameter over all values of the parameters."""
+        """Return the interval of a declared field or parameter over all values of the parameters."""
         if declared not in self._fields:
             if isinstance(declared, Tally):
                 low, high = -MOST_COUNTED, MOST_COUNTED
@@ -96,7 +96,7 @@ class Ranges:
         return self._fields[declared]
 
     def kind(self, rule: Rule, node: ast.AST) -> Any:
-        """The kind of an expression, where arguments are numbers unless they are seen to be something else."""
+        """Return the kind of an expression, where arguments are numbers unless they are seen to be something else."""
         if rule not in self._kinds:
             try:
                 self._kinds[rule] = Kinds(self.game, rule, {}, lambda rule, given: None)
@@ -122,7 +122,7 @@ class Ranges:
 
 
 def is_sequence(kind: Any) -> bool:
-    """Whether a kind is that of a sequence."""
+    """Return whether a kind is that of a sequence."""
     return isinstance(kind, Lst | Tup) or kind in ROWS
 
 
@@ -238,7 +238,7 @@ class _Function(Scope):
         return self._put(target, found, times) if self._is_item(target) else False
 
     def _is_item(self, target: ast.AST) -> bool:
-        """Whether a target is an item of a list of this function."""
+        """Return whether a target is an item of a list of this function."""
         if not isinstance(target, ast.Subscript) or not root(target) & (self.locals - set(self.names)):
             return False
         kind = self.ranges.kind(self.translated, target.value)
@@ -275,14 +275,14 @@ class _Function(Scope):
         return found
 
     def _own_step(self, name: str, value: ast.expr) -> Interval | None:
-        """The interval of ``n = n + 1``, which is that of ``n += 1``."""
+        """Return the interval of ``n = n + 1``, which is that of ``n += 1``."""
         if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add | ast.Sub):
             return None
         own = isinstance(value.left, ast.Name) and value.left.id == name
         return self._stepped(ast.AugAssign(ast.Name(name), value.op, value.right)) if own else None
 
     def _stepped(self, node: ast.AugAssign) -> Interval:
-        """The interval of ``n += step``; small steps can't be repeated often enough to leave 63 bits."""
+        """Return the interval of ``n += step``; small steps can't be repeated often enough to leave 63 bits."""
         by = self.value(node.value)
         assert isinstance(node.target, ast.Name)
         old = self.variables.get(node.target.id, by)
@@ -294,7 +294,9 @@ class _Function(Scope):
     # Expressions -----------------------------------------------------------------------------------------------------
 
     def value(self, node: ast.AST) -> Interval:
-        """An interval that contains every value of an expression, or all numbers of its values if it is a sequence."""
+        """Return an interval that contains every value of an expression, or all numbers of its values if it is a
+        sequence.
+        """
         match node:
             case ast.Constant():
                 return of_constant(node.value if isinstance(node.value, int | str) else 0)
@@ -324,7 +326,7 @@ class _Function(Scope):
         return ANY if parts is None else hull(map(self.value, parts))
 
     def _parts(self, node: ast.AST) -> Sequence[ast.expr] | None:
-        """The expressions of which an expression is one, or which it contains; None for any other."""
+        """Return the expressions of which an expression is one, or which it contains; None for any other."""
         match node:
             case ast.BoolOp():
                 return node.values
@@ -335,7 +337,7 @@ class _Function(Scope):
         return None
 
     def _is_list(self, node: ast.AST) -> bool:
-        """Whether an expression is a list, of any kind but a plain number."""
+        """Return whether an expression is a list, of any kind but a plain number."""
         return is_sequence(self.ranges.kind(self.translated, node))
 
     def _name(self, name: str) -> Interval:
@@ -400,7 +402,7 @@ class _Function(Scope):
     def _of_function(
         self, function: FunctionType, role: str, given: Sequence[ast.expr], by_name: Sequence[ast.keyword]
     ) -> Interval:
-        """The interval of a call, whose arguments after the game are given and may include the memory."""
+        """Return the interval of a call, whose arguments after the game are given and may include the memory."""
         rule, names = Rule(function, role), names_of(function, role)
         places = self.memory_places(given, [(k.arg, k.value) for k in by_name], names)
         if places:
@@ -455,14 +457,14 @@ class _Function(Scope):
         return ANY
 
     def _of_module(self, func: ast.expr) -> Any:
-        """The function of `math` or `itertools` that is called as ``math.comb``; None for anything else."""
+        """Return the function of `math` or `itertools` that is called as ``math.comb``; None for anything else."""
         if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
             module = self.named(func.value.id)
             return getattr(module, func.attr, None) if module in (math, itertools, collections) else None
         return None
 
     def _of_library(self, target: Any, node: ast.Call, arguments: list[Interval]) -> Interval:
-        """The interval of a result, or of all numbers in a result, of a function of `math` or `itertools`."""
+        """Return the interval of a result, or of all numbers in a result, of a function of `math` or `itertools`."""
         everything = hull(arguments)
         if target is itertools.accumulate:
             many = min(self._length(node.args[0]), CAPACITY)
@@ -476,7 +478,7 @@ class _Function(Scope):
         return everything
 
     def _length(self, node: ast.expr) -> int:
-        """The largest number of terms of a sum."""
+        """Return the largest number of terms of a sum."""
         if isinstance(node, ast.Tuple | ast.List):
             return len(node.elts)
         if isinstance(node, ast.Name) and isinstance(constant := self.named(node.id), tuple):

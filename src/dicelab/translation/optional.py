@@ -14,14 +14,14 @@ class Optional(ListComparisons):
     """Rewrites values that may be None: where one is needed, None is recorded as an error."""
 
     def something(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A value that may be None, in a place where it must not be: None is recorded as an error."""
+        """Return a value that may be None, in a place where it must not be: None is recorded as an error."""
         made = self.maybe(node, kind)
         if isinstance(stripped(kind), Tup):
             return noting("some_tuple", first_of(made, stripped(kind)), made)
         return noting("some_number", made)
 
     def maybe(self, node: ast.expr, kind: Any) -> ast.expr:
-        """A value, or None, for a place of a kind that may be None."""
+        """Return a value, or None, for a place of a kind that may be None."""
         found = self.kinds.raw(node)
         if is_none_constant(node):
             return none_of(kind)
@@ -42,7 +42,7 @@ class Optional(ListComparisons):
         return ast.Call(named_as("int"), [self.visit(node)], [])
 
     def chosen_value(self, node: ast.BoolOp, kind: Any) -> ast.expr:
-        """``a or b`` where a part may be None."""
+        """Rewrite ``a or b`` where a part may be None."""
         first, rest = node.values[0], node.values[1:]
         if not isinstance(first, ast.Name | ast.Attribute):
             raise self.refuse(node, "and, or of a value that may be None; give it a name on a line of its own")
@@ -89,7 +89,7 @@ class Optional(ListComparisons):
         return found if found is not None else super().comparison(node)
 
     def truth_of_optional(self, node: ast.expr) -> ast.expr | None:
-        """Whether a value that may be None is true; None for any other value."""
+        """Return whether a value that may be None is true; None for any other value."""
         kind = self.kinds.raw(node)
         if not may_be_none(kind) or isinstance(node, ast.BoolOp | ast.IfExp | ast.NamedExpr):
             return None
@@ -100,12 +100,12 @@ class Optional(ListComparisons):
 
 
 def is_none_constant(node: ast.AST) -> bool:
-    """Whether an expression is ``None``."""
+    """Return whether an expression is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
 def none_of(kind: Any) -> ast.expr:
-    """What stands for None in a place of a kind: `LEAST` in place of the first number."""
+    """Return what stands for None in a place of a kind: `LEAST` in place of the first number."""
     inside = stripped(kind)
     if not isinstance(inside, Tup):
         return shared("LEAST")
@@ -118,7 +118,7 @@ def _zeros(kind: Any) -> ast.expr:
 
 
 def first_of(made: ast.expr, kind: Any) -> ast.expr:
-    """The first number of a rewritten value."""
+    """Return the first number of a rewritten value."""
     while isinstance(kind, Tup):
         made, kind = ast.Subscript(made, ast.Constant(0), ast.Load()), kind.items[0]
     return made

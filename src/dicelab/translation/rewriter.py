@@ -131,7 +131,7 @@ class Rewriter(Matches):
         return name if self.into_name and self.kinds.owned.get(name) == self.kinds.result else ""
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """The rewritten statements; one statement may become several."""
+        """Return the rewritten statements; one statement may become several."""
         found: list[ast.stmt] = []
         for statement in statements:
             bound = bound_in(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
@@ -141,7 +141,9 @@ class Rewriter(Matches):
         return found
 
     def move(self, node: ast.expr) -> ast.expr:
-        """The move that a strategy returns: a row as a tuple; filled up where kinds of choices differ in length."""
+        """Return the move that a strategy returns: a row as a tuple; filled up where kinds of
+        choices differ in length.
+        """
         row, kind = self.row(node), self.kinds.of(node)
         if row is None and isinstance(kind, Lst) and kind.form != "iterator":
             return self.move_of_list(node, kind)
@@ -153,7 +155,7 @@ class Rewriter(Matches):
         return ast.Call(named_as("_filled"), [value, empty], [])
 
     def move_of_list(self, node: ast.expr, kind: Lst) -> ast.expr:
-        """A move from the numbers of a list, which must be as many as a move has."""
+        """Return a move from the numbers of a list, which must be as many as a move has."""
         if self.is_table(kind):
             raise self.refuse(node, "a list of tuples as a move")
         name = self.owner.moving(*sorted(self.move_sizes))
@@ -172,7 +174,9 @@ class Rewriter(Matches):
         return node
 
     def is_counted(self, node: ast.expr) -> bool:
-        """Whether this adds an item to the list of a comprehension, whose length is then counted in a variable."""
+        """Return whether this adds an item to the list of a comprehension, whose length is then
+        counted in a variable.
+        """
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append") as func, args=[_]):
                 kind = self.kinds.owned.get(name)
@@ -182,7 +186,7 @@ class Rewriter(Matches):
         return False
 
     def counted_append(self, node: Any) -> list[ast.stmt]:
-        """The statements that add an item to the list of a comprehension."""
+        """Return the statements that add an item to the list of a comprehension."""
         self.counts_items = True
         name, kind = local_name(self.only_result), self.kinds.owned[self.only_result]
         more = ast.BinOp(named_as("_items"), ast.Add(), ast.Constant(1))
@@ -225,7 +229,7 @@ class Rewriter(Matches):
         return assigned("_listed", ast.Call(named_as("_add_move"), given, []))
 
     def listed_all(self, node: ast.expr, at: ast.stmt) -> Any:
-        """All moves of a sequence, in a method that lists moves."""
+        """Return all moves of a sequence, in a method that lists moves."""
         if isinstance(node, ast.List | ast.Tuple):
             return [self.listed(ast.copy_location(ast.Yield(move), at)) for move in node.elts]
         name = f"_move_{at.lineno}_{at.col_offset}"
@@ -272,11 +276,11 @@ class Rewriter(Matches):
         return ast.Return(self.visit(node.value))
 
     def is_nothing(self, node: ast.expr) -> bool:
-        """Whether an expression stands for a value that Python refuses to give."""
+        """Return whether an expression stands for a value that Python refuses to give."""
         return isinstance(node, ast.Call) and self.kinds.target(node.func) is nothing
 
     def visit_While(self, node: ast.While) -> ast.stmt:
-        """A loop also ends where an error was recorded: with wrong values its condition might never become false."""
+        """End a loop also where an error was recorded: with wrong values its condition might never become false."""
         test = self.test(node.test)
         made = ast.While(test, self.block(node.body), self.block(node.orelse))
         made.body[:0] = self.counted(node)
@@ -305,7 +309,7 @@ class Rewriter(Matches):
         return ast.For(target, numbers, body, self.block(node.orelse), lineno=node.lineno)
 
     def is_long(self, node: ast.expr) -> bool:
-        """Whether a loop over this expression may have more than `LONG` iterations; only a ``range`` can."""
+        """Return whether a loop over this expression may have more than `LONG` iterations; only a ``range`` can."""
         for part in ast.walk(node):
             if isinstance(part, ast.expr) and self.is_builtin(part, "range"):
                 assert isinstance(part, ast.Call)
@@ -316,7 +320,9 @@ class Rewriter(Matches):
         return False
 
     def counted(self, node: ast.stmt) -> list[ast.stmt]:
-        """The statements at the head of a loop that count its iterations and raise `EndlessLoop` at the limit."""
+        """Return the statements at the head of a loop that count its iterations and raise
+        `EndlessLoop` at the limit.
+        """
         self.counts_rounds = True
         key = self.owner.loop(self.rule, self.made_name, node.lineno)
         return ast.parse(f"_rounds += 1\nif _rounds > {MOST_ROUNDS}:\n    raise _rules.EndlessLoop({key!r})").body
@@ -326,12 +332,12 @@ class Rewriter(Matches):
 
 
 def zeros(kind: Any) -> ast.expr:
-    """A value for a variable that has none yet."""
+    """Return a value for a variable that has none yet."""
     return ast.Tuple([zeros(item) for item in kind.items], ast.Load()) if isinstance(kind, Tup) else ast.Constant(0)
 
 
 def is_none(node: ast.expr) -> bool:
-    """Whether an expression is ``None``."""
+    """Return whether an expression is ``None``."""
     return isinstance(node, ast.Constant) and node.value is None
 
 
@@ -359,7 +365,9 @@ class _Boxed(ast.NodeTransformer):
 
 
 def bindings(tree: ast.FunctionDef) -> dict[str, int]:
-    """Number of places at which each variable of a function gets a value; a parameter gets one from the caller."""
+    """Return the number of places at which each variable of a function gets a value; a parameter gets one from the
+    caller.
+    """
     found: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):

@@ -18,7 +18,7 @@ class Rows(Names):
     """Rewrites indexing and sequences."""
 
     def sequence(self, node: ast.expr) -> ast.expr:
-        """A sequence whose numbers are used one by one: a row, a tuple, a list display, sorted numbers."""
+        """Return a sequence whose numbers are used one by one: a row, a tuple, a list display, sorted numbers."""
         row = self.row(node)
         if row is not None:
             self.must_be_line(node)
@@ -56,7 +56,7 @@ class Rows(Names):
         return ast.Call(named_as(self.owner.sorting(len(numbers), down)), numbers, []), len(numbers)
 
     def numbers_of(self, node: ast.expr) -> list[ast.expr]:
-        """Expressions for the numbers of a tuple, a list, or a row of fixed length."""
+        """Return the expressions for the numbers of a tuple, a list, or a row of fixed length."""
         if isinstance(node, ast.Tuple | ast.List):
             return [self.visit(element) for element in node.elts]
         row = self.row(node)
@@ -80,7 +80,9 @@ class Rows(Names):
         ]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """One number of a row or a tuple; an index outside it is recorded as an error, and the first number is used."""
+        """Return one number of a row or a tuple; an index outside it is recorded as an error, and the first number is
+        used.
+        """
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
         if self.is_grid(node.value):
@@ -104,12 +106,12 @@ class Rows(Names):
         return node
 
     def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
-        """An index, checked; negative indices count from the end except in rows of the game and of memories."""
+        """Return an index, checked; negative indices count from the end except in rows of the game and of memories."""
         how = "at" if row is not None and row.field is not None else "nth"
         return noting(how, self.visit(wanted), size_of(base))
 
     def cell_at(self, line: ast.Subscript, grid: Row, base: ast.expr, wanted: ast.expr) -> ast.expr:
-        """The index of one number of a `Grid`, checked."""
+        """Return the index of one number of a `Grid`, checked."""
         return noting("cell", self.visit(line.slice), self.visit(wanted), size_of(base), self.columns(grid))
 
     def of_sorted(self, base: ast.expr, length: int, node: ast.Subscript) -> ast.expr:
@@ -119,7 +121,7 @@ class Rows(Names):
         return ast.Subscript(base, index, ast.Load())
 
     def table(self, node: ast.Subscript) -> str | None:
-        """The name of the array for a long tuple of the file that is indexed; None for anything else."""
+        """Return the name of the array for a long tuple of the file that is indexed; None for anything else."""
         values = self.named(node.value.id) if isinstance(node.value, ast.Name) else self.constant_of(node.value)
         if not isinstance(values, tuple) or len(values) < TABLE or not all(type(value) is int for value in values):
             return None

@@ -44,7 +44,7 @@ class Held(NamedTuple):
         return Held(NONE, self.inner)
 
     def put(self, other: Held) -> Held:
-        """The container with another value put into it."""
+        """Return the container with another value put into it."""
         return Held(self.outer, self.inner | other.outer | other.inner)
 
     def joined(self, other: Held) -> Held:
@@ -89,7 +89,7 @@ class Sharing:
                 yield node
 
     def of(self, rule: Rule) -> _Function:
-        """What a function holds and changes."""
+        """Return what a function holds and changes."""
         if rule not in self._known:
             self._known[rule] = _Function(self, rule)
             self._known[rule].read()

@@ -64,7 +64,9 @@ class Stores(Lists):
         return found
 
     def assign_list(self, name: str, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
-        """An assignment of a list to a variable: its values are copied, so it may not be changed under another name."""
+        """Return an assignment of a list to a variable: its values are copied, so it may not be changed under another
+        name.
+        """
         kind, value = self.kinds.owned[name], node.value
         self.must_be_kept(value)
         self.list_kind(node.targets[0])
@@ -90,7 +92,7 @@ class Stores(Lists):
         return ast.Expr(self.put(value, kind, into))
 
     def assign_lists(self, node: ast.Assign) -> list[ast.stmt] | None:
-        """``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
+        """Rewrite ``a, b = [], []``, ``a = b = []`` and ``a, b = a_list``; None for an assignment without lists."""
         if len(node.targets) > 1:
             if not any(isinstance(t, ast.Name) and t.id in self.kinds.owned for t in node.targets):
                 return None
@@ -107,7 +109,7 @@ class Stores(Lists):
         return self.unpack_list(target, value)
 
     def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
-        """``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
+        """Rewrite ``a, b = [], []`` and ``numbers[0], numbers[1] = 1, 2``; None if there are no lists."""
         found: list[ast.stmt] = []
         if not any(isinstance(self.kinds.of(part), Lst) for part in value.elts):
             swapped = [self.list_slot(part) for part in target.elts]
@@ -134,7 +136,7 @@ class Stores(Lists):
         return found
 
     def unpack_list(self, target: ast.Tuple, value: ast.expr) -> list[ast.stmt] | None:
-        """``a, b = a_list``; None for anything else."""
+        """Rewrite ``a, b = a_list``; None for anything else."""
         kind = self.kinds.of(value)
         if isinstance(kind, Lst) and kind.form not in ("iterator", "set", "dict") and self.row(value) is None:
             name = self.temporary()
@@ -187,7 +189,7 @@ class Stores(Lists):
         return [*found, loop]
 
     def list_slot(self, target: ast.expr) -> bool:
-        """Whether a target is an item of a list."""
+        """Return whether a target is an item of a list."""
         if not isinstance(target, ast.Subscript) or self.row(target.value) is not None:
             return False
         return isinstance(self.kinds.of(target.value), Lst)
@@ -298,7 +300,7 @@ class Stores(Lists):
         return [assigned(at, place), ast.Assign([ast.Subscript(table, where, ast.Store())], new, lineno=1)]
 
     def assign_name(self, name: str, node: ast.Assign) -> ast.stmt:
-        """An assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
+        """Return an assignment to a variable: of a number, a tuple, a row (an alias), or sorted numbers."""
         row = self.row(node.value)
         if may_be_none(self.kinds.variables.get(name)):
             self.visit(node.targets[0])
@@ -324,7 +326,7 @@ class Stores(Lists):
         return assigned(local_name(name), value)
 
     def unpack(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
-        """An assignment to a target, which may be a tuple of targets, from a temporary variable."""
+        """Return an assignment to a target, which may be a tuple of targets, from a temporary variable."""
         if not isinstance(target, ast.Tuple):
             return self.store(target, interval, value)
         names = [self.temporary() for _ in target.elts]
@@ -336,7 +338,7 @@ class Stores(Lists):
         return found
 
     def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
-        """An assignment of a rewritten value to a variable, a field, or a number of a row."""
+        """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
         if isinstance(target, ast.Name):
             return [assigned(local_name(target.id), value)]
         if isinstance(target, ast.Attribute):
@@ -356,7 +358,9 @@ class Stores(Lists):
         raise self.refuse(target, f"{self.shown(target)} as a target; set variables and fields")
 
     def cell(self, target: ast.Attribute) -> tuple[Field, ast.expr, str]:
-        """The single field that is assigned to: its declaration, its cell in the kernel, and the name of its limits."""
+        """Return the single field that is assigned to: its declaration, its cell in the kernel, and the name of its
+        limits.
+        """
         if self.is_memory(target.value) and self.strategy is not None:
             self.note(REMEMBERS, target.attr, target)
             kept, cell = self.memory_cell(target)
@@ -377,7 +381,9 @@ class Stores(Lists):
         return declared, slot_of(target.attr, ast.Store()), target.attr
 
     def row_to_change(self, target: ast.Subscript) -> tuple[Row, ast.expr, ast.expr]:
-        """The row in which one number is set, the expression for it in a kernel, and the index of that number."""
+        """Return the row in which one number is set, the expression for it in a kernel, and the
+        index of that number.
+        """
         of_grid = isinstance(target.value, ast.Subscript) and self.is_grid(target.value.value)
         row = self.row(target.value.value if of_grid and isinstance(target.value, ast.Subscript) else target.value)
         if isinstance(target.slice, ast.Slice):
@@ -397,7 +403,7 @@ class Stores(Lists):
     def checked(
         self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
     ) -> ast.expr:
-        """A value to be stored, with the range checks that interval analysis can't make unnecessary.
+        """Return a value to be stored, with the range checks that interval analysis can't make unnecessary.
 
         `step` is 1 if the value is at least the old one, -1 if it is at most the old one, and 0 if neither is known:
         the old value is in its range, so one bound needs no check.
@@ -491,7 +497,7 @@ class Stores(Lists):
 
 
 def aliases(node: ast.expr) -> list[ast.expr]:
-    """The names, and items of lists, that an expression may be another name for."""
+    """Return the names, and items of lists, that an expression may be another name for."""
     if isinstance(node, ast.IfExp):
         return aliases(node.body) + aliases(node.orelse)
     if isinstance(node, ast.BoolOp):
@@ -501,5 +507,5 @@ def aliases(node: ast.expr) -> list[ast.expr]:
 
 
 def only_names(target: ast.expr) -> bool:
-    """Whether a target consists of variables only."""
+    """Return whether a target consists of variables only."""
     return all(isinstance(part, ast.Name | ast.Tuple | ast.expr_context) for part in ast.walk(target))

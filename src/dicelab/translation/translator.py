@@ -70,7 +70,9 @@ def memory_name(strategy: Strategy, field: str) -> str:
 
 
 def memory_arguments(strategy: Strategy) -> list[str]:
-    """Names of the arguments for a strategy's memory: the seat, then an array over all seats for each field."""
+    """Return the names of the arguments for a strategy's memory: the seat, then an array over all
+    seats for each field.
+    """
     if strategy.memory is None:
         return []
     return ["_seat", *(memory_name(strategy, f.name) for f in fields_of(strategy.memory, Field))]
@@ -120,7 +122,7 @@ class Layout:
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Layout:
-        """The layout of a game with these strategies."""
+        """Return the layout of a game with these strategies."""
         scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
         rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
         limited = [(name, f) for name, f in game.declared.state.items()]
@@ -146,7 +148,7 @@ class Layout:
         return [*self.game.declared.params, *(name for name, _ in self.limits)]
 
     def values(self, game: Game) -> list[int]:
-        """Values of these slots for the parameters of a game.
+        """Return the values of these slots for the parameters of a game.
 
         Raises
         ------
@@ -192,7 +194,7 @@ class Translation:
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy], rewriter: Callable[..., Any]) -> Translation:
-        """An empty translation of a game with these strategies.
+        """Return an empty translation of a game with these strategies.
 
         Raises
         ------
@@ -205,7 +207,7 @@ class Translation:
         return cls(Layout.of(game, strategies), known_ranges(game, strategies), rewriter)
 
     def copied(self) -> Translation:
-        """A copy, to which functions can be added."""
+        """Return a copy, to which functions can be added."""
         own = "source places strategies_called trees rules functions"
         inside = "_effects _calls _names _open _tables _kinds _texts _asked"
         return replace(self, **{name: getattr(self, name).copy() for name in f"{own} {inside}".split()})
@@ -298,14 +300,16 @@ class Translation:
         return self.translate(Rule(rule, role))
 
     def table(self, values: tuple[int, ...]) -> str:
-        """The name of an array with these constants."""
+        """Return the name of an array with these constants."""
         if values not in self._tables:
             self._tables[values] = f"_table_{len(self._tables)}"
             self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
         return self._tables[values]
 
     def total(self, kind: Drawn) -> str:
-        """The name of a function that returns the sum of weights that depend on the state, -1 if one is negative."""
+        """Return the name of a function that returns the sum of weights that depend on the state, -1 if one is
+        negative.
+        """
         name = f"game_total_{kind.index}"
         if name not in self._tables.values():
             self._tables[name] = name
@@ -316,7 +320,9 @@ class Translation:
         return name
 
     def draw(self, kind: Drawn) -> str:
-        """The name of a function that applies the rule of a draw, given a number below the sum of the weights."""
+        """Return the name of a function that applies the rule of a draw, given a number below the
+        sum of the weights.
+        """
         name = f"game_draw_{kind.index}"
         if name not in self._tables.values():
             self._tables[name] = name
@@ -344,12 +350,12 @@ class Translation:
         return [f"weights = {called}", *(f"{name} = np.int64(weights[{i}])" for i, name in enumerate(names))], names
 
     def _written(self, name: str, more: str, code: Sequence[str]) -> str:
-        """The text of a function of the game."""
+        """Return the text of a function of the game."""
         body = "\n".join(f"    {line}" for line in code)
         return f"@_rules.guarded\ndef {name}({', '.join(self.arguments)}{more}):\n{body}\n"
 
     def sorting(self, many: int, down: bool) -> str:
-        """The name of a function that sorts `many` numbers, in descending order if `down`."""
+        """Return the name of a function that sorts `many` numbers, in descending order if `down`."""
         name = f"_sorted_{many}{'_down' if down else ''}"
         if name not in self._tables.values():
             self._tables[many, down] = name
@@ -367,7 +373,7 @@ class Translation:
             self.source.insert(0, LIST_SUPPORT)
 
     def helper(self, key: object, name: str, text: str) -> str:
-        """The name of a small function that is written once; ``NAME`` in its text stands for the name."""
+        """Return the name of a small function that is written once; ``NAME`` in its text stands for the name."""
         if key not in self._tables:
             self._tables[key] = f"{name}_{len(self._tables)}"
             imported = self.source.index(LIST_SUPPORT) + 1 if LIST_SUPPORT in self.source else 0
@@ -375,11 +381,13 @@ class Translation:
         return self._tables[key]
 
     def reading(self, shape: str) -> str:
-        """The name of a function that reads a tuple from a row of a table."""
+        """Return the name of a function that reads a tuple from a row of a table."""
         return self.helper(("reading", shape), "_read", f"def NAME(t, i):\n    return {shape}\n")
 
     def moving(self, *sizes: int) -> str:
-        """The name of a function that returns the numbers of a list as a move; they must be as many as a move has."""
+        """Return the name of a function that returns the numbers of a list as a move; they must be as many as a move
+        has.
+        """
         self.support_lists()
         some = f"{NO_VALUE} if t[0] <= {{0}} else t[{{1}}]" if len(sizes) > 1 else "t[{1}]"
         numbers = ", ".join(some.format(i, i + 1) for i in range(max(sizes)))
@@ -388,19 +396,19 @@ class Translation:
         return self.helper(("moving", *sizes), "_move", code)
 
     def taking(self, shape: str) -> str:
-        """The name of a function that takes a tuple out of a table."""
+        """Return the name of a function that takes a tuple out of a table."""
         self.support_lists()
         code = f"def NAME(game, t, index):\n    i = _lists.position(game, index, t[0, 0])\n    found = {shape}\n"
         return self.helper(("taking", shape), "_take", code + "    _lists.drop_row(t, i)\n    return found\n")
 
     def getting(self, width: int, shape: str) -> str:
-        """The name of ``d.get(key, default)`` for keys of so many numbers; `shape` is how a value is read."""
+        """Return the name of ``d.get(key, default)`` for keys of so many numbers; `shape` is how a value is read."""
         self.support_lists()
         code = "def NAME(t, key, default):\n    i = _lists.find_row(t, key)\n"
         return self.helper(("getting", width, shape), "_get", f"{code}    return {shape} if i > 0 else default\n")
 
     def looking(self, shape: str, missing: str) -> str:
-        """The name of ``d[key]``; `missing` says what happens with a key that isn't there, as in a kind."""
+        """Return the name of ``d[key]``; `missing` says what happens with a key that isn't there, as in a kind."""
         self.support_lists()
         find = {"": "_lists.known_row(game, t, key)", "added": "_lists.row_of(game, t, key)"}
         code = f"    i = {find.get(missing, '_lists.find_row(t, key)')}\n"
@@ -408,20 +416,20 @@ class Translation:
         return self.helper(("looking", shape, missing), "_look", f"def NAME(game, t, key):\n{code}")
 
     def picking(self, shape: str) -> str:
-        """The name of ``rows[index]`` of a list of tuples that has no name."""
+        """Return the name of ``rows[index]`` of a list of tuples that has no name."""
         self.support_lists()
         code = f"    i = _lists.position(game, index, t[0, 0])\n    return {shape}\n"
         return self.helper(("picking", shape), "_pick", f"def NAME(game, t, index):\n{code}")
 
     def dropping(self, width: int) -> str:
-        """The name of ``d.pop(key)`` for keys of so many numbers."""
+        """Return the name of ``d.pop(key)`` for keys of so many numbers."""
         self.support_lists()
         code = "def NAME(game, t, key):\n    i = _lists.known_row(game, t, key)\n"
         code += f"    found = t[i, {width}]\n    _lists.drop_row(t, i)\n    return found\n"
         return self.helper(("dropping", width), "_drop", code)
 
     def adding(self, many: int, lists: bool, once: bool, width: int = 0) -> str:
-        """The name of a function that fills a table with so many rows.
+        """Return the name of a function that fills a table with so many rows.
 
         Parameters
         ----------
@@ -446,7 +454,7 @@ class Translation:
         return self.helper(("adding", many, lists, once, width), "_fill", code + "    return t\n")
 
     def constant(self, value: Any, kind: Any) -> str:
-        """The name of the array of a constant list or dict."""
+        """Return the name of the array of a constant list or dict."""
         table = table_of(value, kind, self.text_number)
         key = "constant", str(table)
         if key not in self._tables:
@@ -455,11 +463,11 @@ class Translation:
         return self._tables[key]
 
     def text_number(self, text: str) -> int:
-        """The number that stands for a text: one more for each text that rules have."""
+        """Return the number that stands for a text: one more for each text that rules have."""
         return self._texts.setdefault(text, len(self._texts) + 1)
 
     def kinds(self, rule: Rule, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
-        """The kinds of the expressions of a function whose arguments have these kinds."""
+        """Return the kinds of the expressions of a function whose arguments have these kinds."""
         key = rule, given
         if key not in self._kinds:
             if rule in self._asked:
@@ -472,14 +480,14 @@ class Translation:
         return self._kinds[key]
 
     def result_of(self, rule: Rule, given: tuple[tuple[str, Any], ...]) -> Any:
-        """The kind of the result of a function whose arguments have these kinds."""
+        """Return the kind of the result of a function whose arguments have these kinds."""
         try:
             return self.kinds(rule, given).result
         except RulesError as error:
             raise NotTranslatable(str(error)) from error
 
     def loop(self, rule: FunctionType, name: str, line: int) -> str:
-        """The key in `places` of the loop in a line of a rule, which became the function `name`."""
+        """Return the key in `places` of the loop in a line of a rule, which became the function `name`."""
         key = f"{name}:{line - rule.__code__.co_firstlineno}"
         self.places[key] = f"{place(rule, line)}, {rule.__name__}"
         return key
@@ -548,7 +556,7 @@ def _ranges(game: Any, strategies: tuple[Any, ...]) -> Ranges:
 
 
 def _tree(rule: FunctionType) -> ast.FunctionDef:
-    """A copy of the syntax tree of a function as it was loaded."""
+    """Return a copy of the syntax tree of a function as it was loaded."""
     try:
         tree = definition(rule)
     except RulesError as error:
@@ -559,7 +567,9 @@ def _tree(rule: FunctionType) -> ast.FunctionDef:
 
 
 def _sorting(name: str, many: int, down: bool) -> str:
-    """The text of a function that sorts `many` numbers by a network of compare-and-swap steps (insertion sort)."""
+    """Return the text of a function that sorts `many` numbers by a network of compare-and-swap
+    steps (insertion sort).
+    """
     names = [f"n{i}" for i in range(many)]
     code = ["@_rules.guarded", f"def {name}({', '.join(names)}):"]
     first, second = ("max", "min") if down else ("min", "max")

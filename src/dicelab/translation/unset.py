@@ -10,7 +10,7 @@ Known = frozenset[str] | None
 
 
 def may_be_unset(tree: ast.FunctionDef) -> set[str]:
-    """Variables of a function that are read without a value on some path through it."""
+    """Return the variables of a function that are read without a value on some path through it."""
     reading = _Reading(tree)
     arguments = [*tree.args.posonlyargs, *tree.args.args, *filter(None, [tree.args.vararg])]
     reading.block(tree.body, frozenset(argument.arg for argument in arguments))
@@ -18,7 +18,7 @@ def may_be_unset(tree: ast.FunctionDef) -> set[str]:
 
 
 def may_return_nothing(tree: ast.FunctionDef) -> bool:
-    """Whether a function returns a value on some paths through it and nothing on others."""
+    """Return whether a function returns a value on some paths through it and nothing on others."""
     returns = [node for node in ast.walk(tree) if isinstance(node, ast.Return)]
     if all(node.value is None for node in returns):
         return False
@@ -40,7 +40,7 @@ class _Reading:
         return known
 
     def statement(self, node: ast.stmt, known: Known) -> Known:
-        """The variables known after a statement."""
+        """Return the variables known after a statement."""
         if known is None:
             return None
         match node:
@@ -92,7 +92,7 @@ class _Reading:
 
 
 def certain_walrus(node: ast.AST) -> frozenset[str]:
-    """The variables that an expression sets by ``:=`` whatever happens, before it reads them."""
+    """Return the variables that an expression sets by ``:=`` whatever happens, before it reads them."""
     found: set[str] = set()
     waiting: list[ast.AST] = [node]
     while waiting:
@@ -114,20 +114,22 @@ def certain_walrus(node: ast.AST) -> frozenset[str]:
 
 
 def _joined(*known: Known) -> Known:
-    """The variables known where several paths join."""
+    """Return the variables known where several paths join."""
     sure: Iterable[frozenset[str]] = [names for names in known if names is not None]
     return frozenset.intersection(*sure) if sure else None
 
 
 def bound_in(node: ast.AST) -> frozenset[str]:
-    """The variables that get a value anywhere in a node."""
+    """Return the variables that get a value anywhere in a node."""
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
     captured = {part.name for part in ast.walk(node) if isinstance(part, ast.MatchAs | ast.MatchStar) and part.name}
     return frozenset(names | captured)
 
 
 def is_certain(case: ast.match_case) -> bool:
-    """Whether a case matches any subject. A tuple of names does: the translator requires the length of the subject."""
+    """Return whether a case matches any subject. A tuple of names does: the translator requires the length of the
+    subject.
+    """
     return case.guard is None and _fits_all(case.pattern)
 
 

@@ -24,7 +24,9 @@ Meaning = tuple[tuple[str, Any], ...]
 
 
 def cache_root() -> Path:
-    """The folder for everything that dicelab can recreate: ``$DICELAB_CACHE_DIR``, or the user's cache folder."""
+    """Return the folder for everything that dicelab can recreate: ``$DICELAB_CACHE_DIR``, or the
+    user's cache folder.
+    """
     from platformdirs import user_cache_path
 
     chosen = os.environ.get("DICELAB_CACHE_DIR")
@@ -32,7 +34,7 @@ def cache_root() -> Path:
 
 
 def meaning_of(game: type[Game], more: Sequence[ModuleType] = ()) -> Meaning:
-    """The current values of all names of a game's class, its parents, its files and more modules."""
+    """Return the current values of all names of a game's class, its parents, its files and more modules."""
     spaces = [vars(base) for base in game.__mro__] + [vars(module) for module in [*modules_of(game), *more]]
     return tuple((name, thing) for space in spaces for name, thing in space.items() if name not in _OF_THE_LOADER)
 
@@ -41,14 +43,14 @@ _OF_THE_LOADER = {"__builtins__", "__warningregistry__", "declared", "__annotati
 
 
 def is_same(one: Meaning | None, other: Meaning) -> bool:
-    """Whether all names still have the same values, compared by identity."""
+    """Return whether all names still have the same values, compared by identity."""
     if one is None or len(one) != len(other):
         return False
     return all(a[0] == b[0] and a[1] is b[1] for a, b in zip(one, other, strict=True))
 
 
 def key_of(game: type[Game], meaning: Meaning, more: Sequence[ModuleType] = ()) -> str:
-    """The name of the entry of a game, together with more modules; "" if there can't be one."""
+    """Return the name of the entry of a game, together with more modules; "" if there can't be one."""
     modules = [*modules_of(game), *more]
     if not modules or not all(_is_fixed(module) for module in modules):
         return ""
@@ -59,14 +61,16 @@ def key_of(game: type[Game], meaning: Meaning, more: Sequence[ModuleType] = ()) 
 
 
 def key_of_strategy(key: str, modules: Sequence[ModuleType], strategy: Strategy) -> str:
-    """The name of a strategy's entry, given that of its game and modules; "" if it isn't written in these modules."""
+    """Return the name of a strategy's entry, given that of its game and modules; "" if it isn't written in these
+    modules.
+    """
     if not key or not _is_from(strategy, modules):
         return ""
     return f"{key}-{hashlib.sha256(f'{strategy.name} {_described(strategy.rule)}'.encode()).hexdigest()[:8]}"
 
 
 def is_known(key: str) -> bool:
-    """Whether there is an entry of this name."""
+    """Return whether there is an entry of this name."""
     return bool(key) and (cache_root() / "lawful" / key).exists()
 
 
@@ -88,7 +92,9 @@ def remember(key: str, modules: Iterable[ModuleType], files: Iterable[str]) -> N
 
 
 def _described(thing: object) -> str:
-    """A text about a value that is the same in every process; except for constants and functions, about its class."""
+    """Return a text about a value that is the same in every process; except for constants and functions, about its
+    class.
+    """
     if isinstance(thing, FunctionType):
         return f"{thing.__name__} {Path(thing.__code__.co_filename).name} {thing.__code__.co_firstlineno}"
     kind = type(thing)
@@ -103,7 +109,7 @@ def _is_fixed(module: ModuleType) -> bool:
 
 
 def _is_from(strategy: Strategy, modules: Iterable[ModuleType]) -> bool:
-    """Whether a strategy and its memory are written in these modules."""
+    """Return whether a strategy and its memory are written in these modules."""
     made = [strategy.rule.__globals__]
     if strategy.memory is not None:
         made.append(vars(sys.modules.get(strategy.memory.__module__, sys)))
@@ -113,6 +119,6 @@ def _is_from(strategy: Strategy, modules: Iterable[ModuleType]) -> bool:
 
 @cache
 def _of_this_package() -> str:
-    """A hash of the code of this package and of `dicelab.rules`, on which verdicts depend."""
+    """Return a hash of the code of this package and of `dicelab.rules`, on which verdicts depend."""
     files = [*sorted(Path(__file__).parent.glob("*.py")), *sorted((Path(__file__).parents[1] / "rules").glob("*.py"))]
     return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()

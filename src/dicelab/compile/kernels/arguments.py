@@ -337,12 +337,12 @@ class Counted(NamedTuple):
 
 
 def games_of(seed: int, first: int, games: int, blocks: int) -> Games:
-    """The games ``first`` to ``first + games - 1`` of a seed."""
+    """Return the games ``first`` to ``first + games - 1`` of a seed."""
     return Games(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), np.uint64(first), games, blocks)
 
 
 def batch_of(seed: int, low: int, high: int, prefill: int, limit: int) -> Batch:
-    """The games ``low`` to ``high - 1`` of a seed."""
+    """Return the games ``low`` to ``high - 1`` of a seed."""
     return Batch(np.uint64(seed & 0xFFFFFFFF), np.uint64(seed >> 32), low, high, prefill, limit)
 
 

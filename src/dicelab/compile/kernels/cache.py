@@ -45,7 +45,7 @@ _unwritable: set[Path] = set()
 
 
 def cache_folder() -> Path:
-    """The folder of the kernels; only this user can write to it, because kernels are code that will be run.
+    """Return the folder of the kernels; only this user can write to it, because kernels are code that will be run.
 
     If others can write to the usual folder, or another user owns it, a temporary private folder is used instead.
     """
@@ -54,7 +54,7 @@ def cache_folder() -> Path:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether this user owns a folder and nobody else can write to it; true if the folder doesn't exist yet."""
+    """Return whether this user owns a folder and nobody else can write to it; true if the folder doesn't exist yet."""
     if not hasattr(os, "geteuid"):
         return True  # on Windows the user's folders are private
     try:
@@ -66,7 +66,7 @@ def is_private(folder: Path) -> bool:
 
 @cache
 def _private_folder(instead_of: str) -> Path:
-    """A temporary folder for kernels, private to this user, which is removed when the program ends."""
+    """Return a temporary folder for kernels, private to this user, which is removed when the program ends."""
     leftovers.sweep(Path(tempfile.gettempdir()).glob("dicelab-kernels-*"))
     folder = Path(tempfile.mkdtemp(prefix="dicelab-kernels-"))
     leftovers.claim(folder)
@@ -89,7 +89,7 @@ def fingerprint(text: str) -> str:
 
 @cache
 def _versions() -> bytes:
-    """The versions of Python, Numba, NumPy and llvmlite."""
+    """Return the versions of Python, Numba, NumPy and llvmlite."""
     return " ".join([sys.version, *(version(package) for package in ("numba", "numpy", "llvmlite"))]).encode()
 
 
@@ -99,17 +99,19 @@ def name_of(text: str) -> str:
 
 
 def load(text: str) -> Callable[..., int]:
-    """The kernel function of a text; compiled at its first call, and stored if the cache is writable."""
+    """Return the kernel function of a text; compiled at its first call, and stored if the cache is writable."""
     return wrapping(module_of(text).kernel)
 
 
 def text_of(module: str) -> str:
-    """The text of a module of this folder whose kernel serves all games."""
+    """Return the text of a module of this folder whose kernel serves all games."""
     return Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
 
 
 def module_of(text: str) -> ModuleType:
-    """The module made from the text of a kernel; its name `CACHED` says whether Numba may store compiled code."""
+    """Return the module made from the text of a kernel; its name `CACHED` says whether Numba may
+    store compiled code.
+    """
     name = name_of(text)
     if name not in sys.modules:
         path = _stored(name, text)
@@ -122,7 +124,7 @@ def module_of(text: str) -> ModuleType:
 
 
 def _stored(name: str, text: str) -> Path | None:
-    """The file of a kernel, written if necessary; None if the cache isn't writable."""
+    """Return the file of a kernel, written if necessary; None if the cache isn't writable."""
     if cache_root() in _unwritable:
         return None
     try:
@@ -147,7 +149,9 @@ def keep_text(path: Path, text: str) -> None:
 
 @cache
 def copy_of_loops(file: str) -> Path | None:
-    """A copy of a module of dicelab that has loops, in a folder for their compiled code; None if it isn't writable."""
+    """Return a copy of a module of dicelab that has loops, in a folder for their compiled code; None if it isn't
+    writable.
+    """
     text = Path(file).read_text(encoding="utf-8")
     try:
         copy = cache_folder() / f"{LOOPS}{fingerprint(text)}" / Path(file).name
@@ -177,7 +181,7 @@ def _compile_in_memory(error: OSError) -> None:
 
 
 def loaded(text: str) -> bool:
-    """Whether the kernel of a text has been loaded in this process."""
+    """Return whether the kernel of a text has been loaded in this process."""
     return name_of(text) in sys.modules
 
 
@@ -276,7 +280,7 @@ def _place_of(text: str, places: Mapping[str, str], message: str) -> str:
 
 
 def _gist(message: str) -> str:
-    """The lines of a Numba error that say what is wrong and where."""
+    """Return the lines of a Numba error that say what is wrong and where."""
     lines = [line.strip() for line in message.splitlines()]
     useful = [
         line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "<source", "-", "^"))

@@ -33,7 +33,7 @@ event.register("numba:compile", _timer)
 
 
 def compiling() -> float:
-    """Seconds that Numba has spent compiling in this process."""
+    """Return the seconds that Numba has spent compiling in this process."""
     return float(_timer.duration) if _timer.done else 0.0
 
 
@@ -87,7 +87,7 @@ unsigned = np.uint64
 
 
 def record(names: list[str]) -> Callable[[], Any]:
-    """A function that creates a record of 64-bit integers with these names, all 0, on the stack of its caller.
+    """Return a function that creates a record of 64-bit integers with these names, all 0, on the stack of its caller.
 
     The record is on the stack and not on the heap, so that the compiler can keep its slots in registers.
     """
@@ -156,7 +156,9 @@ def some_words(words, k0, k1, game, block, many, games, blocks):  # type: ignore
 
 @unchecked
 def one_word(k0, k1, game, t, lane):  # type: ignore[no-untyped-def]
-    """The 32-bit word of roll `t` in a lane of the stream (`dicelab.runtime.philox`): word t mod 4 of block t div 4."""
+    """Return the 32-bit word of roll `t` in a lane of the stream (`dicelab.runtime.philox`): word t mod 4 of block t
+    div 4.
+    """
     g = np.uint64(game)
     a, b, c, d = philox(k0, k1, np.uint64(t >> 2), np.uint64(lane), g, g >> HALF)
     part = t & 3
@@ -171,7 +173,9 @@ def one_word(k0, k1, game, t, lane):  # type: ignore[no-untyped-def]
 
 @inline
 def multiply(x, y):  # type: ignore[no-untyped-def]
-    """The high and the low 64 bits of the product of two 64-bit numbers, by long multiplication in base 2**32."""
+    """Return the high and the low 64 bits of the product of two 64-bit numbers, by long
+    multiplication in base 2**32.
+    """
     x0, x1, y0, y1 = x & LOW, x >> HALF, y & LOW, y >> HALF
     low = x0 * y0
     middle = x1 * y0 + (low >> HALF)
@@ -191,7 +195,7 @@ def accepted(k0, k1, game, t, weight, reject, lane):  # type: ignore[no-untyped-
 
 @unchecked
 def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
-    """A uniform integer below `weight`, by rejection, as `dicelab.runtime.philox.below` defines it.
+    """Return a uniform integer below `weight`, by rejection, as `dicelab.runtime.philox.below` defines it.
 
     Each rejected word is drawn again from the next lane of the stream (a pair of words: the next two lanes).
     """
@@ -208,7 +212,7 @@ def below(k0, k1, game, t, weight, lane):  # type: ignore[no-untyped-def]
 
 @unchecked
 def search(u, entry, width, sums):  # type: ignore[no-untyped-def]
-    """The index in `values` of the outcome of number `u`, from a guide entry that allows several outcomes.
+    """Return the index in `values` of the outcome of number `u`, from a guide entry that allows several outcomes.
 
     Such an entry is the complement of the index in `sums` of the first possible outcome.
     """
@@ -220,7 +224,7 @@ def search(u, entry, width, sums):  # type: ignore[no-untyped-def]
 
 @unchecked
 def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
-    """The index in `values` of the outcome of number `u` in a row of `dicelab.runtime.outcome_tables.Tables`."""
+    """Return the index in `values` of the outcome of number `u` in a row of `dicelab.runtime.outcome_tables.Tables`."""
     # A row of `pools`: total weight, rejection threshold, bits to shift u for the guide, first index in the guide.
     entry = np.int64(guide[unsigned(pools[4 * row + 3]) + (u >> pools[4 * row + 2])])
     return entry if entry >= 0 else search(u, entry, width, sums)
@@ -228,7 +232,7 @@ def place(u, row, width, pools, guide, sums):  # type: ignore[no-untyped-def]
 
 @unchecked
 def draw_slowly(k0, k1, game, t, row, pools, guide, sums, values, apart, shown):  # type: ignore[no-untyped-def]
-    """The number drawn for a roll that needs more than its first word; its guide leads to what the roll shows.
+    """Return the number drawn for a roll that needs more than its first word; its guide leads to what the roll shows.
 
     `apart` has for each row of the tables: dice drawn one at a time (0 if drawn as a whole), the row of the single die,
     the view (0 sum, 1 counts, 2 faces), and the width. Dice drawn one at a time are written to the end of `shown`: in

@@ -58,7 +58,7 @@ def unpack(keys, k, low, span, word, shift, numbers):  # type: ignore[no-untyped
 
 @inline
 def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
-    """Whether row `k` of `rows` and row `m` of `others` have the same words."""
+    """Return whether row `k` of `rows` and row `m` of `others` have the same words."""
     for w in range(rows.shape[1]):  # noqa: SIM110 (any and all can't be compiled)
         if rows[k, w] != others[m, w]:
             return False
@@ -67,7 +67,7 @@ def equal(rows, k, others, m):  # type: ignore[no-untyped-def]
 
 @inline
 def first_place(rows, k, table):  # type: ignore[no-untyped-def]
-    """The index in `table` at which the search for row `k` of `rows` begins: its hash."""
+    """Return the index in `table` at which the search for row `k` of `rows` begins: its hash."""
     first = np.uint64(rows[k, 0]) if rows.shape[1] > 0 else np.uint64(0)
     mixed = (first >> NEAR) * MIX  # multiply and xor-shift, word by word; then `NEAR` bits of the first word below
     mixed ^= mixed >> SHIFT
@@ -93,7 +93,7 @@ def look_ahead(rows, first, last, known, table, seen):  # type: ignore[no-untype
 
 @inline
 def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
-    """The index in `table` at which row `k` of `rows` is, or where it is to be inserted."""
+    """Return the index in `table` at which row `k` of `rows` is, or where it is to be inserted."""
     mask = np.uint64(table.size - 1)
     i = first_place(rows, k, table)
     while table[i] >= 0 and not equal(rows, k, known, table[i]):  # the row is at none of the indices passed so far
@@ -103,7 +103,7 @@ def place_of(rows, k, known, table):  # type: ignore[no-untyped-def]
 
 @inline
 def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
-    """The number of a row among the first `count` of `known`; a new row is added, and its number is `count`."""
+    """Return the number of a row among the first `count` of `known`; a new row is added, and its number is `count`."""
     i = place_of(rows, k, known, table)
     if table[i] < 0:
         table[i] = count
@@ -114,7 +114,7 @@ def number_of(rows, k, known, count, table):  # type: ignore[no-untyped-def]
 
 @compiled
 def number_in(numbers, low, span, word, shift, known, table, packed):  # type: ignore[no-untyped-def]
-    """The number of a state among the packed states `known`, or -1; `packed` is scratch space."""
+    """Return the number of a state among the packed states `known`, or -1; `packed` is scratch space."""
     if pack(numbers, low, span, word, shift, packed, 0) >= 0:
         return -1
     return np.int64(table[place_of(packed, 0, known, table)])

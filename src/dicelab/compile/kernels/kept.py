@@ -74,7 +74,7 @@ def _described(source: Path, stem: str) -> Kept:
 
 
 def _files(source: Path) -> Iterator[Path]:
-    """The file with the text, and the files with compiled code."""
+    """Yield the file with the text, and the files with compiled code."""
     if source.parent == cache_folder():
         yield source
         yield from source.parent.glob(f"__pycache__/{source.stem}.*")

@@ -80,7 +80,7 @@ def throw_pairs(lanes, low, high, k0, k1, weight):
 
 @unchecked
 def throw_first_pairs(lanes, low, high, k0, k1, weight):
-    """The same for the first block of `LANES` consecutive games, the first with the lower index half `low`."""
+    """Return the same for the first block of `LANES` consecutive games, the first with the lower index half `low`."""
     whole_vectors()
     weight = weight & LOW
     smallest = LOW
@@ -140,7 +140,7 @@ def mend_numbers(lanes, first, k0, k1, weight, rejected):
 
 @guarded
 def drawn(lanes, i, phase, k0, k1, first, row, dice, guide, sums):
-    """The number of the outcome of a roll of lane `i`, drawn from word `phase` (1 to 4) of its last block.
+    """Return the number of the outcome of a roll of lane `i`, drawn from word `phase` (1 to 4) of its last block.
 
     From `row` on `dice` has total weight, rejection threshold, bits to shift a number for the guide, first guide entry.
     """
@@ -193,7 +193,7 @@ def give_up_lanes(lanes, place, idle, blocks, slow, slows):
 
 @inline
 def short_sum(place, entry):
-    """A 32-bit place plus a 32-bit entry, modulo 2**32."""
+    """Return a 32-bit place plus a 32-bit entry, modulo 2**32."""
     return unsigned(np.uint32(place + entry))
 
 
@@ -219,7 +219,8 @@ def follow_first_pairs(lanes, n, first, start, entries, live, at):
 
 @unchecked
 def follow_first_counting(lanes, first, start, short, live, at, bank, hist):
-    """The same in a table of 32-bit entries for `LANES` games; games that end are counted in `hist` at *row + tally*.
+    """Return the same in a table of 32-bit entries for `LANES` games; games that end are counted in `hist` at *row +
+    tally*.
 
     Games that go on are counted as well, below the rows of the endings, because a branch would cost more: the caller
     ignores that part of the histogram. A game that ends leaves no trace in WHO and PLACE: the next game overwrites it.
@@ -242,7 +243,7 @@ def follow_first_counting(lanes, first, start, short, live, at, bank, hist):
 
 @unchecked
 def follow_counting(lanes, n, short, live, bank, hist):
-    """The same for the `n` lanes that roll, from their own places; games that go on move to the front.
+    """Return the same for the `n` lanes that roll, from their own places; games that go on move to the front.
 
     Returns how many go on.
     """
@@ -282,7 +283,7 @@ def follow_pairs(lanes, n, entries, live):
 
 @unchecked
 def follow_words(lanes, n, entries, live, void, slow, slows):
-    """The same, roll by roll, for tables whose states roll different dice.
+    """Return the same, roll by roll, for tables whose states roll different dice.
 
     A row is then: total weight, rejection threshold, and an entry for each number of the roll. A game with a rejected
     word moves to the place `void`, and its index goes to `slow`: the compiled engine plays it. Returns how many games

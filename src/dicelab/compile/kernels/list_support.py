@@ -27,7 +27,7 @@ from dicelab.compile.kernels.uncompiled import twins
 
 
 def _on_stack(context: Any, builder: Any, kind: Any, *shape: int) -> Any:
-    """An array of 64-bit integers on the stack of the function; its first number is 0."""
+    """Return an array of 64-bit integers on the stack of the function; its first number is 0."""
     size, word = int(np.prod(shape)), ir.IntType(64)
     memory = cgutils.alloca_once(builder, ir.ArrayType(word, size))
     data = builder.bitcast(memory, word.as_pointer())
@@ -41,7 +41,7 @@ def _on_stack(context: Any, builder: Any, kind: Any, *shape: int) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def new_list(typingctx: Any, most: Any) -> Any:
-    """An empty list for so many numbers."""
+    """Return an empty list for so many numbers."""
     kind = types.Array(types.int64, 1, "C")
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -52,7 +52,7 @@ def new_list(typingctx: Any, most: Any) -> Any:
 
 @intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def new_table(typingctx: Any, most: Any, width: Any) -> Any:
-    """An empty list for so many tuples, or lists, of `width` numbers."""
+    """Return an empty list for so many tuples, or lists, of `width` numbers."""
     kind = types.Array(types.int64, 2, "C")
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -62,7 +62,7 @@ def new_table(typingctx: Any, most: Any, width: Any) -> Any:
 
 
 def _part(first: int) -> Any:
-    """A function that builds the numbers of a list from its first number on, or from the one after it."""
+    """Return a function that builds the numbers of a list from its first number on, or from the one after it."""
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word, kind = ir.IntType(64), signature.args[0]
@@ -79,13 +79,15 @@ def _part(first: int) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def items(typingctx: Any, numbers: Any) -> Any:
-    """The numbers of a list: ``numbers[1 : 1 + numbers[0]]``, which no function may return without reference counts."""
+    """Return the numbers of a list: ``numbers[1 : 1 + numbers[0]]``, which no function may return without reference
+    counts.
+    """
     return numbers(numbers), _part(1)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def whole(typingctx: Any, numbers: Any) -> Any:
-    """A list's length and its numbers: ``numbers[: 1 + numbers[0]]``, as a list is held in a row of a table."""
+    """Return a list's length and its numbers: ``numbers[: 1 + numbers[0]]``, as a list is held in a row of a table."""
     return numbers(numbers), _part(0)
 
 
@@ -94,7 +96,7 @@ globals().update(twins("list_support"))
 
 @guarded
 def position(game, index, size):  # type: ignore[no-untyped-def]
-    """The place of an item in the array of a list of this length; a wrong index is recorded as an error."""
+    """Return the place of an item in the array of a list of this length; a wrong index is recorded as an error."""
     i = index + size if index < 0 else index
     wrong = (i < 0) | (i >= size)
     return noted(game, wrong, i) + 1
@@ -116,7 +118,7 @@ def item_of(game, values, index):  # type: ignore[no-untyped-def]
 
 @guarded
 def room(game, size, most):  # type: ignore[no-untyped-def]
-    """The length of a list to which an item is added; one that is full is recorded as an error."""
+    """Return the length of a list to which an item is added; one that is full is recorded as an error."""
     full = size >= most
     game._outside |= -np.int64(full)
     return size if full else size + 1
@@ -124,7 +126,7 @@ def room(game, size, most):  # type: ignore[no-untyped-def]
 
 @guarded
 def must_have(game, size, wanted):  # type: ignore[no-untyped-def]
-    """A list's length, recorded as an error if it isn't the one that is needed."""
+    """Return a list's length, recorded as an error if it isn't the one that is needed."""
     return noted(game, size != wanted, size)
 
 
@@ -153,7 +155,7 @@ def extend(game, numbers, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def filled(game, numbers, values):  # type: ignore[no-untyped-def]
-    """The list with these values instead of its own."""
+    """Return the list with these values instead of its own."""
     numbers[0] = 0
     extend(game, numbers, values)
     return numbers
@@ -161,7 +163,7 @@ def filled(game, numbers, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def repeated(game, numbers, value, times):  # type: ignore[no-untyped-def]
-    """The list with so many times the same value."""
+    """Return the list with so many times the same value."""
     many = max(np.int64(times), np.int64(0))
     size = noted(game, many >= numbers.size, many)
     for i in range(size):
@@ -172,7 +174,7 @@ def repeated(game, numbers, value, times):  # type: ignore[no-untyped-def]
 
 @guarded
 def empty(numbers):  # type: ignore[no-untyped-def]
-    """The list without its values."""
+    """Return the list without its values."""
     numbers[0] = 0
     return numbers
 
@@ -204,7 +206,7 @@ def insert(game, numbers, index, value):  # type: ignore[no-untyped-def]
 
 @guarded
 def find(numbers, wanted):  # type: ignore[no-untyped-def]
-    """The place of a value in the array of a list; 0 if it isn't there."""
+    """Return the place of a value in the array of a list; 0 if it isn't there."""
     for i in range(1, numbers[0] + 1):
         if numbers[i] == wanted:
             return i
@@ -246,7 +248,7 @@ def unite(game, numbers, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def kept_in(game, numbers, values, others, wanted):  # type: ignore[no-untyped-def]
-    """The set of those values that are among others, or aren't, as `wanted` says."""
+    """Return the set of those values that are among others, or aren't, as `wanted` says."""
     numbers[0] = 0
     for value in values:
         found = False
@@ -259,7 +261,7 @@ def kept_in(game, numbers, values, others, wanted):  # type: ignore[no-untyped-d
 
 @guarded
 def is_within(values, others):  # type: ignore[no-untyped-def]
-    """Whether all values are among others."""
+    """Return whether all values are among others."""
     for value in values:
         found = False
         for other in others:
@@ -292,7 +294,7 @@ def reverse(numbers):  # type: ignore[no-untyped-def]
 
 @guarded
 def same(one, other):  # type: ignore[no-untyped-def]
-    """Whether two sequences of numbers are equal."""
+    """Return whether two sequences of numbers are equal."""
     if len(one) != len(other):
         return False
     equal = True
@@ -348,7 +350,7 @@ def put_row(game, table, place, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def copied(game, table, other):  # type: ignore[no-untyped-def]
-    """A list of tuples, or of lists, with the items of another one."""
+    """Return a list of tuples, or of lists, with the items of another one."""
     size = noted(game, other[0, 0] >= table.shape[0], other[0, 0])
     width = min(table.shape[1], other.shape[1])
     for i in range(1, size + 1):
@@ -362,14 +364,14 @@ def copied(game, table, other):  # type: ignore[no-untyped-def]
 
 @guarded
 def emptied(table):  # type: ignore[no-untyped-def]
-    """The list of tuples, list of lists or dict without its items."""
+    """Return the list of tuples, list of lists or dict without its items."""
     table[0, 0] = 0
     return table
 
 
 @guarded
 def find_row(table, values):  # type: ignore[no-untyped-def]
-    """The number of the row that begins with these numbers; 0 if there is none."""
+    """Return the number of the row that begins with these numbers; 0 if there is none."""
     if len(values) > table.shape[1]:
         return 0
     for i in range(1, table[0, 0] + 1):
@@ -391,14 +393,14 @@ def add_row(game, table, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def known_row(game, table, key):  # type: ignore[no-untyped-def]
-    """The number of the row of a key; a key that isn't there is recorded as an error."""
+    """Return the number of the row of a key; a key that isn't there is recorded as an error."""
     place = find_row(table, key)
     return max(noted(game, place == 0, place), 1)
 
 
 @guarded
 def row_of(game, table, key):  # type: ignore[no-untyped-def]
-    """The number of the row of a key, which is added if it isn't there."""
+    """Return the number of the row of a key, which is added if it isn't there."""
     place = find_row(table, key)
     if place == 0:
         append_row(game, table, key)
@@ -427,7 +429,9 @@ def counted(game, table, values):  # type: ignore[no-untyped-def]
 
 @guarded
 def find_same(table, other, row, width):  # type: ignore[no-untyped-def]
-    """The number of the row of a table whose key, of so many numbers, is that of a row of another one; 0 if none is."""
+    """Return the number of the row of a table whose key, of so many numbers, is that of a row of another one; 0 if none
+    is.
+    """
     for i in range(1, table[0, 0] + 1):
         equal = True
         for j in range(width):
@@ -439,7 +443,7 @@ def find_same(table, other, row, width):  # type: ignore[no-untyped-def]
 
 @guarded
 def same_row(game, table, other, row, width):  # type: ignore[no-untyped-def]
-    """The number of the row with the key of a row of another table, which is added with 0 if it isn't there."""
+    """Return the number of the row with the key of a row of another table, which is added with 0 if it isn't there."""
     place = find_same(table, other, row, width)
     if place == 0:
         size = room(game, table[0, 0], table.shape[0] - 1)
@@ -485,7 +489,7 @@ def combined_counts(game, table, one, other, width, code):  # type: ignore[no-un
 
 @guarded
 def same_counts(one, other, width, zeros):  # type: ignore[no-untyped-def]
-    """Whether two dicts of numbers are equal; `zeros` says that a key that isn't there counts as one with 0."""
+    """Return whether two dicts of numbers are equal; `zeros` says that a key that isn't there counts as one with 0."""
     if not zeros and one[0, 0] != other[0, 0]:
         return False
     for i in range(1, one[0, 0] + 1):
@@ -602,7 +606,7 @@ def chosen(game, table, values, many, repeat, ordered):  # type: ignore[no-untyp
 
 @guarded
 def column(game, numbers, table, place):  # type: ignore[no-untyped-def]
-    """The list of the numbers in one column of a table."""
+    """Return the list of the numbers in one column of a table."""
     numbers[0] = 0
     for i in range(1, table[0, 0] + 1):
         append(game, numbers, table[i, place])
@@ -706,7 +710,7 @@ def crossed_more(game, table, rows, width, others):  # type: ignore[no-untyped-d
 
 @guarded
 def set_box(box, value):  # type: ignore[no-untyped-def]
-    """The value of an assignment inside an expression, whose variable is the only number of an array."""
+    """Return the value of an assignment inside an expression, whose variable is the only number of an array."""
     box[1] = np.int64(value)
     return box[1]
 

@@ -35,7 +35,9 @@ def add_move(game, moves, count, move):  # type: ignore[no-untyped-def]
 
 @guarded
 def has_move(game, moves, count, move, spans):  # type: ignore[no-untyped-def]
-    """Whether a move is among the first `count` of `moves`; one of these outside the ranges `spans` is an error."""
+    """Return whether a move is among the first `count` of `moves`; one of these outside the ranges
+    `spans` is an error.
+    """
     found = False
     for i in range(count):
         same = True
@@ -64,7 +66,7 @@ def next_kept(moves, dice):  # type: ignore[no-untyped-def]
 
 
 def filled(move: Any, empty: tuple[int, ...]) -> tuple[int, ...]:
-    """A move with as many numbers as `empty`, filled up from there; all of `empty` if it has more."""
+    """Return a move with as many numbers as `empty`, filled up from there; all of `empty` if it has more."""
     numbers = tuple(map(int, move)) if isinstance(move, tuple) else (int(move),)
     return (*numbers, *empty[len(numbers) :]) if len(numbers) <= len(empty) else empty
 

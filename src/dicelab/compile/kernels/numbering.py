@@ -13,7 +13,9 @@ AHEAD = 64
 
 @compiled
 def label_edges(weight, total, change, labels, known, table, label):  # type: ignore[no-untyped-def]
-    """Number the labels of the edges from one state, as many as `label` holds; returns how many are `known` then."""
+    """Return the number the labels of the edges from one state, as many as `label` holds; returns how many are `known`
+    then.
+    """
     numbers = np.empty((1, 3), np.int64)
     for k in range(label.size):
         numbers[0, 0] = weight[k]
@@ -27,7 +29,7 @@ def label_edges(weight, total, change, labels, known, table, label):  # type: ig
 
 @kept
 def add_edges(lo, hi, branches, chain, sizes, report):  # type: ignore[no-untyped-def]
-    """Number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
+    """Return the number the states to which the branches of the states `lo` to ``hi - 1`` lead, and add their edges.
 
     `branches` and `chain` are `Branches` and `Chain` of `kernels.arguments`; `chain` must have room for all branches.
     `sizes` has the numbers of states, edges, changes and labels so far. For the start of a game, state -1,

@@ -22,7 +22,7 @@ LEAST = np.int64(-(2**63))
 
 @guarded
 def at(game, index, size):  # type: ignore[no-untyped-def]
-    """An index of a row; an index outside the row is recorded as an error, and 0 is returned."""
+    """Return an index of a row; an index outside the row is recorded as an error, and 0 is returned."""
     i = unsigned(index)  # unsigned, so that one comparison finds negative indices as well
     outside = i >= unsigned(size)
     game._outside |= -np.int64(outside)
@@ -37,13 +37,13 @@ def nth(game, index, size):  # type: ignore[no-untyped-def]
 
 @guarded
 def cell(game, row, column, size, columns):  # type: ignore[no-untyped-def]
-    """The index of one number of a row of rows, whose rows have so many columns."""
+    """Return the index of one number of a row of rows, whose rows have so many columns."""
     return at(game, row, size // columns) * unsigned(columns) + at(game, column, columns)
 
 
 @guarded
 def line(game, row, size, columns):  # type: ignore[no-untyped-def]
-    """The index of the first number in a row of a row of rows."""
+    """Return the index of the first number in a row of a row of rows."""
     return np.int64(at(game, row, size // columns)) * columns
 
 
@@ -63,7 +63,7 @@ def _multiplied(typingctx: Any, x: Any, y: Any) -> Any:
 
 
 def _with_overflow(name: str) -> Any:
-    """An LLVM operation on two 64-bit integers: the result, and whether it overflowed."""
+    """Return an LLVM operation on two 64-bit integers: the result, and whether it overflowed."""
     pair = types.Tuple((types.int64, types.boolean))
 
     def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -79,27 +79,27 @@ globals().update(twins("rule_support"))
 
 @guarded
 def noted(game, wrong, value):  # type: ignore[no-untyped-def]
-    """A value; if it is `wrong`, an error is recorded and 0 is returned."""
+    """Return a value; if it is `wrong`, an error is recorded and 0 is returned."""
     game._outside |= -np.int64(wrong)
     return np.int64(0) if wrong else np.int64(value)
 
 
 @guarded
 def some_number(game, value):  # type: ignore[no-untyped-def]
-    """A number that may be `LEAST`, which stands for None, where None is an error."""
+    """Return a number that may be `LEAST`, which stands for None, where None is an error."""
     return noted(game, value == LEAST, value)
 
 
 @guarded
 def some_tuple(game, first, value):  # type: ignore[no-untyped-def]
-    """A tuple that may stand for None, where None is an error; `first` is its first number."""
+    """Return a tuple that may stand for None, where None is an error; `first` is its first number."""
     game._outside |= -np.int64(first == LEAST)
     return value
 
 
 @guarded
 def is_true(value):  # type: ignore[no-untyped-def]
-    """Whether a number is neither 0 nor None."""
+    """Return whether a number is neither 0 nor None."""
     return (value != 0) & (value != LEAST)
 
 
@@ -182,7 +182,7 @@ def power(game, x, n):  # type: ignore[no-untyped-def]
 
 @guarded
 def within(game, value, low, high):  # type: ignore[no-untyped-def]
-    """A value to be stored; a value outside the declared range is recorded as an error and stored all the same.
+    """Return a value to be stored; a value outside the declared range is recorded as an error and stored all the same.
 
     Storing another value instead would cost more than the check, because later reads would have to wait for the choice.
     """
@@ -223,14 +223,14 @@ def growing(game, value, old, low, high):  # type: ignore[no-untyped-def]
 
 @guarded
 def given(game, has_value, value):  # type: ignore[no-untyped-def]
-    """The value of a variable; if it has none yet, for which Python raises, an error is recorded."""
+    """Return the value of a variable; if it has none yet, for which Python raises, an error is recorded."""
     game._outside |= -np.int64(has_value == 0)
     return value
 
 
 @guarded
 def one_of(game, value, members):  # type: ignore[no-untyped-def]
-    """A value that must be one of `members`; any other is recorded as an error."""
+    """Return a value that must be one of `members`; any other is recorded as an error."""
     found = False
     for member in members:
         found |= member == value
@@ -248,7 +248,7 @@ def step_throw(index, dice):  # type: ignore[no-untyped-def]
 
 @inline
 def dice_of(dice, most):  # type: ignore[no-untyped-def]
-    """A number of dice of one kind; for an impossible one a number that `step_throw` refuses."""
+    """Return a number of dice of one kind; for an impossible one a number that `step_throw` refuses."""
     return dice if 0 <= dice <= most else -(1 << 40)
 
 

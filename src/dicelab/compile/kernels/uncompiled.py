@@ -20,19 +20,23 @@ WORD = 1 << 64
 
 
 def is_wanted() -> bool:
-    """Whether kernels are not to be compiled."""
+    """Return whether kernels are not to be compiled."""
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
 def code_of(text: str, file: str) -> CodeType:
-    """The code of a kernel; uncompiled, every number in its rules has 64 bits, as it has where they are compiled."""
+    """Return the code of a kernel; uncompiled, every number in its rules has 64 bits, as it has where they are
+    compiled.
+    """
     if not is_wanted():
         return compile(text, file, "exec")
     return compile(ast.fix_missing_locations(_Words().visit(ast.parse(text))), file, "exec")
 
 
 def wrapping(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel; uncompiled, it multiplies modulo 2**64 without a warning, and raises an error if it divides by 0."""
+    """Return the kernel; uncompiled, it multiplies modulo 2**64 without a warning, and raises an error if it divides by
+    0.
+    """
     return np.errstate(over="ignore", divide="raise")(kernel) if is_wanted() else kernel
 
 
@@ -62,7 +66,7 @@ class _Words(ast.NodeTransformer):
 
 
 def _record(names: list[str]) -> type:
-    """A class of zeroed records, whose slots are 64-bit integers."""
+    """Return a class of zeroed records, whose slots are 64-bit integers."""
 
     class Record:
         __slots__ = tuple(names) or ("_",)
@@ -82,7 +86,7 @@ def _unsigned(number: Any) -> np.uint64:
 
 
 def _noticed(operation: Callable[[int, int], int]) -> Callable[[Any, Any], tuple[np.int64, bool]]:
-    """An operation on numbers of 64 bits: the result, wrapped around, and whether it has more."""
+    """Return an operation on numbers of 64 bits: the result, wrapped around, and whether it has more."""
 
     def operate(x: Any, y: Any) -> tuple[np.int64, bool]:
         value = operation(int(x), int(y))
@@ -110,5 +114,5 @@ TWINS: dict[str, dict[str, Any]] = {
 
 
 def twins(module: str) -> dict[str, Any]:
-    """What a module takes from here; nothing if kernels are compiled."""
+    """Return what a module takes from here; nothing if kernels are compiled."""
     return TWINS[module] if is_wanted() else {}

@@ -64,7 +64,7 @@ def _compare_each(game: Game, states: Iterable[State], rotation: Rotation, work:
 
 
 def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
-    """How a step differs from the one rotated by `by` seats; empty if it doesn't."""
+    """Return how a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
         ended = rotation.ended(by)[step.number] if rotation.outcomes else 0
         same = step.kind == other.kind and ended == other.number
@@ -98,14 +98,14 @@ def _ends(ways: Iterable[Transition], rotation: Rotation, by: int) -> Counter[ob
 
 
 def _place(step: Step, game: Game) -> Where:
-    """The method that differs between seats."""
+    """Return the method that differs between seats."""
     if step.kind is None:
         return where_is(type(game).outcome)
     return where_is(step.kind.rule)
 
 
 def _unlike(explorer: Explorer, state: State, by: int, why: str, where: Where | None, at: str) -> Broken:
-    """The error for seats that are not alike."""
+    """Return the error for seats that are not alike."""
     game = explorer.game
     far = "one seat" if by == 1 else f"{by} seats"
     say = (

@@ -88,7 +88,7 @@ class Explorer:
         self._sampled, self._random = Stream(0, 0), Random(0)
 
     def start(self) -> State:
-        """The state at which a game begins.
+        """Return the state at which a game begins.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Explorer:
         return self.place.read()
 
     def describe(self, here: State) -> str:
-        """A state as text: its fields and their values."""
+        """Return a state as text: its fields and their values."""
         self.place.set(here)
         return f"state {position(self.game)}"
 
@@ -112,7 +112,7 @@ class Explorer:
         self.work += 1
 
     def expand(self, here: State) -> Step:
-        """What happens at a state, with all transitions.
+        """Return what happens at a state, with all transitions.
 
         Raises
         ------
@@ -153,7 +153,7 @@ class Explorer:
         return Step(kind, number, ways, every)
 
     def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
-        """The outcomes of a roll, or a sample with the first and the last; and whether they are all."""
+        """Return the outcomes of a roll, or a sample with the first and the last; and whether they are all."""
         try:
             outcomes = all_outcomes(self.game, kind, dice)
         except TooLarge:
@@ -209,7 +209,7 @@ class Explorer:
 
 
 def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:
-    """Moves to try, legal or not, and whether they are all.
+    """Return moves to try, legal or not, and whether they are all.
 
     If there are too many: the moves that strategies choose here, those at the ends of all ranges, and random ones, half
     of their numbers small.
@@ -228,7 +228,9 @@ def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[lis
 
 
 def _chosen_by_strategies(kind: Decision, game: Game, seat: int) -> Iterator[tuple[int, ...]]:
-    """The moves that strategies choose in a state, with empty memories; other steps check that these are legal."""
+    """Yield the moves that strategies choose in a state, with empty memories; other steps check
+    that these are legal.
+    """
     for strategy in game.declared.strategies.values():
         with suppress(Exception):
             call = Call(strategy, tuple(param.default for param in strategy.params.values()))

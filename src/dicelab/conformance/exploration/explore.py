@@ -42,7 +42,7 @@ class Explored:
         return sum(step is not None for step in self.states.values())
 
     def leads_nowhere(self) -> State | None:
-        """A state from which the end of the game can't be reached; None if there is none."""
+        """Return a state from which the end of the game can't be reached; None if there is none."""
         before: dict[State, list[State]] = {state: [] for state in self.states}
         ends = []
         for state, step in self.states.items():

@@ -41,7 +41,7 @@ class Settings:
 
 
 def settings_of(game: type[Game]) -> Settings:
-    """Each parameter at its limits and between, the others at their defaults; then all pairs of limits.
+    """Return each parameter at its limits and between, the others at their defaults; then all pairs of limits.
 
     Raises
     ------
@@ -76,7 +76,9 @@ class Unsettled(DicelabError):
 
 
 def singles(params: Mapping[str, Param]) -> Iterator[Values]:
-    """Each parameter at its limits and next to them, or at every name of a choice; the others at their defaults."""
+    """Yield each parameter at its limits and next to them, or at every name of a choice; the others
+    at their defaults.
+    """
     for name, param in params.items():
         if isinstance(param, Choice):
             values = [*range(param.high + 1)]
@@ -86,12 +88,12 @@ def singles(params: Mapping[str, Param]) -> Iterator[Values]:
 
 
 def levels(param: Param) -> list[int]:
-    """The values of a parameter that are paired with those of others: its default first, then its limits."""
+    """Return the values of a parameter that are paired with those of others: its default first, then its limits."""
     return list(dict.fromkeys([param.default, param.low, param.high]))
 
 
 def pairs(values: Mapping[str, Sequence[int]]) -> Iterator[Values]:
-    """A pairwise covering array: few settings in which every pair of values of two parameters occurs together.
+    """Yield a pairwise covering array: few settings in which every pair of values of two parameters occurs together.
 
     Greedy: each setting begins with a pair that is still missing, and gives every other parameter the value that adds
     the most missing pairs.
@@ -114,6 +116,6 @@ def pairs(values: Mapping[str, Sequence[int]]) -> Iterator[Values]:
 
 
 def _new(setting: Values, name: str, value: int, missing: Collection[object]) -> int:
-    """The number of missing pairs that a value adds to a setting."""
+    """Return the number of missing pairs that a value adds to a setting."""
     mine = (name, value)
     return sum((other, mine) in missing or (mine, other) in missing for other in setting.items())

@@ -60,7 +60,7 @@ def reach(game: Game, most: int, work: int, random_work: int, at: str = "") -> R
 
 
 def _with(at: str, say: str) -> str:
-    """A message with the setting inserted after the place that it names."""
+    """Return a message with the setting inserted after the place that it names."""
     place, colon, rest = say.partition(": ")
     return f"{place}{colon}{at}: {rest}" if at else say
 
@@ -99,7 +99,7 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int) -> None:
 
 
 def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> Step | None:
-    """What happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
+    """Return what happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
     try:
         step = explorer.expand(here)
     except Broken as error:

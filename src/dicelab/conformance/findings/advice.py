@@ -38,7 +38,7 @@ INSTEAD: list[tuple[str, str]] = [
 
 
 def broken(error: BaseException, game: type[Game] | None = None, fallback: Where | None = None, at: str = "") -> Broken:
-    """An error as a broken rule: its place in the user's file, what is wrong, what to write instead.
+    """Return an error as a broken rule: its place in the user's file, what is wrong, what to write instead.
 
     Parameters
     ----------
@@ -68,11 +68,11 @@ def broken(error: BaseException, game: type[Game] | None = None, fallback: Where
 
 
 def instead(what: str) -> str:
-    """What to write instead, to be appended to a message; empty if no advice is known."""
+    """Return what to write instead, to be appended to a message; empty if no advice is known."""
     return next((f": {advice}" for pattern, advice in INSTEAD if re.search(pattern, what)), "")
 
 
 def _declared(game: type[Game] | None, what: str) -> Where | None:
-    """The line that declares the field whose range is exceeded according to a message."""
+    """Return the line that declares the field whose range is exceeded according to a message."""
     found = re.search(r"(\w+)(\[\d+\])? = .* is outside its declared range", what)
     return where_declared(game, found[1]) if game is not None and found else None

@@ -14,7 +14,7 @@ Row = Mapping[str, Any]
 
 
 def covered(findings: Sequence[Row]) -> dict[str, Any]:
-    """The numbers of what all steps of one game checked, by name."""
+    """Return the numbers of what all steps of one game checked, by name."""
     return {name: value for row in findings for name, value in row.get("covered", {}).items()}
 
 
@@ -27,7 +27,7 @@ def verdict_of(findings: Sequence[Row], interrupted: bool) -> str:
 
 
 def summary(numbers: Mapping[str, Any]) -> str:
-    """What was checked, in one line; empty if nothing was.
+    """Return what was checked, in one line; empty if nothing was.
 
     >>> summary({"states": {"states": 5745, "all": True}, "engines": ["reference", "compiled"], "compared": 400})
     'all 5,745 states at the defaults; 400 games on 2 engines'
@@ -50,14 +50,14 @@ def summary(numbers: Mapping[str, Any]) -> str:
 
 
 def _many(count: int, thing: str) -> str:
-    """A count with its noun, in the plural if needed."""
+    """Return a count with its noun, in the plural if needed."""
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def text_of(
     file: str, findings: Sequence[Row], interrupted: bool = False, verbose: bool = False, width: int = WIDTH
 ) -> str:
-    """The whole report.
+    """Return the whole report.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def text_of(
 def _block(
     file: str, name: str, findings: Sequence[Row], interrupted: bool, verbose: bool, width: int
 ) -> Iterator[str]:
-    """The report of one game."""
+    """Yield the report of one game."""
     verdict = verdict_of(findings, interrupted)
     yield f"{verdict}  {name if name != file else ''}{'  ' if name != file else ''}{file}"
     yield ""
@@ -100,7 +100,7 @@ def _block(
 
 
 def _wrapped(begin: str, say: str, width: int, margin: str = " " * MARGIN) -> str:
-    """Wrapped text; words, and so paths, are never split."""
+    """Return wrapped text; words, and so paths, are never split."""
     return textwrap.fill(
         say, width, initial_indent=begin, subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
     )

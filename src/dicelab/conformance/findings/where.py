@@ -31,7 +31,7 @@ class Where:
 
 
 def where_is(rule: Callable[..., Any]) -> Where:
-    """The line of the ``def`` of a method or function.
+    """Return the line of the ``def`` of a method or function.
 
     >>> def die(face): ...
     >>> where_is(die).method
@@ -43,14 +43,14 @@ def where_is(rule: Callable[..., Any]) -> Where:
 
 
 def _text(rule: Any) -> Text | None:
-    """The source file of a function; None if it can't be read."""
+    """Return the source file of a function; None if it can't be read."""
     with suppress(DicelabError):
         return text_of(rule)
     return None
 
 
 def where_raised(error: BaseException) -> Where | None:
-    """The innermost line of rules in the traceback of an error or of its causes; None if there is none."""
+    """Return the innermost line of rules in the traceback of an error or of its causes; None if there is none."""
     found = None
     while True:
         found = _innermost(error.__traceback__) or found
@@ -72,26 +72,26 @@ def _innermost(trace: TracebackType | None) -> Where | None:
 
 
 def where_written(message: str) -> Where | None:
-    """The place that a message begins with, as those of the contract do; None if there is none."""
+    """Return the place that a message begins with, as those of the contract do; None if there is none."""
     found = WRITTEN.match(message)
     return Where(found["file"], int(found["line"]), found["method"] or "") if found else None
 
 
 def _text_of_class(kind: type) -> Text | None:
-    """The source file of a class; None if the class has no methods, or the file can't be read."""
+    """Return the source file of a class; None if the class has no methods, or the file can't be read."""
     rules = [getattr(member, "rule", member) for member in vars(kind).values()]
     return next((_text(rule) for rule in rules if hasattr(rule, "__code__")), None)
 
 
 def where_class(game: type[Game]) -> Where | None:
-    """The line of the ``class`` of a game; None if it can't be read."""
+    """Return the line of the ``class`` of a game; None if it can't be read."""
     text = _text_of_class(game)
     nodes = text.classes.get(game.__name__, []) if text is not None else []
     return Where(text.file, nodes[0].lineno, "") if text is not None and nodes else None
 
 
 def where_declared(game: type[Game], name: str) -> Where | None:
-    """The line that declares a field or parameter, in the class or a parent; None if it can't be read."""
+    """Return the line that declares a field or parameter, in the class or a parent; None if it can't be read."""
     for base in game.__mro__[: game.__mro__.index(Game)]:
         text = _text_of_class(base)
         given = text.assigned.get((base.__name__, name)) if text is not None else None

@@ -125,7 +125,7 @@ class Tabled(WithKernel):
         self.name = self.others().name
 
     def others(self) -> Engine:
-        """The engine for games that are left over: compiled, or reference if the rules can't be compiled."""
+        """Return the engine for games that are left over: compiled, or reference if the rules can't be compiled."""
         with self._lock:
             if self._others is None:
                 try:

@@ -66,7 +66,7 @@ class CounterEngine(Tabled):
         self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
 
     def _positions(self, found: Purses) -> tuple[NDArray[np.int64], list[int]]:
-        """All states with a column for each counter (states, numbers), and the columns of the counters."""
+        """Return all states with a column for each counter (states, numbers), and the columns of the counters."""
         names = Slots.of(self.game, self.calls).names
         at, still = ([names.index(span.name) for span in spans] for spans in (found.spans, found.still))
         every = len(found.positions[0]) + len(at) + len(still)
@@ -111,7 +111,7 @@ class CounterEngine(Tabled):
 
 
 def _table(found: Purses, counted: Sequence[Tally]) -> CounterTable:
-    """The arrays of `dicelab.compile.kernels.counter`.
+    """Return the arrays of `dicelab.compile.kernels.counter`.
 
     After the last state there is one more, for lanes without a game, and before the first change one that adds nothing.
     """

@@ -97,7 +97,7 @@ class MemoEngine(Tabled):
             raise NotSmall("it has too many states: most rolls lead to one that was not seen before")
 
     def _new_table(self) -> Memo:
-        """An empty table: no transition is known. The first entries, of lanes without a game, are 0."""
+        """Return an empty table: no transition is known. The first entries, of lanes without a game, are 0."""
         stride = int(self.dice.stride)
         states = min(POSITIONS, ENTRIES // stride) - 1
         entries = np.empty((states + 1) * stride, np.uint32)
@@ -130,7 +130,7 @@ class MemoEngine(Tabled):
 
 
 def _dice(game: Game) -> MemoRolls:
-    """How rolls are drawn.
+    """Return how rolls are drawn.
 
     Raises
     ------

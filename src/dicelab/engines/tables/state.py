@@ -82,7 +82,7 @@ class Positions:
 
 
 def positions_of(run: Run) -> Positions:
-    """The states of a game and their transitions, found by the rules in plain Python.
+    """Return the states of a game and their transitions, found by the rules in plain Python.
 
     Raises
     ------
@@ -119,7 +119,9 @@ def positions_of(run: Run) -> Positions:
 
 
 def throws_within(changes: Iterable[Sequence[int]], start: Sequence[int]) -> int:
-    """Number of rolls, each with one of these changes, that can't bring a tally beyond its limit; at most `LONGEST`."""
+    """Return the number of rolls, each with one of these changes, that can't bring a tally beyond its limit; at most
+    `LONGEST`.
+    """
     most = [max(map(abs, by)) for by in zip(*changes, strict=True)]
     room = [(MOST_COUNTED - abs(first)) // by for first, by in zip(start, most, strict=False) if by]
     return max(0, min(room, default=LONGEST))
@@ -158,7 +160,7 @@ class Counting:
 
     @classmethod
     def of(cls, positions: Positions) -> Counting:
-        """The layout of the tallies in a place.
+        """Return the layout of the tallies in a place.
 
         Raises
         ------
@@ -186,7 +188,9 @@ class Counting:
         return cls(growing, units, bits, throws, spans, endings)
 
     def counted(self, low: int, high: int) -> int:
-        """Number of rolls in which the tally that grows stays in `low` to ``high - 1``; 0 unless exactly one grows."""
+        """Return the number of rolls in which the tally that grows stays in `low` to ``high - 1``; 0 unless exactly one
+        grows.
+        """
         if len(self.spans) != 1:
             return 0
         least, most, start = self.spans[0]
@@ -202,19 +206,21 @@ class Counting:
         return 1 << self.bits - 1
 
     def packed(self, change: tuple[int, ...], bias: int = 0) -> int:
-        """A change of the tallies as a number that is added to a place; `bias` is added to each tally in its unit."""
+        """Return a change of the tallies as a number that is added to a place; `bias` is added to each tally in its
+        unit.
+        """
         fields = [change[k] // unit + bias for k, unit in zip(self.growing, self.units, strict=True)] or [bias]
         return sum(value << ROW_BITS + self.bits * field for field, value in enumerate(fields))
 
 
 def _span(k: int, unit: int, made: Iterable[Sequence[int]], start: Sequence[int]) -> tuple[int, int, int]:
-    """The smallest and the largest change of tally k in one roll, and its value at the start, in its unit."""
+    """Return the smallest and the largest change of tally k in one roll, and its value at the start, in its unit."""
     by = [0, *(change[k] // unit for change in made)]
     return min(by), max(by), start[k] // unit
 
 
 def _throws_until_full(bits: int, spans: Iterable[tuple[int, int, int]]) -> int:
-    """Number of rolls in which no tally of so many bits can overflow; at most `LONGEST`.
+    """Return the number of rolls in which no tally of so many bits can overflow; at most `LONGEST`.
 
     It starts within 2**(bits - 2) of the bias 2**(bits - 1) and then changes by at most 2**(bits - 2).
     """
@@ -230,7 +236,7 @@ def _must_not_be_large(start: Sequence[int], ends: Iterable[Sequence[int]]) -> N
 def _ending(
     end: End, changes: list[tuple[int, ...]], start: tuple[int, ...], growing: tuple[int, ...]
 ) -> tuple[int, tuple[int, ...]]:
-    """The ending to which the end of a transition belongs."""
+    """Return the ending to which the end of a transition belongs."""
     last = changes[end[1]]
     return -1 - end[0], tuple(0 if k in growing else first + last[k] for k, first in enumerate(start))
 
@@ -265,7 +271,7 @@ class Table:
 
 
 def table_of(positions: Positions, counting: Counting, may_pair: bool = True) -> Table:
-    """The table of a game; without `may_pair`, rolls are followed one at a time.
+    """Return the table of a game; without `may_pair`, rolls are followed one at a time.
 
     Raises
     ------

@@ -120,7 +120,7 @@ def turns_of(run: Run) -> Turns:
 
 
 def _rest(game: Game) -> tuple[str, ...]:
-    """The fields that make a game large: rows, numbers declared with ``grows=True``, numbers of a wide range."""
+    """Return the fields that make a game large: rows, numbers declared with ``grows=True``, numbers of a wide range."""
     large = []
     for name, f in game.declared.state.items():
         low, high = f.bounds(game)
@@ -130,7 +130,7 @@ def _rest(game: Game) -> tuple[str, ...]:
 
 
 def _asked(found: StateExplorer, here: tuple[int, ...]) -> tuple[Throw, int, Pool]:
-    """The roll in a state of a turn, the number of dice, and their outcomes."""
+    """Return the roll in a state of a turn, the number of dice, and their outcomes."""
     try:
         kind, dice = found.throw_at(here)
     except DependsOnHidden:
@@ -215,7 +215,7 @@ class TurnEngine(Tabled):
 
 
 def _table(turns: Turns, dice: Tables) -> TurnTable:
-    """The states of a turn as arrays.
+    """Return the states of a turn as arrays.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def _table(turns: Turns, dice: Tables) -> TurnTable:
 
 
 def _bits(turns: Turns) -> tuple[int, ...]:
-    """Number of bits for each tally of a turn.
+    """Return the number of bits for each tally of a turn.
 
     Raises
     ------
@@ -264,7 +264,9 @@ def _bits(turns: Turns) -> tuple[int, ...]:
 
 
 def _entry(here: int, end: End, turns: Turns, bits: tuple[int, ...]) -> int:
-    """An entry of the table for the end of a transition, in 64 bits: see `dicelab.compile.kernels.writers.turn`."""
+    """Return an entry of the table for the end of a transition, in 64 bits: see
+    `dicelab.compile.kernels.writers.turn`.
+    """
     if end == AWAY:
         return here | 1 << 20
     total, shift = 0, 21

@@ -48,7 +48,7 @@ class Command(click.Command):
         return rest
 
     def too_many(self, ctx: click.Context, word: str) -> str:
-        """The message for an argument that the command does not take."""
+        """Return the message for an argument that the command does not take."""
         if self.rest:
             return f"unexpected argument {word!r}; did you mean {self.rest} {word}?"
         return (
@@ -75,12 +75,12 @@ def must_have_two_dashes(params: Sequence[click.Parameter], args: Sequence[str])
 
 
 def columns() -> int:
-    """The width of the terminal."""
+    """Return the width of the terminal."""
     return get_terminal_size((COLUMNS, 24)).columns
 
 
 def folded(text: str, width: int) -> str:
-    r"""A help text whose lines fit the terminal; an example that is too long goes on in the next line.
+    r"""Return a help text whose lines fit the terminal; an example that is too long goes on in the next line.
 
     >>> print(folded("    dicelab exact lcr --players 3 --histogram turns", 40))
         dicelab exact lcr --players 3 \
@@ -172,20 +172,20 @@ class ParameterOption(click.Option):
 
 
 def profile_option(game: type[Casino]) -> click.Option:
-    """The option that sets several parameters of a game at once."""
+    """Return the option that sets several parameters of a game at once."""
     text = f"Use a named set of parameters: {', '.join(game.profiles)}. Parameters given as options override it."
     return click.Option(["--profile", "game_profile"], help=text, metavar="P")
 
 
 def set_option(hidden: Sequence[str]) -> click.Option:
-    """The option that sets any parameter of the game; `hidden` lists those that have no option of their own."""
+    """Return the option that sets any parameter of the game; `hidden` lists those that have no option of their own."""
     text = "Set a parameter of the game, also one with the name of an option"
     named = f": {', '.join(hidden)}" if hidden else ""
     return click.Option(["--set", "game_"], multiple=True, metavar="NAME=VALUE", help=f"{text}{named}.")
 
 
 def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
-    """The name of the game: the first argument that is neither an option nor an option's value.
+    """Return the name of the game: the first argument that is neither an option nor an option's value.
 
     Options of the game are not known yet and are assumed to take a value. If no name is left then, the first of these
     values is the name, because the option was a switch.
@@ -209,7 +209,7 @@ def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> s
 
 
 def _spelled_out(args: Sequence[str], switches: set[str], game: str) -> list[str]:
-    """The arguments, with ``=yes`` appended to each switch that has no value."""
+    """Return the arguments, with ``=yes`` appended to each switch that has no value."""
     spelled = []
     for word, after in zip(args, [*args[1:], "-"], strict=True):
         alone = word in switches and (after.startswith("-") or after == game)

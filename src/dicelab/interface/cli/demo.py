@@ -64,7 +64,7 @@ class Question:
 
 
 def questions() -> list[Question]:
-    """All questions, in the order of the texts."""
+    """Return all questions, in the order of the texts."""
     hazard = {5: 0.498, 6: 0.499, 7: 0.483, 8: 0.504, 9: 0.493}
     asked = [
         Question(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), rate, 1000)
@@ -87,7 +87,7 @@ def questions() -> list[Question]:
 
 
 def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str, Any]:
-    """One row of the demo as plain data; each z compares a sample with the exact answer."""
+    """Return one row of the demo as plain data; each z compares a sample with the exact answer."""
     published = question.published
     played, truth = (result.number(question.figure) for result in (simulated, exact))
     assert isinstance(played, Proportion | Average) and isinstance(truth, Chance | Distribution)
@@ -100,7 +100,7 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
 
 
 def questions_of(text: int | None) -> list[Question]:
-    """The questions of one text, or of all texts if `text` is None.
+    """Return the questions of one text, or of all texts if `text` is None.
 
     Raises
     ------
@@ -164,7 +164,7 @@ TITLES = {
 
 
 def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]], page: Page) -> str:
-    """The answers, text by text."""
+    """Return the answers, text by text."""
     lines: list[str] = []
     for text, title in TITLES.items():
         answers = [(question, row) for question, row in zip(asked, rows, strict=True) if question.text == text]
@@ -176,7 +176,7 @@ def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]], page: P
 
 
 def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) -> list[list[str]]:
-    """A line for each question: the text's figure, the simulated and the exact one."""
+    """Return a line for each question: the text's figure, the simulated and the exact one."""
     published = any(row["published"] is not None for _, row in answers)
     table = [["", *(["text", "z"] if published else []), "played", "", "z", "exact", ""]]
     for question, row in answers:
@@ -190,7 +190,7 @@ def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) 
 
 
 def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
-    """A line for each number of players: the exact answers."""
+    """Return a line for each number of players: the exact answers."""
     most = max(question.players for question, _ in answers)
     table = [["players", *(f"player {seat + 1}" for seat in range(most)), "turns"]]
     for players in sorted({question.players for question, _ in answers}):
@@ -201,7 +201,7 @@ def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list
 
 
 def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """The lines below the tables."""
+    """Return the lines below the tables."""
     said = []
     samples = [SAMPLES[text] for text in SAMPLES if any(row["text"] == text for row in rows)]
     if samples:
@@ -229,7 +229,7 @@ def notes(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def sessions() -> str:
-    """The report of text 4's simulator, with the number and length of sessions of the text."""
+    """Return the report of text 4's simulator, with the number and length of sessions of the text."""
     from dicelab.textbook.casino import CrapsGame, CrapsPlayerPass, Simulator
 
     game = CrapsGame()

@@ -55,7 +55,7 @@ GROUPS = {
 
 
 def command_about(word: str) -> str | None:
-    """The first command whose description has a word of four letters or more; None if there is none.
+    """Return the first command whose description has a word of four letters or more; None if there is none.
 
     >>> command_about("optimal"), command_about("bankrolls"), command_about("the")
     ('solve', 'session', None)

@@ -90,7 +90,7 @@ def app(ctx: click.Context) -> None:
       dicelab solve tossup --target 50 --out best.npz
       dicelab new mygame
       dicelab help simulate
-    """
+    """  # noqa: D401 (the help of the program)
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -367,7 +367,7 @@ def _run(args: Sequence[str] | None) -> tuple[int, str]:
 
 
 def _system_error(error: Exception) -> str:
-    """The message for an error that the operating system caused; any other error is raised again."""
+    """Return the message for an error that the operating system caused; any other error is raised again."""
     if isinstance(error, MemoryError):
         return f"not enough memory: {error}" if str(error) else "not enough memory"
     if isinstance(error, BrokenPipeError):

@@ -62,22 +62,22 @@ def real(ctx: click.Context, param: click.Parameter, value: str | None) -> float
 
 
 def _called(param: click.Parameter) -> str:
-    """The name of an option in an error."""
+    """Return the name of an option in an error."""
     return param.opts[0].removeprefix("--").replace("-", " ")
 
 
 def whole(*names: str, **settings: Any) -> Callable[..., Any]:
-    """An option whose value is a whole number."""
+    """Return an option whose value is a whole number."""
     return click.option(*names, callback=number, **{"metavar": "N"} | settings)
 
 
 def seat(help: str) -> Callable[..., Any]:
-    """The option --seat; `seat_of` parses its value, for which the game must be known."""
+    """Return the option --seat; `seat_of` parses its value, for which the game must be known."""
     return click.option("--seat", default="0", metavar="SEAT", help=help)
 
 
 def seat_of(game: Game, text: str) -> int:
-    """The index of a seat as it was typed: a number counted from 0, or a label such as ``player 2``.
+    """Return the index of a seat as it was typed: a number counted from 0, or a label such as ``player 2``.
 
     Raises
     ------
@@ -92,19 +92,19 @@ def seat_of(game: Game, text: str) -> int:
 
 
 def decimal(*names: str, **settings: Any) -> Callable[..., Any]:
-    """An option whose value is a number."""
+    """Return an option whose value is a number."""
     return click.option(*names, callback=real, **settings)
 
 
 def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """What a shell offers for the name of a game: names, or files where a path has begun."""
+    """Return what a shell offers for the name of a game: names, or files where a path has begun."""
     if looks_like_file(begun):
         return [CompletionItem(begun, type="file")]
     return [CompletionItem(name, help=summary(game)) for name, game in all_games().items() if name.startswith(begun)]
 
 
 def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """What a shell offers for a strategy: those of the game that was named before it."""
+    """Return what a shell offers for a strategy: those of the game that was named before it."""
     if looks_like_file(begun) and ".py:" not in begun:
         return [CompletionItem(begun, type="file")]
     known = strategies_of(ctx.obj) if ctx.obj else {}
@@ -116,7 +116,7 @@ def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[
 
 
 def from_environment(name: str) -> bool:
-    """Whether an option of the current command has its value from an environment variable."""
+    """Return whether an option of the current command has its value from an environment variable."""
     return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT
 
 

@@ -29,19 +29,19 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 def page() -> Page:
-    """The page that the result of the current command is printed on."""
+    """Return the page that the result of the current command is printed on."""
     given = click.get_current_context().meta
     return Page.here(given.get("dicelab.all", False), given.get("dicelab.digits") == "full")
 
 
 def form() -> str:
-    """How the result of the current command is printed: ``text``, ``csv`` or ``json``."""
+    """Return how the result of the current command is printed: ``text``, ``csv`` or ``json``."""
     given = click.get_current_context().meta
     return next((name for name in ("csv", "json") if given.get(f"dicelab.{name}")), "text")
 
 
 def _kept(*names: str, **settings: Any) -> Callable[..., Any]:
-    """An option whose value is kept for this module, not passed to the command."""
+    """Return an option whose value is kept for this module, not passed to the command."""
     return click.option(*names, expose_value=False, callback=_keep, is_eager=True, **settings)
 
 
@@ -57,7 +57,7 @@ all_option = _kept("--all", is_flag=True, help="Show all settings, not only thos
 
 
 def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of commands that print a result: --csv, --json, --all, --digits."""
+    """Return the options of commands that print a result: --csv, --json, --all, --digits."""
     for option in (digits_option, all_option, json_option, csv_option):
         command = option(command)
     return command
@@ -135,7 +135,7 @@ def remark(text: str, as_json: bool | None = None) -> None:
 
 
 def fitting(text: str) -> str:
-    """A line for standard error, wrapped between words if that is a terminal; programs read whole lines."""
+    """Return a line for standard error, wrapped between words if that is a terminal; programs read whole lines."""
     return Page.here().text([text]) if sys.stderr is not None and sys.stderr.isatty() else text
 
 

@@ -13,7 +13,7 @@ from dicelab.rules.game import Game, outcome_names
 
 
 def picture(plots: Any, game: Game, results: list[Any], of: str | None, given: tuple[str, int | None] | None) -> Any:
-    """The picture of results of one game, drawn with `dicelab.plots`.
+    """Return the picture of results of one game, drawn with `dicelab.plots`.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def subject(game: Game, of: str | None, simulated: bool) -> tuple[str, str]:
 
 
 def sweepable(games: Sequence[Game], of: str) -> str:
-    """The outcome, tally or measure that a sweep over these games can draw, `of` as it was typed.
+    """Return the outcome, tally or measure that a sweep over these games can draw, `of` as it was typed.
 
     Raises
     ------

@@ -15,7 +15,7 @@ SHARE, SECONDS = 0.05, 2.0
 
 
 def foreseeable(done: float, total: float | None, seconds: float | None) -> bool:
-    """Whether enough is done to say how long the rest will take.
+    """Return whether enough is done to say how long the rest will take.
 
     >>> foreseeable(10, 1000, 60), foreseeable(500, 1000, 0.5), foreseeable(500, 1000, 5)
     (False, False, True)
@@ -25,7 +25,7 @@ def foreseeable(done: float, total: float | None, seconds: float | None) -> bool
 
 @contextmanager
 def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], None] | None]:
-    """Shows words, and how much is done of how much, if that is known; the time starts again where less is done.
+    """Show words, and how much is done of how much, if that is known; the time starts again where less is done.
 
     The time that is left is shown if all parts of the work are `alike`.
     """
@@ -56,14 +56,14 @@ def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], No
 
 @contextmanager
 def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
-    """A progress bar of games."""
+    """Show a progress bar of games."""
     with _bar() as bar:
         yield None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
 
 
 @contextmanager
 def states_expanded() -> Iterator[dict[str, Any]]:
-    """A progress bar of states found and expanded, then of the solution: `progress` and `share` for a call.
+    """Show a progress bar of states found and expanded, then of the solution: `progress` and `share` for a call.
 
     It shows a remaining time once a share of the work is known.
     """
@@ -90,13 +90,13 @@ def states_expanded() -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def words_shown() -> Iterator[Callable[[str], None]]:
-    """What is being done, in words, on a line that is removed at the end."""
+    """Show what is being done, in words, on a line that is removed at the end."""
     with _bar(alike=False) as bar:
         yield lambda words: None if bar is None else bar(words, 0, None)
 
 
 @contextmanager
 def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar of rows, without a time: a row may take much longer than the one before."""
+    """Show a progress bar of rows, without a time: a row may take much longer than the one before."""
     with _bar(alike=False) as bar:
         yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)

@@ -67,7 +67,7 @@ class Answers:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, key: str, task: str, limits: Limits, **arguments: Any) -> Answer:
-        """The answer to a question, which is begun if it is new or its job has failed."""
+        """Return the answer to a question, which is begun if it is new or its job has failed."""
         answer = self._kept.pop(key, None)
         if answer is None or "died" in answer.said or "busy" in answer.said:
             answer = Answer(Job(task, limits, **arguments))

@@ -67,7 +67,9 @@ ROUTES = [
 def application(
     shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost"), store: str | None = None
 ) -> Starlette:
-    """The application with these games; `hosts` are the names under which it answers, `store` keeps its answers."""
+    """Return the application with these games; `hosts` are the names under which it answers,
+    `store` keeps its answers.
+    """
     token = token or new_token()
 
     @asynccontextmanager
@@ -88,7 +90,7 @@ def application(
 
 
 async def _on_error(request: Request, error: Exception) -> Response:
-    """The page for an error."""
+    """Return the page for an error."""
     if isinstance(error, HTTPException):
         message = "there is no such page" if error.status_code == 404 else error.detail
         response = failed(request, DicelabError(message))
@@ -124,7 +126,7 @@ def serve(
 
 
 def _names(host: str) -> list[str]:
-    """The names under which the lab answers when it listens on `host`: those of this machine, in lower case."""
+    """Return the names under which the lab answers when it listens on `host`: those of this machine, in lower case."""
     own = socket.gethostname()
     with suppress(OSError):
         _, others, addresses = socket.gethostbyname_ex(own)
@@ -135,7 +137,9 @@ def _names(host: str) -> list[str]:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on `host`, which is this machine only unless asked otherwise; any free port for 0."""
+    """Return a socket that listens on `host`, which is this machine only unless asked otherwise;
+    any free port for 0.
+    """
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

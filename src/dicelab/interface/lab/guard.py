@@ -44,7 +44,7 @@ HEADERS = {
 
 
 def new_token() -> str:
-    """A token for one run of the server."""
+    """Return a token for one run of the server."""
     return secrets.token_urlsafe(24)
 
 
@@ -85,7 +85,7 @@ class Guard:
         await app(scope, receive, send_with_headers)
 
     def _refusal(self, method: str, headers: Headers) -> str:
-        """Why a request is refused; empty if it is not."""
+        """Return why a request is refused; empty if it is not."""
         host = headers.get("host", "")
         if len(headers.getlist("host")) != 1 or _name(host) not in self.hosts:
             return "the Host header does not name the lab"
@@ -102,7 +102,7 @@ class Guard:
 
 
 def _name(host: str) -> str:
-    """The name in a Host header, without the port, in lower case."""
+    """Return the name in a Host header, without the port, in lower case."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:

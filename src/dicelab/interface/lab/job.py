@@ -45,7 +45,7 @@ class Limits:
 
 @cache
 def _context() -> Any:
-    """The way in which processes are started."""
+    """Return the way in which processes are started."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads can't be forked safely
@@ -115,7 +115,7 @@ class Job:
 
 
 async def all_messages(job: Job) -> list[dict[str, Any]]:
-    """All messages of a job, once it has ended."""
+    """Return all messages of a job, once it has ended."""
     return [message async for message in job.messages()]
 
 

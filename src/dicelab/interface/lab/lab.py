@@ -33,7 +33,7 @@ class Lab:
     answers: Answers = field(default_factory=Answers)
 
     def table(self, word: str) -> Path:
-        """The file of a table that was given to the page `judge`.
+        """Return the file of a table that was given to the page `judge`.
 
         Raises
         ------
@@ -47,13 +47,14 @@ class Lab:
 
 
 def lab_of(request: Request) -> Lab:
-    """The lab that received a request."""
+    """Return the lab that received a request."""
     lab: Lab = request.app.state.lab
     return lab
 
 
 async def question_of(request: Request, extra: Iterable[str] = (), compared: bool = False) -> Question:
-    """The question of a request; `extra` as in `Question.of`, `compared` if its strategies are not those of seats.
+    """Return the question of a request; `extra` as in `Question.of`, `compared` if its strategies are not those of
+    seats.
 
     Raises
     ------
@@ -75,7 +76,9 @@ async def question_of(request: Request, extra: Iterable[str] = (), compared: boo
 
 
 async def _with_another(request: Request, question: Question) -> Question:
-    """The question with the one beside it, from the settings ``with`` and ``with.NAME``; alone if both are the same."""
+    """Return the question with the one beside it, from the settings ``with`` and ``with.NAME``; alone if both are the
+    same.
+    """
     given = {key: text for key, text in question.settings.items() if key.partition(".")[0] == "with"}
     name = given.pop("with", question.name)
     card = await lab_of(request).shelf.card(name)
@@ -92,7 +95,7 @@ async def _with_another(request: Request, question: Question) -> Question:
 
 
 def canonical(request: Request, question: Question, name: str) -> Response | None:
-    """A redirection to the address without empty and default values; None if this is it."""
+    """Return a redirection to the address without empty and default values; None if this is it."""
     given = sorted(request.query_params.multi_items())
     address = question.address(name)
     kept = Request({"type": "http", "query_string": address.partition("?")[2].encode()}).query_params.multi_items()
@@ -100,12 +103,12 @@ def canonical(request: Request, question: Question, name: str) -> Response | Non
 
 
 def status_of(error: Exception) -> int:
-    """The status of a response that reports an error."""
+    """Return the status of a response that reports an error."""
     return 404 if isinstance(error, UnknownNameError) else 400 if isinstance(error, InputError) else 422
 
 
 def failed(request: Request, error: Exception) -> Response:
-    """The response for an error: a page, or the JSON of the command."""
+    """Return the response for an error: a page, or the JSON of the command."""
     message = " ".join(str(error).split())
     if request.url.path.endswith(".json"):
         return json_error(message, 2 if isinstance(error, InputError) else 1, status_of(error))
@@ -116,6 +119,6 @@ def failed(request: Request, error: Exception) -> Response:
 
 
 def json_error(message: str, status: int, http: int | None = None) -> JSONResponse:
-    """An error as the JSON of the command."""
+    """Return an error as the JSON of the command."""
     said = {"schema": SCHEMA, "error": message, "status": status}
     return JSONResponse(said, status_code=http or (400 if status == 2 else 422))

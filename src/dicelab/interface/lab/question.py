@@ -63,7 +63,7 @@ class Question:
 
     @classmethod
     def of(cls, name: str, card: Card, pairs: Pairs, extra: Iterable[str] = ()) -> Question:
-        """The question of an address; `extra` lists words that are allowed in place of strategies.
+        """Return the question of an address; `extra` lists words that are allowed in place of strategies.
 
         Raises
         ------
@@ -99,7 +99,9 @@ class Question:
         return found
 
     def address(self, page: str = "", **settings: str | int) -> str:
-        """The address of a page that asks this; `settings` replace those of the question (0 and "" remove one)."""
+        """Return the address of a page that asks this; `settings` replace those of the question (0
+        and "" remove one).
+        """
         pairs = [(f"set.{k}" if k in SETTINGS else k, v) for k, v in self.parameters.items()]
         pairs += [("strategy", text) for text in self.strategies]
         pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
@@ -112,11 +114,11 @@ class Question:
         return str(self.card["strategies"][0]["written"]) if self.card["strategies"] else ""
 
     def plain(self) -> Question:
-        """The question without the settings of the page."""
+        """Return the question without the settings of the page."""
         return Question(self.name, self.card, self.parameters, self.strategies)
 
     def for_page(self, name: str, here: str) -> Question:
-        """The same game on another page; strategies that are compared are not those of the seats."""
+        """Return the same game on another page; strategies that are compared are not those of the seats."""
         if (
             name in ("edges", "par") and self.card["bets"] != self.card["name"]
         ):  # another game plays its bets, one at a time
@@ -127,7 +129,9 @@ class Question:
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 
     def command(self, verb: str, **options: str | list[str] | None) -> str:
-        """The command line; an option with several values is repeated, one without a value (None) stands alone."""
+        """Return the command line; an option with several values is repeated, one without a value
+        (None) stands alone.
+        """
         words = ["dicelab", verb, self.card["called"], *parameter_words(verb, self.parameters)]
         for text in self.strategies:
             words += ["--strategy", text]
@@ -167,7 +171,9 @@ class Question:
 
 
 def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
-    """The strategies of the seats: one if all are equal, none for the default; empty texts stand for the default."""
+    """Return the strategies of the seats: one if all are equal, none for the default; empty texts stand for the
+    default.
+    """
     if not any(texts):
         return []
     default = card["strategies"][0] if card["strategies"] else {"name": "", "written": ""}
@@ -178,7 +184,7 @@ def _seated(card: Card, texts: list[str], extra: tuple[str, ...]) -> list[str]:
 
 
 def _declared(card: Card, text: str, extra: Iterable[str]) -> str:
-    """A strategy that the game declares; files can't be named in addresses."""
+    """Return a strategy that the game declares; files can't be named in addresses."""
     names = [s["name"] for s in card["strategies"]]
     if text.partition(":")[0] not in (*names, *extra) or not WRITTEN.fullmatch(text):
         raise unknown(f"strategy of {card['name']}", text, [*names, *extra])

@@ -36,7 +36,7 @@ PIPS = {
 
 @cache
 def environment() -> Environment:
-    """The templates, with the functions that they use."""
+    """Return the templates, with the functions that they use."""
     made = Environment(
         loader=ChoiceLoader([PackageLoader("dicelab.interface.lab", f"templates/{folder}") for folder in FOLDERS]),
         autoescape=True,
@@ -64,7 +64,7 @@ def environment() -> Environment:
 
 
 def _tabs(card: Card) -> list[tuple[str, str]]:
-    """The pages about a game: the end of the address, and the label."""
+    """Return the pages about a game: the end of the address, and the label."""
     tabs = [
         ("", "Rules"),
         *([("check", "Check")] if "own" in card else []),
@@ -83,22 +83,22 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
 
 
 def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether faces are called by their values, so that somebody may have such dice."""
+    """Return whether faces are called by their values, so that somebody may have such dice."""
     return all(face["label"] == str(face["value"]) for face in faces)
 
 
 def fragment(template: str, **values: Any) -> str:
-    """A rendered template."""
+    """Return a rendered template."""
     return environment().get_template(template).render(**values)
 
 
 def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
-    """A rendered template as a response."""
+    """Return a rendered template as a response."""
     return HTMLResponse(fragment(template, **values), status_code=status)
 
 
 def _interval(tally: dict[str, Any]) -> tuple[float, float]:
-    """The interval of a mean in plain data; an exact one has an error bound instead."""
+    """Return the interval of a mean in plain data; an exact one has an error bound instead."""
     if "low" in tally:
         low, high = tally["low"], tally["high"]
         return (-inf if low is None else low), (inf if high is None else high)
@@ -106,14 +106,14 @@ def _interval(tally: dict[str, Any]) -> tuple[float, float]:
 
 
 def _mean(tally: dict[str, Any], key: str = "mean") -> str:
-    """The mean (or another number) of a tally, as precise as its interval; a dash where it is not known."""
+    """Return the mean (or another number) of a tally, as precise as its interval; a dash where it is not known."""
     if tally.get(key) is None or tally.get("mean") is None:
         return "–"  # noqa: RUF001 (an en dash)
     return PAGE.number(tally[key], decimals(_interval(tally)))
 
 
 def _span(data: dict[str, Any]) -> str:
-    """The interval of an estimate; nothing where there is none, as for the rounds to a ruin that never came."""
+    """Return the interval of an estimate; nothing where there is none, as for the rounds to a ruin that never came."""
     if "mean" not in data and "low" not in data:
         return ""
     interval = _interval(data) if "mean" in data else (data["low"], data["high"])
@@ -121,7 +121,7 @@ def _span(data: dict[str, Any]) -> str:
 
 
 def _points(value: float) -> str:
-    """A difference of two chances in percentage points, with its sign.
+    """Return a difference of two chances in percentage points, with its sign.
 
     >>> _points(0.25), _points(-0.00001)
     ('+25.00', '0.00')
@@ -131,7 +131,7 @@ def _points(value: float) -> str:
 
 
 def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:
-    r"""The lines of two texts side by side, and whether they differ.
+    r"""Return the lines of two texts side by side, and whether they differ.
 
     >>> _lines_beside("a\nb", "a\nc\nd")
     [('a', 'a', False), ('b', 'c', True), ('', 'd', True)]

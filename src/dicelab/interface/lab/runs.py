@@ -66,7 +66,7 @@ class Run:
                 self.changed.notify_all()
 
     async def events(self, since: int) -> AsyncIterator[tuple[int, str, Any]]:
-        """What has changed since message `since`, and then each change: its number, kind and content."""
+        """Yield what has changed since message `since`, and then each change: its number, kind and content."""
         loop = asyncio.get_running_loop()
         until = loop.time() + STREAM
         self.watched += 1
@@ -109,7 +109,7 @@ class Runs:
         return name
 
     def find(self, name: str) -> Run:
-        """The simulation of that name.
+        """Return the simulation of that name.
 
         Raises
         ------

@@ -82,11 +82,11 @@ class Shelf:
         return self.cards[name]
 
     def is_file(self, name: str) -> bool:
-        """Whether a game was given on the command line."""
+        """Return whether a game was given on the command line."""
         return self._called[name] != name
 
     def stamp(self, name: str) -> int:
-        """A number that changes with the file of a game; 0 for dicelab's own games."""
+        """Return a number that changes with the file of a game; 0 for dicelab's own games."""
         return self._stamps.get(name, 0)
 
     def _begun(self, name: str) -> asyncio.Task[None] | None:
@@ -121,7 +121,7 @@ class Shelf:
             return -1
 
     def _free(self, stem: str) -> str:
-        """A name for a file: its own, unless another game has that name."""
+        """Return a name for a file: its own, unless another game has that name."""
         name = "".join(letter if letter.isalnum() else "-" for letter in stem).strip("-").lower() or "game"
         taken, number = name, 1
         while taken in self._called:
@@ -156,7 +156,7 @@ async def _cards(job: Job) -> list[Card]:
 
 
 def filled(files: Sequence[str]) -> Shelf:
-    """A shelf whose cards have been read."""
+    """Return a shelf whose cards have been read."""
     shelf = Shelf(files)
     asyncio.run(shelf.fill())
     return shelf

@@ -185,7 +185,7 @@ def _review(
 
 
 def _throws(seed: int | None, stream: str | None) -> tuple[Source, list[str]]:
-    """The source of the dice, and the options of the command line that select it."""
+    """Return the source of the dice, and the options of the command line that select it."""
     if stream is None:
         number = as_seed(seed)
         return Stream(number, 0), ["--seed", str(number)]

@@ -25,7 +25,8 @@ def command(
     policy: str | None = None,
     objective: str | None = None,
 ) -> str:
-    """The command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream r:1``.
+    """Return the command line that plays this game; `dice` is the option for its dice, ``--seed 5`` or ``--stream
+    r:1``.
 
     Examples
     --------
@@ -43,7 +44,7 @@ def command(
 
 
 def differing(game: Game) -> dict[str, str]:
-    """The parameters of a game that are not at their defaults, as they are typed."""
+    """Return the parameters of a game that are not at their defaults, as they are typed."""
     values = game.parameters
     return {name: p.word(values[name]) for name, p in game.declared.params.items() if values[name] != p.default}
 
@@ -71,14 +72,14 @@ def taken(verb: str) -> frozenset[str]:
 
 
 def on(game: type[Game], path: str) -> str:
-    """The command line that plays on a saved game."""
+    """Return the command line that plays on a saved game."""
     named = called(game)
     words = [*([named] if named != game.name else []), "--replay", path, "--save", "FILE"]
     return shlex.join(["dicelab", "play", *words])
 
 
 def called(game: type[Game]) -> str:
-    """The game's argument on the command line: its name, or the path of the file it was loaded from."""
+    """Return the game's argument on the command line: its name, or the path of the file it was loaded from."""
     module = sys.modules.get(game.__module__)
     if module is None or not module.__name__.startswith("dicelab_file_"):
         return game.name

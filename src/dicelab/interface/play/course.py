@@ -111,7 +111,7 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
 
 
 def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
-    """Who plays; nothing for a person alone, or where nobody chooses."""
+    """Return who plays; nothing for a person alone, or where nobody chooses."""
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
         names = player_names(table.game)
@@ -120,7 +120,7 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
 
 
 def _commands(table: Table) -> list[str]:
-    """What people may type; nothing without people."""
+    """Return what people may type; nothing without people."""
     if not table.by_hand and not table.people:
         return []
     read = ", rules for the rules" if table.game.words.rulebook.sections else ""

@@ -23,12 +23,12 @@ class Left(BaseException):
 
 
 def somebody(read: Callable[[str], str]) -> bool:
-    """Whether a person can press Enter: `read` is not `input`, or stdin is a terminal."""
+    """Return whether a person can press Enter: `read` is not `input`, or stdin is a terminal."""
     return read is not input or (sys.stdin is not None and sys.stdin.isatty())
 
 
 def listener(read: Callable[[str], str], say: Say, encoding: str) -> Hear:
-    """A function that asks for a line; it also prints lines that don't come from a terminal."""
+    """Return a function that asks for a line; it also prints lines that don't come from a terminal."""
     shown = not somebody(read)
 
     def hear(prompt: str) -> str:

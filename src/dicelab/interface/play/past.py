@@ -27,7 +27,7 @@ class Past(Faces):
         self._saved, self._choices = deque(script.rolls), deque(script.choices)
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         seen = super().draw(pool)
         if not self._saved:
             return seen
@@ -36,7 +36,7 @@ class Past(Faces):
         return rolled.seen
 
     def chooser(self, chooser: Chooser, table: Table) -> Chooser:
-        """A chooser that makes the saved choices, then those of `chooser`."""
+        """Return a chooser that makes the saved choices, then those of `chooser`."""
 
         def choose(game: Game, decision: Decision, seat: int) -> object:
             if not self._choices:
@@ -51,5 +51,5 @@ class Past(Faces):
         return choose
 
     def hear(self, hear: Hear) -> Hear:
-        """A function that reads a line, and nothing while there are saved rolls."""
+        """Return a function that reads a line, and nothing while there are saved rolls."""
         return lambda prompt: "" if self._saved else hear(prompt)

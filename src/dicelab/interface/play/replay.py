@@ -111,7 +111,7 @@ class _Dice:
         return f"saved in {self.path}"
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll; or its faces, for the picture."""
+        """Return what the rules receive of the next roll; or its faces, for the picture."""
         rolled: Rolled | None = next(self._rolls, None)
         if rolled is None:
             raise _ended(self.script)

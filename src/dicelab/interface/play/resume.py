@@ -87,7 +87,7 @@ def play_on(
 
 
 def _seats(game: Game, saved: SavedGame) -> list[str]:
-    """A strategy or ``me`` for each seat; nothing for a game without choices.
+    """Return a strategy or ``me`` for each seat; nothing for a game without choices.
 
     Raises
     ------
@@ -107,7 +107,9 @@ def _seats(game: Game, saved: SavedGame) -> list[str]:
 
 
 def _dice(saved: SavedGame) -> tuple[Source, str]:
-    """The dice of a saved game, and their name in the file; new dice if the file does not say where they came from."""
+    """Return the dice of a saved game, and their name in the file; new dice if the file does not say where they came
+    from.
+    """
     kind, _, number = saved.dice.partition(" ")
     try:
         if kind == "stream":

@@ -105,7 +105,7 @@ def of_game(
 
 
 def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:
-    """The game that is given, which must be that of the file; by default the game that the file names.
+    """Return the game that is given, which must be that of the file; by default the game that the file names.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None)
 
 
 def _names(game: Game, seats: Sequence[str]) -> list[str]:
-    """The names of the seats; the only person is ``you``.
+    """Return the names of the seats; the only person is ``you``.
 
     Raises
     ------

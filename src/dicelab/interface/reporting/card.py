@@ -113,7 +113,7 @@ def must_be_a_card(path: str | os.PathLike[str]) -> None:
 
 @keywords()
 def card(policy: Policy, /, **at: At) -> Card:
-    """A policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
+    """Return a policy as a table that can be printed, read by a spreadsheet, or pasted into a program.
 
     Parameters
     ----------

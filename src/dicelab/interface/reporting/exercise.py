@@ -157,7 +157,7 @@ def exercise(
 
 
 def _names(pupils: int | Sequence[str]) -> list[str]:
-    """The names of the pupils, or their numbers."""
+    """Return the names of the pupils, or their numbers."""
     if isinstance(pupils, str):
         raise ParameterError(f"pupils: {pupils!r} is not allowed; give their number, or a list of names")
     if isinstance(pupils, Sequence):
@@ -194,7 +194,7 @@ class Made:
         return [called(type(self.run.game)), *parameter_words("judge", differing(self.run.game)), *plays]
 
     def page(self) -> str:
-        """The page for the pupils."""
+        """Return the page for the pupils."""
         exact = self.truth.outcomes.values()
         chances = [chance.probability if chance.probability > chance.error else 0.0 for chance in exact]
         groups = groups_of(self.games, dict(zip(self.truth.outcome_names, chances, strict=True)))
@@ -224,7 +224,7 @@ class Made:
         return self._document("exercise", f"{self._asked()}{form}{self._sheet()}{self._seeds()}", tail)
 
     def _asked(self) -> str:
-        """The question and the rules."""
+        """Return the question and the rules."""
         game = self.run.game
         about = escape(inspect.cleandoc(type(game).__doc__ or ""))
         given = ", ".join(f"{name} {p.word(game.parameters[name])}" for name, p in game.declared.params.items())
@@ -238,7 +238,7 @@ class Made:
         )
 
     def _sheet(self) -> str:
-        """The answer sheet, which is only printed."""
+        """Return the answer sheet, which is only printed."""
         blank = '<span class="blank"></span>'
         rows = "".join(f"<tr><td>{escape(title)}</td><td>{blank}</td><td>{blank}</td></tr>" for title in self.titles)
         return (
@@ -249,13 +249,13 @@ class Made:
         )
 
     def _seeds(self) -> str:
-        """The list of seeds, which is only printed."""
+        """Return the list of seeds, which is only printed."""
         rows = "".join(f"<tr><td>{escape(name)}</td><td>{seed}</td></tr>" for name, seed in self.pupils)
         head = "<thead><tr><th>pupil</th><th>seed</th></tr></thead>"
         return f'<div class="sheet next"><h2>Seeds</h2><table>{head}<tbody>{rows}</tbody></table></div>'
 
     def key(self) -> str:
-        """The key for the teacher."""
+        """Return the key for the teacher."""
         rows = []
         for title, chance in zip(self.titles, self.truth.outcomes.values(), strict=True):
             fraction = shown_fraction(chance.fraction).get("fraction", "")
@@ -276,7 +276,7 @@ class Made:
         )
 
     def _found(self) -> str:
-        """A table of the counts that dicelab finds with each seed, and their p-values."""
+        """Return a table of the counts that dicelab finds with each seed, and their p-values."""
         rows = []
         for name, seed in self.pupils:
             played = simulate(self.run.game, self.run.calls, games=self.games, seed=seed)
@@ -289,7 +289,7 @@ class Made:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
     def _document(self, kind: str, body: str, tail: str = "") -> str:
-        """A complete HTML file."""
+        """Return a complete HTML file."""
         game = self.run.game
         made = f"dicelab {__version__}; rules {source_hash(type(game))}"
         title = f"{game.name}: {kind}"

@@ -36,7 +36,7 @@ class Line:
 
 
 def lines_of(columns: dict[str, Integers], moves: Integers, words: list[str]) -> tuple[str, tuple[Line, ...]]:
-    """The edge field, and the lines.
+    """Return the edge field, and the lines.
 
     Parameters
     ----------
@@ -71,12 +71,12 @@ def lines_of(columns: dict[str, Integers], moves: Integers, words: list[str]) ->
 
 
 def _sorted(columns: Sequence[Integers]) -> Integers:
-    """The order of the states by the given numbers; the first of them counts most."""
+    """Return the order of the states by the given numbers; the first of them counts most."""
     return np.lexsort(tuple(reversed(columns))) if columns else np.arange(0)
 
 
 def _changes(columns: Sequence[Integers], order: Integers) -> NDArray[np.bool_]:
-    """Which states, in that order, differ from the one before them in one of the numbers; the first one does."""
+    """Return which states, in that order, differ from the one before them in one of the numbers; the first one does."""
     differs = np.zeros(len(order), np.bool_)
     differs[:1] = True
     for column in columns:
@@ -94,7 +94,7 @@ def _runs(values: list[int], moves: list[str]) -> Runs:
 
 
 def _joined(names: list[str], keys: list[Integers], pattern: Integers, patterns: list[Runs]) -> tuple[Line, ...]:
-    """Lines for all keys; those that differ only in the last field, with the same pattern, are one."""
+    """Return lines for all keys; those that differ only in the last field, with the same pattern, are one."""
 
     def order_with(last: int) -> tuple[list[int], Integers]:
         first = [k for k in range(len(keys)) if k != last]

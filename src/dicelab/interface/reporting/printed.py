@@ -25,7 +25,7 @@ LETTERS = 132
 
 
 def words(runs: Runs, edge: str) -> str:
-    """The moves of a line in words.
+    """Return the moves of a line in words.
 
     >>> words(((0, 19, "roll"), (20, 50, "bank")), "points")
     'roll; bank from points 20'
@@ -35,7 +35,7 @@ def words(runs: Runs, edge: str) -> str:
 
 
 def text_of(lines: Sequence[Line], edge: str) -> list[str]:
-    """The lines of the card as text; lines that have all but the last field in common stand under a heading."""
+    """Return the lines of the card as text; lines that have all but the last field in common stand under a heading."""
 
     def heading(line: Line) -> str:
         return ", ".join(f"{name} {low}" for name, (low, _) in list(line.spans.items())[:-1])
@@ -51,7 +51,8 @@ def text_of(lines: Sequence[Line], edge: str) -> list[str]:
 
 
 def printed(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Line]) -> bytes:
-    """The card as a PDF file; the same card gives the same bytes. Parameters as the attributes of `dicelab.Card`.
+    """Return the card as a PDF file; the same card gives the same bytes. Parameters as the attributes of
+    `dicelab.Card`.
 
     Raises
     ------

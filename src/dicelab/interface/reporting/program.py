@@ -39,7 +39,7 @@ def best_move({arguments}):
 
 
 def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Line]) -> str:
-    """The text of the program; parameters as the attributes of `dicelab.Card`.
+    """Return the text of the program; parameters as the attributes of `dicelab.Card`.
 
     Every number of a state that varies is an argument; a row is one argument, a sequence.
     """
@@ -66,7 +66,7 @@ def program(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Lin
 
 
 def _table(first: Sequence[str], last: str, lines: Sequence[Line]) -> str:
-    """The entries of the table: for each value of the fields `first`, lines by the field `last`."""
+    """Return the entries of the table: for each value of the fields `first`, lines by the field `last`."""
     rows = []
     for key, group in groupby(lines, key=lambda line: tuple(line.spans[name][0] for name in first)):
         rows.append(f"    {key!r}: (")
@@ -78,7 +78,7 @@ def _table(first: Sequence[str], last: str, lines: Sequence[Line]) -> str:
 
 
 def _example(arguments: Sequence[str], fixed: Mapping[str, int], edge: str, line: Line) -> list[str]:
-    """The arguments of the first state of a line."""
+    """Return the arguments of the first state of a line."""
     values = {**fixed, **{name: low for name, (low, _) in line.spans.items()}, edge: line.runs[0][0]}
     given = []
     for argument in arguments:

@@ -152,7 +152,7 @@ def report(
 
 
 def _document(game: Game, found: list[Section], interrupted: bool = False) -> str:
-    """The sections as a file."""
+    """Return the sections as a file."""
     title = f"{game.name}: a report"
     params = game.declared.params
     given = ", ".join(f"{name} {params[name].word(value)}" for name, value in game.parameters.items())
@@ -171,7 +171,7 @@ def _document(game: Game, found: list[Section], interrupted: bool = False) -> st
 
 
 def _findings(found: list[Section], interrupted: bool) -> str:
-    """The answers of all sections in sentences, each with a link to its section."""
+    """Return the answers of all sections in sentences, each with a link to its section."""
     lines = [
         f'<li><a href="#part{at}">{escape(section.title)}</a>: {escape(" ".join(section.findings))}</li>'
         for at, section in enumerate(found)

@@ -82,7 +82,7 @@ class Asked:
     memory: int | None
 
     def command(self, verb: str, strategies: Sequence[str] = (), *more: str) -> str:
-        """The command line that asks a question about the game with its parameters."""
+        """Return the command line that asks a question about the game with its parameters."""
         words = ["dicelab", verb, self.called, *parameter_words(verb, differing(self.run.game))]
         words += [word for strategy in strategies for word in ("-s", strategy)]
         return shlex.join([*words, *more])
@@ -94,7 +94,7 @@ class Asked:
 
 
 def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) -> Iterator[Section]:
-    """All sections that apply to the game; where an answer is out of reach, its section gives the reason.
+    """Yield all sections that apply to the game; where an answer is out of reach, its section gives the reason.
 
     `begin` is called with what each of them is about before it is worked out.
     """
@@ -109,7 +109,7 @@ def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) ->
 
 
 def rules(asked: Asked) -> Section:
-    """The rules as a card."""
+    """Return the rules as a card."""
     game = asked.run.game
     data = card(type(game))
     body = data["rules"].partition("\n")[2].strip()
@@ -128,7 +128,7 @@ def rules(asked: Asked) -> Section:
 
 
 def outcomes(asked: Asked) -> Iterator[Section]:
-    """Who wins, and how long games are: exactly if that takes seconds, else simulated."""
+    """Yield who wins, and how long games are: exactly if that takes seconds, else simulated."""
     run = asked.run
     cost = exact_cost(run.game, run.calls, memory=asked.memory)
     result: Any
@@ -149,7 +149,7 @@ def outcomes(asked: Asked) -> Iterator[Section]:
 
 
 def _verdicts(result: Any) -> tuple[str, ...]:
-    """Who wins, whether that is fair, and how long games are, in sentences."""
+    """Return who wins, whether that is fair, and how long games are, in sentences."""
     found = [result.summary]
     exactly = getattr(result, "games", None) is None  # of simulated games the summary says whether it can be told
     if exactly and result.fairness and result.seats and len(result.outcomes) > 1:
@@ -164,7 +164,7 @@ def _verdicts(result: Any) -> tuple[str, ...]:
 
 
 def strategies(asked: Asked) -> Iterator[Section]:
-    """The strategies that the game declares against each other."""
+    """Yield the strategies that the game declares against each other."""
     game = asked.run.game
     named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
     if len(named) > 1:
@@ -175,7 +175,7 @@ def strategies(asked: Asked) -> Iterator[Section]:
 
 
 def best_play(asked: Asked) -> Iterator[Section]:
-    """The value of optimal play, a map of the policy, and the short rule."""
+    """Yield the value of optimal play, a map of the policy, and the short rule."""
     game = asked.run.game
     if not game.declared.decisions or not (winners(game) or "win" in outcome_names(game)):
         return
@@ -202,7 +202,7 @@ def best_play(asked: Asked) -> Iterator[Section]:
 
 
 def house_edges(asked: Asked) -> Iterator[Section]:
-    """The edge of every bet, for a game of money."""
+    """Yield the edge of every bet, for a game of money."""
     game = asked.run.game
     if isinstance(game, Casino):
         result = edges(game, memory=asked.memory, progress=_at_most(SLOW))
@@ -220,7 +220,8 @@ def sessions(asked: Asked) -> Iterator[Section]:
 
 
 def _at_most(seconds: float) -> Callable[..., None]:
-    """A function to be called while a question is worked out, which ends it as Ctrl-C does once the time is over.
+    """Return a function to be called while a question is worked out, which ends it as Ctrl-C does once the time is
+    over.
 
     What is finished by then is the answer.
     """
@@ -234,7 +235,7 @@ def _at_most(seconds: float) -> Callable[..., None]:
 
 
 def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
-    """A result as HTML, with its charts."""
+    """Return a result as HTML, with its charts."""
     pictures = []
     for axes in charts:
         data = b64encode(as_svg(axes).encode()).decode()
@@ -244,7 +245,7 @@ def _shown_with(result: BaseResult, charts: Sequence[Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of texts."""
+    """Return a table of texts."""
     titles = "".join(f"<th>{escape(text)}</th>" for text in head)
     body = "".join(f"<tr>{''.join(f'<td>{escape(str(cell))}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>"

@@ -21,7 +21,7 @@ section.bet h2 { border-bottom: 2px solid #1d2327; }
 
 
 def document(sheet: Par) -> str:
-    """The sheet as a complete HTML file without scripts.
+    """Return the sheet as a complete HTML file without scripts.
 
     >>> import dicelab
     >>> document(dicelab.par("pass-line"))[:15]

@@ -52,7 +52,8 @@ class Award:
 
 
 def awards_of(run: Run, money: Distribution) -> list[Award] | None:
-    """The pay table of a bet, the largest award first; fractions where the chain is small. None if it is unknown.
+    """Return the pay table of a bet, the largest award first; fractions where the chain is small. None if it is
+    unknown.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def awards_of(run: Run, money: Distribution) -> list[Award] | None:
 
 
 def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
-    """The probability of each amount as a fraction; None if unavailable.
+    """Return the probability of each amount as a fraction; None if unavailable.
 
     A subclass of the game has the money in its state, and as its outcome how many steps it is above the lowest amount.
     """
@@ -102,7 +103,7 @@ def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
 
 
 def _amount(game: Any) -> int:
-    """The rule ``outcome`` of `_fractions`."""
+    """Return the rule ``outcome`` of `_fractions`."""
     return (game.money - game.lowest_amount) // game.step_between_amounts  # type: ignore[no-any-return]
 
 
@@ -139,7 +140,7 @@ class Band:
 
 
 def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
-    """The band of the sum of so many independent rounds; None if it can't be computed within the memory allowed.
+    """Return the band of the sum of so many independent rounds; None if it can't be computed within the memory allowed.
 
     The distribution of the sum is computed, not approximated by a normal one: a power of the Fourier transform, in a
     window around the mean outside of which the probability is below `NEGLIGIBLE`.
@@ -161,7 +162,7 @@ def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
 
 
 def _sum(awards: list[Award], rounds: int) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """The amounts that the sum of independent rounds may have, rising, and their probabilities."""
+    """Return the amounts that the sum of independent rounds may have, rising, and their probabilities."""
     from scipy.fft import irfft, next_fast_len, rfft
 
     lowest = min(award.net for award in awards)

@@ -244,7 +244,7 @@ def edge_of(
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
 ) -> Edge:
-    """The exact edge of one bet; the parameters of `run` choose the bet.
+    """Return the exact edge of one bet; the parameters of `run` choose the bet.
 
     Raises
     ------
@@ -261,7 +261,7 @@ def edge_and_money(
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
 ) -> tuple[Edge, Distribution]:
-    """The exact edge of one bet, and the distribution of the money won.
+    """Return the exact edge of one bet, and the distribution of the money won.
 
     Raises
     ------
@@ -294,12 +294,12 @@ def edge_and_money(
 
 
 def _mean(tally: Distribution) -> Value:
-    """The mean of a tally as an exact number."""
+    """Return the mean of a tally as an exact number."""
     return Value(tally.mean, tally.fraction, tally.error)
 
 
 def _staked(game: Game, found: Exact) -> Value:
-    """The mean stake: the mean of the tally ``staked``, else the parameter ``stake``, else 1."""
+    """Return the mean stake: the mean of the tally ``staked``, else the parameter ``stake``, else 1."""
     if "staked" in found.tallies:
         staked = _mean(found.tallies["staked"])
     else:
@@ -311,14 +311,16 @@ def _staked(game: Game, found: Exact) -> Value:
 
 
 def _rest(push: Chance) -> Value:
-    """The probability that the bet is not pushed."""
+    """Return the probability that the bet is not pushed."""
     if push.fraction is not None:
         return Value.of(1 - push.fraction)
     return Value(1 - push.probability, None, push.error)
 
 
 def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:
-    """Probabilities of a win, a loss and a push: those of the outcomes with these names, else of the money's sign."""
+    """Return the probabilities of a win, a loss and a push: those of the outcomes with these names, else of the money's
+    sign.
+    """
     names = found.outcome_names
     if {"win", "lose"} <= set(names) <= set(ENDS):
         return [found.outcomes.get(name, Chance(0.0, Fraction(0))) for name in ENDS]
@@ -335,7 +337,7 @@ def _ends(run: Run, found: Exact) -> Sequence[Chance | None]:
 
 
 def _signs(run: Run) -> Sequence[Fraction] | None:
-    """Probabilities that the money is above, below and at 0, as fractions; None if unavailable.
+    """Return the probabilities that the money is above, below and at 0, as fractions; None if unavailable.
 
     A subclass of the game has the money in its state and its sign as the outcome.
     """
@@ -356,7 +358,7 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
 
 
 def _sign(game: Any) -> int:
-    """The rule ``outcome`` of `_signs`: the index in `ENDS` for the sign of the money."""
+    """Return the rule ``outcome`` of `_signs`: the index in `ENDS` for the sign of the money."""
     if game.money > 0:
         return 0
     if game.money < 0:
@@ -365,7 +367,9 @@ def _sign(game: Any) -> int:
 
 
 def _uses(kind: type[Game], rule: str, name: str) -> bool:
-    """Whether a method of a game, or a function that it calls directly or indirectly, uses the attribute `name`."""
+    """Return whether a method of a game, or a function that it calls directly or indirectly, uses
+    the attribute `name`.
+    """
     words, seen = [rule], set[str]()
     while words:
         word = words.pop()
@@ -404,7 +408,8 @@ def check_of(
 
 
 def _ratio_interval(money: NDArray[np.float64], staked: NDArray[np.float64], mean: float) -> tuple[float, float]:
-    """An interval for the mean of `money` which, divided by the mean of `staked`, is one for the ratio of the means.
+    """Return an interval for the mean of `money` which, divided by the mean of `staked`, is one for the ratio of the
+    means.
 
     To first order, the error of the ratio is that of the mean of ``money - ratio * staked`` (W. G. Cochran, *Sampling
     Techniques*, 3rd edition, section 2.11).

@@ -16,7 +16,7 @@ LEAST = ("throws", "published", "push", "excl. pushes", "95 % interval", "sd", "
 
 
 def alone(row: Edge, page: Page) -> list[list[str]]:
-    """The table of a single bet, one row per figure: decimal and fraction."""
+    """Return the table of a single bet, one row per figure: decimal and fraction."""
     lines = [[row.bet, "", "fraction"]]
     for name in ENDS:
         chance: Chance | None = getattr(row, name)
@@ -38,7 +38,7 @@ def alone(row: Edge, page: Page) -> list[list[str]]:
 
 
 def table(rows: Sequence[Edge], page: Page, fractions: bool) -> list[list[str]]:
-    """The table of several bets, one row per bet."""
+    """Return the table of several bets, one row per bet."""
     titles = ["bet", *ENDS, "edge", "excl. pushes", "per throw", "throws", "sd", "published"]
     checked = any(row.check is not None for row in rows)
     lines = [[*titles, *(["simulated", "95 % interval", "z"] if checked else [])]]
@@ -55,7 +55,7 @@ def table(rows: Sequence[Edge], page: Page, fractions: bool) -> list[list[str]]:
 
 
 def least_and_most(rows: Sequence[Edge]) -> str:
-    """The house edge of a bet in a sentence; of several, the lowest and the highest.
+    """Return the house edge of a bet in a sentence; of several, the lowest and the highest.
 
     >>> import dicelab
     >>> least_and_most(dicelab.edges("craps", only=["pass", "field_2x2x"]).rows)
@@ -65,7 +65,7 @@ def least_and_most(rows: Sequence[Edge]) -> str:
         return "There is no such bet with these settings"
 
     def figure(row: Edge) -> str:
-        """The edge of a bet, with three digits."""
+        """Return the edge of a bet, with three digits."""
         return f"{number(100 * row.edge.value)} %"
 
     low, high = (pick(rows, key=lambda row: row.edge.value) for pick in (min, max))

@@ -103,7 +103,7 @@ class Edges(BaseResult):
         return rows
 
     def text(self, page: Page | None = None, fractions: bool = False) -> str:
-        """The table, in decimals or in fractions; a single bet is shown in both."""
+        """Return the table, in decimals or in fractions; a single bet is shown in both."""
         page = page or Page.here()
         return under(self.summary, page, self._lines(page, fractions))
 
@@ -121,7 +121,7 @@ class Edges(BaseResult):
         return [*lines, *notes, *([""] if notes else []), *self._how()]
 
     def _how(self) -> list[str]:
-        """Lines below the table: arithmetic and error, published edges, simulation."""
+        """Return lines below the table: arithmetic and error, published edges, simulation."""
         errors = [figure.error for row in self.rows for figure in row.figures]
         how = "in fractions" if not all(errors) or not errors else "in floating point"
         if any(errors):
@@ -133,7 +133,7 @@ class Edges(BaseResult):
         return [*lines, *self._checked(), *([self.unfinished] if self.unfinished else [])]
 
     def _checked(self) -> list[str]:
-        """Lines about the simulated edges; none if none were simulated."""
+        """Return lines about the simulated edges; none if none were simulated."""
         if not self.games:
             return []
         scores = [abs(row.check.z) for row in self.rows if row.check is not None and row.check.z is not None]
@@ -161,7 +161,7 @@ def edges(
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> Edges:
-    """The exact house edge of each bet of a game.
+    """Return the exact house edge of each bet of a game.
 
     Parameters
     ----------
@@ -227,7 +227,9 @@ def bets_wanted(
     parameters: Mapping[str, object],
     only: Sequence[str],
 ) -> tuple[str, list[tuple[str, Run]], dict[str, str]]:
-    """The parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the reason."""
+    """Return the parameter that chooses the bet, each bet with its run, and the bets that are not allowed with the
+    reason.
+    """
     kind = type(Run.of(game).game)
     single = bets_of(kind)
     if single is not kind:
@@ -267,7 +269,7 @@ def patterns_of(only: object) -> list[str]:
 
 
 def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
-    """The bets that match at least one of the patterns; all bets if there are no patterns."""
+    """Return the bets that match at least one of the patterns; all bets if there are no patterns."""
 
     def matches(bet: str, pattern: str) -> bool:
         return fnmatchcase(bet, pattern) or fnmatchcase(hyphened(bet), pattern)
@@ -279,7 +281,9 @@ def _picked(bets: Choice, only: Sequence[str]) -> list[str]:
 
 
 def published_edge(run: Run, row: Edge) -> Published | None:
-    """The published edge of a bet; None unless the strategies and the parameters that matter are the defaults."""
+    """Return the published edge of a bet; None unless the strategies and the parameters that matter
+    are the defaults.
+    """
     kind, game = casino_of(type(run.game)), run.game
     text, source = kind.published.get(row.bet, ("", ""))
     changed = any(

@@ -15,7 +15,7 @@ LEAST = ("published", "1 in", "top", "per throw", "hit")
 
 
 def lines_of(rows: Sequence[ParRow], page: Page) -> list[str]:
-    """The tables of a sheet, and how their figures are defined."""
+    """Return the tables of a sheet, and how their figures are defined."""
     if len(rows) == 1:
         return one_bet(rows[0], page)
     lines = page.table(without_empty(_summary(rows, page)), LEAST)
@@ -23,7 +23,7 @@ def lines_of(rows: Sequence[ParRow], page: Page) -> list[str]:
 
 
 def one_bet(row: ParRow, page: Page) -> list[str]:
-    """The sheet of one bet."""
+    """Return the sheet of one bet."""
     parts = [page.table(without_empty(_figures(row, page)))]
     parts += [page.table(without_empty(pay_table(row, page)))] if row.awards else []
     parts += [page.table(without_empty(bands(row, page)))] if row.bands else []
@@ -61,7 +61,7 @@ def _figures(row: ParRow, page: Page) -> list[list[str]]:
 
 
 def pay_table(row: ParRow, page: Page) -> list[list[str]]:
-    """The pay table of a bet, a row for each amount, the head first."""
+    """Return the pay table of a bet, a row for each amount, the head first."""
     lines = [["net win", "probability", "fraction", "1 in", "share of the return"]]
     for award in row.awards:
         back = award.chance.probability * (award.net + row.edge.staked.value) / row.edge.staked.value
@@ -72,7 +72,7 @@ def pay_table(row: ParRow, page: Page) -> list[list[str]]:
 
 
 def bands(row: ParRow, page: Page) -> list[list[str]]:
-    """What many rounds of a bet bring, a row for each number of rounds, the head first."""
+    """Return what many rounds of a bet bring, a row for each number of rounds, the head first."""
     lines = [["rounds", "net 5 %", "net 95 %", "return 5 %", "return 95 %", "ahead"]]
     for one in row.bands:
         ends = (one.low, one.high)
@@ -95,7 +95,7 @@ def _summary(rows: Sequence[ParRow], page: Page) -> list[list[str]]:
 
 
 def one_in(chance: Chance, page: Page) -> str:
-    """How many bets there are for one with this result, on average."""
+    """Return how many bets there are for one with this result, on average."""
     return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
 
 

@@ -164,7 +164,7 @@ class Search:
         return call.args[list(call.strategy.params).index(self.of)]
 
     def with_value(self, value: int) -> Run:
-        """The game and strategies with the parameter or argument set to `value`."""
+        """Return the game and strategies with the parameter or argument set to `value`."""
         if self.in_game:
             return Run.of(self.run.game, self.run.calls, **{self.of: value})
         texts = []
@@ -175,7 +175,7 @@ class Search:
         return Run.of(self.run.game, texts)
 
     def allowed(self, value: int) -> bool:
-        """Whether the game allows that value."""
+        """Return whether the game allows that value."""
         if value not in self.taken:
             try:
                 self.with_value(value)
@@ -186,11 +186,11 @@ class Search:
         return self.taken[value]
 
     def one_of(self, step: int, numbers: Iterable[int]) -> int | None:
-        """The first of `numbers` whose multiple of `step` is allowed; None if there is none."""
+        """Return the first of `numbers` whose multiple of `step` is allowed; None if there is none."""
         return next((number for number in numbers if self.allowed(number * step)), None)
 
     def simulated(self, value: int) -> float:
-        """The simulated risk; all values are simulated with the same dice."""
+        """Return the simulated risk; all values are simulated with the same dice."""
         if value not in self.rough:
             run = self.with_value(value)
             played = completed(simulate(run.game, run.calls, games=LOOKS, seed=self.seed, **self.settings))
@@ -199,7 +199,7 @@ class Search:
         return self.rough[value].ruin
 
     def solved(self, value: int) -> float:
-        """The exact risk if it fits into memory, else the simulated one."""
+        """Return the exact risk if it fits into memory, else the simulated one."""
         if value not in self.exact and self.solvable:
             run = self.with_value(value)
             try:
@@ -218,7 +218,7 @@ class Search:
 
 
 def _param(run: Run, of: str) -> Param:
-    """The declaration of the parameter or argument that is searched."""
+    """Return the declaration of the parameter or argument that is searched."""
     declared = run.game.declared.params
     arguments = run.calls[0].strategy.params if run.calls else {}
     if of not in declared and of not in arguments:
@@ -230,7 +230,7 @@ def _param(run: Run, of: str) -> Param:
 
 
 def _is_argument(run: Run, of: str) -> bool:
-    """Whether `of` is an argument of the strategy, and no numeric parameter of the game has the same name."""
+    """Return whether `of` is an argument of the strategy, and no numeric parameter of the game has the same name."""
     declared = run.game.declared.params
     arguments = run.calls[0].strategy.params if run.calls else {}
     return of in arguments and (of not in declared or declared[of].kind != Param.kind)
@@ -327,7 +327,7 @@ def _must_be_chance(ruin: object) -> None:
 
 
 def _found(search: Search, ruin: float, step: int) -> int | None:
-    """The bound's value, or None: found by simulation first, then by exact answers starting from there."""
+    """Return the bound's value, or None: found by simulation first, then by exact answers starting from there."""
     low, high = -(-search.param.low // step), search.param.high // step
     first = min(max(search.first // step, low), high)
     start = search.one_of(step, chain(range(first, low - 1, -1)[:TRIES], range(first, high + 1)[:TRIES]))
@@ -336,7 +336,7 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
     safe_above = _safer_above(search, step, start, low, high)
 
     def bracket(risk: Callable[[int], float], near: int) -> int | None:
-        """The safe number nearest to the unsafe ones, or None: doubling steps from `near`, then bisection.
+        """Return the safe number nearest to the unsafe ones, or None: doubling steps from `near`, then bisection.
 
         `inside` is the last number evaluated; it is safe exactly if `near` is. Numbers are multiples of `step`.
         """
@@ -364,14 +364,16 @@ def _found(search: Search, ruin: float, step: int) -> int | None:
 
 
 def _between(good: int, bad: int) -> Iterable[int]:
-    """Numbers strictly between two, those near the middle first."""
+    """Return the numbers strictly between two, those near the middle first."""
     low, high = sorted((good, bad))
     middle = (low + high) // 2
     return chain(range(middle, low, -1)[:TRIES], range(middle + 1, high)[:TRIES])
 
 
 def _safer_above(search: Search, step: int, start: int, low: int, high: int) -> bool:
-    """Whether the risk of ruin falls with the value; compares `start` with values further away until risks differ."""
+    """Return whether the risk of ruin falls with the value; compares `start` with values further away until risks
+    differ.
+    """
     here = search.simulated(start * step)
     for k in range(1, MOST):
         for other in (max(low, start >> k), min(max(start, 1) << k, high)):

@@ -285,7 +285,7 @@ def _between(low: int, high: int) -> str:
 
 
 def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
-    """A distribution with `more` added to each value; if `outcome` is given, conditional on that outcome."""
+    """Return a distribution with `more` added to each value; if `outcome` is given, conditional on that outcome."""
     if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
         return None
     if found.spread is None:
@@ -385,7 +385,7 @@ def session(
 
 
 def watched(game: Game) -> Game:
-    """The game with the switch ``falls`` on, if it has one, so that the drawdown is recorded."""
+    """Return the game with the switch ``falls`` on, if it has one, so that the drawdown is recorded."""
     return type(game)(**{**game.parameters, "falls": 1}) if "falls" in game.parameters else game
 
 

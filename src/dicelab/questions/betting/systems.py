@@ -121,12 +121,12 @@ class Systems(BaseResult):
         return [*lines, self.refused] if self.refused else lines
 
     def _chances(self) -> list[str]:
-        """The names of the probabilities: of ruin, and of the goal if there is one."""
+        """Return the names of the probabilities: of ruin, and of the goal if there is one."""
         first = self.sessions[0]
         return [first.ruin, *(["goal"] if "goal" in first.events else [])]
 
     def _table(self, exact: bool, page: Page) -> list[list[str]]:
-        """The table, one row per strategy; with columns of z-scores if there are exact answers."""
+        """Return the table, one row per strategy; with columns of z-scores if there are exact answers."""
         names, rows = self._chances(), self.rows
         head = [word for name in names for word in ([name, "z"] if exact else [name])]
         lost = ["staked", "loss, % of stakes"] if any("lost" in row for row in rows) else []
@@ -208,5 +208,5 @@ def systems(
 
 
 def alternatives(table: Game, strategies: Sequence[str]) -> bool:
-    """Whether several strategies are given for a game with one seat, so that they are to be compared."""
+    """Return whether several strategies are given for a game with one seat, so that they are to be compared."""
     return len(strategies) > 1 and seat_count(table) == 1

@@ -199,14 +199,14 @@ def with_dice(
 
 
 def _possible(name: str, figure: Interval) -> Interval:
-    """A figure whose interval is within 0 and 1, if it is a probability."""
+    """Return a figure whose interval is within 0 and 1, if it is a probability."""
     if name.startswith((MEAN, EDGE)):
         return figure
     return figure._replace(low=max(0.0, figure.low), high=min(1.0, figure.high))
 
 
 def _only_die(kind: type[Game]) -> str | None:
-    """The fair die of a game, if all its fair dice are alike."""
+    """Return the fair die of a game, if all its fair dice are alike."""
     known = {fair_faces(throw) for throw in kind.declared.throws} - {()}
     if len(known) != 1:
         return None

@@ -179,11 +179,11 @@ class BestPlay(BaseResult):
         return ""
 
     def shown(self, value: float) -> str:
-        """A value of the objective in a sentence."""
+        """Return a value of the objective in a sentence."""
         return percent(value) if self.is_chance else number(value)
 
     def lost(self, cost: float) -> str:
-        """What a rule or strategy loses, in words."""
+        """Return what a rule or strategy loses, in words."""
         if cost <= SAME:
             return "nothing"
         if self.is_chance:
@@ -217,7 +217,7 @@ class BestPlay(BaseResult):
         return [*lines, "", "; ".join([*filter(None, (how, simulated)), f"{self.seconds:.3f} s"])]
 
     def _strategies(self, page: Page) -> list[str]:
-        """The table of the strategies."""
+        """Return the table of the strategies."""
         if not self.families:
             return []
         value = "wins" if self.objective == "win" else self.objective.partition(":")[2] or self.objective
@@ -230,7 +230,7 @@ class BestPlay(BaseResult):
 
 
 def in_a_sentence(lines: Sequence[str]) -> str:
-    """A rule as one sentence.
+    """Return a rule as one sentence.
 
     >>> in_a_sentence(["if points >= 20: bank", "else: roll"])
     'Bank if points >= 20, else roll'
@@ -247,7 +247,7 @@ def in_a_sentence(lines: Sequence[str]) -> str:
 
 
 def _thinned(steps: Sequence[Threshold]) -> list[Threshold]:
-    """Some of many thresholds, evenly."""
+    """Return some of many thresholds, evenly."""
     every = -(-len(steps) // MOST_STEPS)
     return [*steps[::every]]
 
@@ -257,7 +257,7 @@ def _span(t: Threshold) -> str:
 
 
 def _steps(t: Threshold, name: str) -> str:
-    """The moves of a column in words."""
+    """Return the moves of a column in words."""
     (_, first), *more = t.steps
     return ", ".join([first, *(f"{move} from {name} {at}" for at, move in more)])
 
@@ -346,7 +346,9 @@ def best(
 
 
 def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap], str]:
-    """The bets of a game of money with the lowest house edge above 0, and those without one; empty for other games."""
+    """Return the bets of a game of money with the lowest house edge above 0, and those without one; empty for other
+    games.
+    """
     kind = bets_of(type(game))
     if not (kind.declared.tallies.keys() & {"money"}) or (kind is type(game) and game.declared.decisions):
         return [], ""
@@ -366,7 +368,7 @@ def _cheapest(game: Game, progress: Callable[[str], None]) -> tuple[list[Cheap],
 def _solved(
     game: Game, objective: str | None, notes: list[str], progress: Callable[[str], None]
 ) -> Policy | TurnPolicy | None:
-    """The optimal policy, kept or found now; None with a note if it can't be found."""
+    """Return the optimal policy, kept or found now; None with a note if it can't be found."""
     progress("solving the game")
     try:
         must_be_open(game, "optimal play")
@@ -388,7 +390,7 @@ def _so_far(found: int, expanded: int, share: float) -> str:
 def _about_policy(
     policy: Policy, leaves: int, seconds: float, notes: list[str], progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """The chart and the rule of a policy."""
+    """Return the chart and the rule of a policy."""
     known: dict[str, Any] = {}
     try:
         view = view_of(policy)

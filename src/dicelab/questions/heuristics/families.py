@@ -83,7 +83,7 @@ class Family:
 def families_of(
     game: Game, objective: str, policy: Policy | TurnPolicy | None, games: int, seed: int, notes: list[str]
 ) -> list[Family]:
-    """The strategies of a game, the best first; `notes` gets a sentence if there are none that can be compared.
+    """Return the strategies of a game, the best first; `notes` gets a sentence if there are none that can be compared.
 
     In the other seats plays the policy if it has all states, else the default strategy of the game.
     """
@@ -109,7 +109,7 @@ def families_of(
 
 
 def _figure(game: Game, objective: str) -> tuple[str, str] | None:
-    """The figure of the first seat, and how a sweep calls it; None if it is none of outcomes and tallies."""
+    """Return the figure of the first seat, and how a sweep calls it; None if it is none of outcomes and tallies."""
     kind, _, name = objective.partition(":")
     if kind == "win":
         label = "0" if winners(game) else "win"
@@ -133,7 +133,7 @@ class _Compared:
     """The value of optimal play, where it is known without a policy over all states."""
 
     def family(self, strategy: Strategy) -> Family:
-        """A strategy with its best argument.
+        """Return a strategy with its best argument.
 
         Raises
         ------
@@ -157,7 +157,7 @@ class _Compared:
         return self._of(strategy, varied, found)
 
     def _range(self, param: Param) -> tuple[int, int]:
-        """The values of an argument that may make a difference: up to the largest number of any state.
+        """Return the values of an argument that may make a difference: up to the largest number of any state.
 
         Where the states are not known, a wide range ends at three times the default.
         """
@@ -170,11 +170,11 @@ class _Compared:
         return low, high
 
     def _name(self, strategy: Strategy, param: Param) -> str:
-        """How a sweep calls the argument of a strategy."""
+        """Return how a sweep calls the argument of a strategy."""
         return strategy.name if len(strategy.params) == 1 else f"{strategy.name}.{param.name}"
 
     def _lineup(self, first: str) -> list[Any]:
-        """The strategy in the first seat, and the others behind it."""
+        """Return the strategy in the first seat, and the others behind it."""
         return [first, *[self.others] * (max(1, seat_count(self.game)) - 1)]
 
     @property
@@ -182,7 +182,7 @@ class _Compared:
         return self.policy is not None and len(self.policy) <= FEW_STATES
 
     def _swept(self, strategy: Strategy, param: Param, values: Sequence[int], games: int) -> Best:
-        """The best of some values of an argument."""
+        """Return the best of some values of an argument."""
         how: dict[str, Any] = {"exact": True} if self._exact else {"games": games, "seed": self.seed}
         over = {self._name(strategy, param): list(values)}
         found = sweep(self.game, self._lineup(strategy.name), over=over, best_by=self.figure[1], **how)
@@ -203,7 +203,7 @@ class _Compared:
         return Family(strategy.name, param.name, int(found.values[name]), written, found.value, cost, close, games)
 
     def _alone(self, strategy: Strategy) -> Family:
-        """A strategy without an argument that is a number."""
+        """Return a strategy without an argument that is a number."""
         lineup = self._lineup(str(Call(strategy, tuple(p.default for p in strategy.params.values()))))
         if self._exact:
             result: Any = exact(self.game, lineup)
@@ -214,7 +214,7 @@ class _Compared:
         return Family(strategy.name, "", None, lineup[0], value, self._cost(value), [], games)
 
     def _cost(self, value: float) -> float | None:
-        """How much less a value is than that of optimal play."""
+        """Return how much less a value is than that of optimal play."""
         if self.policy is None and self.optimal is None:
             return None
         best = float(self.policy.about["value"]) if self.policy is not None else self.optimal or 0.0
@@ -222,5 +222,5 @@ class _Compared:
 
 
 def _of(result: Any, figure: str) -> float:
-    """The probability of an outcome, or the mean of a tally, of a result."""
+    """Return the probability of an outcome, or the mean of a tally, of a result."""
     return float(result.outcomes[figure].probability if figure in result.outcomes else result.tallies[figure].mean)

@@ -52,7 +52,7 @@ class Feature:
     scale: int = 1
 
     def test(self, threshold: int, large: bool) -> str:
-        """The condition, in words, that the value is at least the threshold, or, if not `large`, below it."""
+        """Return the condition, in words, that the value is at least the threshold, or, if not `large`, below it."""
         if self.flag:
             return self.name if large else f"not {self.name}"
         limit = threshold if large else threshold - 1
@@ -60,7 +60,7 @@ class Feature:
 
 
 def features(table: Table, words: Words) -> list[Feature]:
-    """The features without a slope, single fields first; constant features and duplicates are omitted."""
+    """Return the features without a slope, single fields first; constant features and duplicates are omitted."""
     single = list(_singles(table))
     rows = list(_by_seat(table))
     cells = list(_cells(table))
@@ -75,7 +75,7 @@ def features(table: Table, words: Words) -> list[Feature]:
 
 
 def slopes(table: Table) -> list[Feature]:
-    """The features with a slope: a single number plus or minus a fraction of a number by seat."""
+    """Return the features with a slope: a single number plus or minus a fraction of a number by seat."""
     single = [f for f in _useful(_singles(table)) if not f.flag]
     if len(single) > FEW // 2:
         return []
@@ -84,7 +84,7 @@ def slopes(table: Table) -> list[Feature]:
 
 
 def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
-    """The features that are not constant, without those that differ from an earlier one only by a constant."""
+    """Return the features that are not constant, without those that differ from an earlier one only by a constant."""
     kept: dict[bytes, Feature] = {}
     for f in found:
         if f.values.min() < f.values.max():
@@ -94,7 +94,9 @@ def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
 
 
 def _singles(table: Table) -> Iterator[Feature]:
-    """The single fields of the state; for a field with the number of a seat, whether that is the choosing seat."""
+    """Yield the single fields of the state; for a field with the number of a seat, whether that is
+    the choosing seat.
+    """
     game, policy = table.graph.game, table.policy
     seats = seat_count(game)
     for name, field in game.declared.state.items():
@@ -109,7 +111,7 @@ def _singles(table: Table) -> Iterator[Feature]:
 
 
 def _rows(game: Game, by_seat: bool) -> list[tuple[str, int]]:
-    """Names and lengths of the rows with one number per seat, or, if not `by_seat`, of all other rows."""
+    """Return the names and lengths of the rows with one number per seat, or, if not `by_seat`, of all other rows."""
     rows = [(name, f) for name, f in game.declared.state.items() if isinstance(f, Ints)]
     sized = [(name, value_of(f.length, game)) for name, f in rows]
     return [(name, size) for name, size in sized if (size == seat_count(game) > 1) == by_seat]
@@ -133,7 +135,7 @@ def _by_seat(table: Table) -> Iterator[tuple[Feature, ...]]:
 
 
 def _cells(table: Table) -> Iterator[Feature]:
-    """The numbers of all other rows, their sums and their maxima."""
+    """Yield the numbers of all other rows, their sums and their maxima."""
     for name, size in _rows(table.graph.game, False):
         cells = [table.policy.column(f"{name}[{i}]") for i in range(size)]
         yield from (Feature(f"{name}[{i}]", cell) for i, cell in enumerate(cells))

@@ -31,7 +31,7 @@ class Axis:
 
     @classmethod
     def of(cls, values: NDArray[Any]) -> Axis:
-        """The axis of some values."""
+        """Return the axis of some values."""
         found, place = np.unique(values, return_inverse=True)
         return cls(place.reshape(-1), found)
 
@@ -39,7 +39,7 @@ class Axis:
         return len(self.values)
 
     def coarse(self, most: int) -> Axis:
-        """The same axis with neighbouring values merged, so that at most `most` remain."""
+        """Return the same axis with neighbouring values merged, so that at most `most` remain."""
         if len(self) <= most:
             return self
         every = -(-len(self) // most)
@@ -80,24 +80,24 @@ class Costs:
         self.cost = cost
 
     def inside(self, here: NDArray[np.bool_]) -> Costs:
-        """The costs in some of the states."""
+        """Return the costs in some of the states."""
         part = object.__new__(Costs)
         part.columns, part.cost = [column[here] for column in self.columns], self.cost[:, here]
         return part
 
     def leaf(self) -> Leaf:
-        """The leaf with the action that costs least."""
+        """Return the leaf with the action that costs least."""
         return Leaf((int(self.cost.sum(axis=1).argmin()),))
 
     def worth(self, tree: Tree) -> float:
-        """The cost of a tree."""
+        """Return the cost of a tree."""
         if isinstance(tree, Leaf):
             return float(self.cost[tree.order[0]].sum())
         high = self.columns[tree.feature] >= tree.threshold
         return self.inside(~high).worth(tree.low) + self.inside(high).worth(tree.high)
 
     def split(self, feature: int, threshold: int) -> Node:
-        """The node of least cost with this test and two leaves with different actions."""
+        """Return the node of least cost with this test and two leaves with different actions."""
         high = self.columns[feature] >= threshold
         low_sum, high_sum = self.cost[:, ~high].sum(axis=1), self.cost[:, high].sum(axis=1)
         both = low_sum[:, None] + high_sum + np.where(np.eye(len(low_sum), dtype=np.bool_), inf, 0.0)
@@ -114,12 +114,12 @@ class Costs:
         return sorted(found)
 
     def thresholds(self, feature: int, many: int) -> list[int]:
-        """The thresholds of a feature at local minima of the cost, the least first, at most `many`."""
+        """Return the thresholds of a feature at local minima of the cost, the least first, at most `many`."""
         values, cost = self._halves(feature)
         return [int(values[place]) for place in dips(cost, many)]
 
     def _halves(self, feature: int) -> tuple[NDArray[Any], Numbers]:
-        """The thresholds of a feature, and at each the least cost of a node with two different leaves."""
+        """Return the thresholds of a feature, and at each the least cost of a node with two different leaves."""
         axis = Axis.of(self.columns[feature])
         total = np.cumsum([np.bincount(axis.place, row, len(axis)) for row in self.cost], axis=1)
         if len(total) < 2:
@@ -166,7 +166,7 @@ class Costs:
 
 
 def dips(cost: Numbers, many: int) -> list[int]:
-    """The indices of local minima, the least cost first, at most `many`.
+    """Return the indices of local minima, the least cost first, at most `many`.
 
     >>> dips(np.array([3.0, 1.0, 2.0, 0.0]), 2)
     [3, 1]
@@ -178,7 +178,7 @@ def dips(cost: Numbers, many: int) -> list[int]:
 
 
 def fitted(costs: Costs, leaves: int, chosen: Sequence[int]) -> list[Tree]:
-    """Trees of low cost with at most 2, 3, ... leaves; from three leaves on, roots are `chosen` features."""
+    """Return the trees of low cost with at most 2, 3, ... leaves; from three leaves on, roots are `chosen` features."""
     singles = [costs.split(f, t) for _, f, t in costs.best_splits()]
     if not singles or leaves < 2:
         return [costs.leaf()]
@@ -217,7 +217,7 @@ def _of_three_and_four(costs: Costs, leaves: int, chosen: Sequence[int]) -> list
 
 
 def grown(costs: Costs, tree: Tree) -> Tree:
-    """The tree after the split of one leaf that reduces the cost most; unchanged if no split does."""
+    """Return the tree after the split of one leaf that reduces the cost most; unchanged if no split does."""
     best = tree, 0.0
     for leaf, here in apart(tree, costs.columns, costs.cost.shape[1]):
         part = costs.inside(here)

@@ -215,7 +215,7 @@ def rule(
 
 
 def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
-    """The result for the last candidate, which is the best, with its value against best responses."""
+    """Return the result for the last candidate, which is the best, with its value against best responses."""
     best, table = found[-1], search.table
     policy, worths = table.policy, search.best.worths
     kept = {c.tree: in_words(c.tree, search.features, search.words) for c in found}
@@ -244,6 +244,6 @@ def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
 
 
 def _as_policy(policy: Policy, best: Candidate, lines: list[str]) -> Policy:
-    """The policy with the best moves replaced by the rule's."""
+    """Return the policy with the best moves replaced by the rule's."""
     summary = f"a rule of {size(best.tree)} leaves for {policy.about['solved']}"
     return replace(policy, about={**policy.about, "solved": summary, "rule": lines}, best=best.options)

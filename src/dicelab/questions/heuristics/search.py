@@ -169,7 +169,9 @@ class Search:
         return np.asarray(np.nanmax(value, axis=0) - value)
 
     def mistakes(self, candidate: Candidate | None) -> list[Mistakes]:
-        """The mistakes to fit to: under the policy; or under a rule, with the policy's and with its own values."""
+        """Return the mistakes to fit to: under the policy; or under a rule, with the policy's and
+        with its own values.
+        """
         if candidate is None:
             return [Mistakes(self.best.visits, self.regret)]
         found = [Mistakes(candidate.visits + self.seen / self.count, self.regret)]
@@ -180,7 +182,7 @@ class Search:
         return found
 
     def order(self, learnt: Mistakes, here: NDArray[np.bool_]) -> list[int]:
-        """The actions by rising mean cost in the states `here`, over those states where they are allowed."""
+        """Return the actions by rising mean cost in the states `here`, over those states where they are allowed."""
         weight = learnt.weight[here]
         can = self.words.options[:, here] >= 0
         lost = np.where(can, np.nan_to_num(learnt.regret[:, here]) * weight, 0.0).sum(axis=1)
@@ -189,7 +191,8 @@ class Search:
         return [int(word) for word in np.lexsort((-can.sum(axis=1), mean))]
 
     def costs(self, learnt: Mistakes, numbers: Sequence[int]) -> Costs:
-        """The costs to fit to, with some of the features: costs of actions times visits, in the states that matter.
+        """Return the costs to fit to, with some of the features: costs of actions times visits, in the states that
+        matter.
 
         An action that is not allowed in a state costs what the first allowed one in `order` does, as `_whole` adds it.
         """
@@ -205,7 +208,7 @@ class Search:
         return Costs([Feature("", self.features[number].values[matter]) for number in numbers], cost[:, matter])
 
     def fit(self, learnt: Mistakes, leaves: int) -> list[Tree]:
-        """Trees of low cost with 2, 3, ... leaves."""
+        """Return the trees of low cost with 2, 3, ... leaves."""
         order = [f for _, f, _ in self.costs(learnt, range(len(self.features))).best_splits()]
         sloped = [f for f in order if f >= self.plain][:SLOPED]
         kept = [f for f in order if f < self.plain or f in sloped]
@@ -215,21 +218,21 @@ class Search:
         return [self._whole(_renamed(tree, kept), learnt) for tree in found]
 
     def _whole(self, tree: Tree, learnt: Mistakes) -> Tree:
-        """The tree with further actions at each leaf, for states where the first one is not allowed."""
+        """Return the tree with further actions at each leaf, for states where the first one is not allowed."""
         for leaf, here in list(apart(tree, self.columns, len(learnt.weight))):
             order = [word for word in self.order(learnt, here) if word != leaf.order[0]]
             tree = changed(tree, leaf, Leaf(self._short((*leaf.order, *order))))
         return tree
 
     def _short(self, order: tuple[int, ...]) -> tuple[int, ...]:
-        """The first few actions, followed by the most or the least allowed, which exists in every state."""
+        """Return the first few actions, followed by the most or the least allowed, which exists in every state."""
         for place, word in enumerate(order):
             if self.words.names[word] in (LARGEST, LEAST):
                 return (*order[: min(place, NAMED)], word)
         return order
 
     def search(self, leaves: int, share: Share = lambda done: None, seconds: float | None = None) -> list[Candidate]:
-        """The best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
+        """Return the best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.
 
         `share` is called with the share of the search that is done. After so many `seconds`, or Ctrl-C, the search ends
         with the rules known by then (`stopped`); one is always evaluated.
@@ -273,7 +276,7 @@ class Search:
             done += many * (most + 1)
 
     def _so_far(self, many: int) -> Candidate | None:
-        """The best rule so far with at most `many` leaves."""
+        """Return the best rule so far with at most `many` leaves."""
         return min((c for k, c in self.found.items() if k <= many), key=lambda c: c.loss, default=None)
 
     def _round(self, many: int) -> None:
@@ -341,7 +344,7 @@ class Search:
         return candidate
 
     def _proposed(self, tree: Tree, place: int, learnt: Mistakes) -> list[Tree]:
-        """The tree with other tests at one node: those of least cost."""
+        """Return the tree with other tests at one node: those of least cost."""
         node = nodes(tree)[place]
         parts = reached(tree, self.columns, np.ones(len(learnt.weight), np.bool_))
         reach = np.any([mask for part, mask in parts if part is node], axis=0)
@@ -361,7 +364,7 @@ class Search:
         return [changed(tree, node, new) for _, new in found[:PROPOSED]]
 
     def _cost_of(self, tree: Tree, learnt: Mistakes, here: NDArray[np.int64]) -> Numbers:
-        """The cost of a tree's moves in some states."""
+        """Return the cost of a tree's moves in some states."""
         options = decided(tree, self.features, self.words)[here]
         cost = np.zeros(len(here))
         for word, regret in zip(self.words.options, learnt.regret, strict=True):

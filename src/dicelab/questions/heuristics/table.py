@@ -129,7 +129,7 @@ class Table:
         return row, kept, here, leave
 
     def chain(self, options: NDArray[np.int64]) -> Edges:
-        """The chain in which all optimised seats make the given moves: an option (int64) for each state."""
+        """Return the chain in which all optimised seats make the given moves: an option (int64) for each state."""
         row, kept, here, leave = self._fixed
         kept = kept.copy()
         kept[row[here]] = self.edges.row[here] + options - self.policy.row[:-1]
@@ -138,11 +138,11 @@ class Table:
         )
 
     def seated(self, options: NDArray[np.int64], seat: int) -> NDArray[np.int64]:
-        """The given moves in one seat, those of the policy in all others."""
+        """Return the given moves in one seat, those of the policy in all others."""
         return np.where(self.seat == seat, options, self.policy.best)
 
     def tried(self, options: NDArray[np.int64], seat: int) -> Tried | None:
-        """The value of moves in one seat while the others keep to the policy; None if games might never end."""
+        """Return the value of moves in one seat while the others keep to the policy; None if games might never end."""
         found = self.ended(self.chain(self.seated(options, seat)))
         if found is None:
             return None
@@ -150,7 +150,7 @@ class Table:
         return Tried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
 
     def ended(self, chain: Edges) -> Absorption | None:
-        """The expected visits of each state; None if games might never end."""
+        """Return the expected visits of each state; None if games might never end."""
         try:
             found = Absorption(chain, self.start, self.graph.outcomes)
         except RuntimeError:  # a component without an exit
@@ -159,7 +159,7 @@ class Table:
         return found if whole else None
 
     def worth(self, found: Absorption, seat: int) -> float:
-        """The value of the objective to a seat, from the expected visits of a chain."""
+        """Return the value of the objective to a seat, from the expected visits of a chain."""
         edges, (gain, prize, _, unit) = as_edges(found.chain), self.wanted.rewards(self.graph, seat)
         if not self.wanted.needs_tallies:
             return float(found.chances @ prize)
@@ -168,7 +168,7 @@ class Table:
         return unit * float(added)
 
     def worth_of_options(self, options: NDArray[np.int64], seat: int, scale: float) -> Numbers:
-        """The approximate value of each option to a seat that makes the given moves afterwards.
+        """Return the approximate value of each option to a seat that makes the given moves afterwards.
 
         `scale` is the magnitude of the value of a game, to which the accuracy is relative.
         """
@@ -181,7 +181,7 @@ class Table:
         return np.asarray(unit * (gain[graph.change[graph.label[edge]]] + after[graph.target[edge]]))
 
     def answered(self, options: NDArray[np.int64], seat: int) -> float:
-        """The value of moves in one of two seats against the best response to them."""
+        """Return the value of moves in one of two seats against the best response to them."""
         graph = self.graph
         picked = np.full(graph.states, -1, np.int64)
         picked[self.at] = graph.row[self.at] + options - self.policy.row[:-1]
@@ -193,7 +193,7 @@ class Table:
 
 
 def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int], against: Strategies) -> Run:
-    """The game with the given strategies of the solution; the optimised seats have an arbitrary, unused one.
+    """Return the game with the given strategies of the solution; the optimised seats have an arbitrary, unused one.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def _seated(policy: Policy, strategies: Sequence[str], free: Sequence[int], agai
 
 
 def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
-    """The states of the graph in which somebody chooses, and the policy restricted to them, in the same order.
+    """Return the states of the graph in which somebody chooses, and the policy restricted to them, in the same order.
 
     Raises
     ------
@@ -238,7 +238,9 @@ def _matched(policy: Policy, graph: Graph) -> tuple[NDArray[np.int64], Policy]:
 
 
 def _found(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The index of each key in `known`, -1 if it is not there. Both arrays are sorted by rows, without duplicates."""
+    """Return the index of each key in `known`, -1 if it is not there. Both arrays are sorted by rows, without
+    duplicates.
+    """
     both = np.concatenate((known, keys))
     order = np.lexsort((np.arange(len(both)), *both.T[::-1]))
     same = (both[order][1:] == both[order][:-1]).all(axis=1)
@@ -248,7 +250,7 @@ def _found(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.in
 
 
 def _part(policy: Policy, here: NDArray[np.int64]) -> Policy:
-    """The policy restricted to some of its states, with the moves of each state sorted."""
+    """Return the policy restricted to some of its states, with the moves of each state sorted."""
     length = np.diff(policy.row)[here]
     row = np.concatenate(([0], np.cumsum(length)))
     source = np.repeat(np.arange(len(here)), length)

@@ -37,12 +37,12 @@ Tree = Leaf | Node
 
 
 def size(tree: Tree) -> int:
-    """The number of leaves."""
+    """Return the number of leaves."""
     return 1 if isinstance(tree, Leaf) else size(tree.low) + size(tree.high)
 
 
 def reached(tree: Tree, columns: Sequence[NDArray[Any]], here: Mask) -> Iterator[tuple[Tree, Mask]]:
-    """The tree and all its subtrees from the root, each with the mask of the states that reach it.
+    """Yield the tree and all its subtrees from the root, each with the mask of the states that reach it.
 
     Parameters
     ----------
@@ -59,13 +59,13 @@ def reached(tree: Tree, columns: Sequence[NDArray[Any]], here: Mask) -> Iterator
 
 
 def apart(tree: Tree, columns: Sequence[NDArray[Any]], states: int) -> Iterator[tuple[Leaf, Mask]]:
-    """The leaves, each with the mask of those of so many states that reach it."""
+    """Yield the leaves, each with the mask of those of so many states that reach it."""
     parts = reached(tree, columns, np.ones(states, np.bool_))
     return ((part, here) for part, here in parts if isinstance(part, Leaf))
 
 
 def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np.int64]:
-    """The option that a rule takes in each state, as an int64 array."""
+    """Return the option that a rule takes in each state, as an int64 array."""
     options = np.full(words.options.shape[1], -1, np.int64)
     for leaf, here in apart(tree, [f.values for f in features], len(options)):
         for word in leaf.order:
@@ -75,7 +75,7 @@ def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np
 
 
 def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
-    """An equivalent tree without actions that are never taken and without nodes whose branches are equal."""
+    """Return an equivalent tree without actions that are never taken and without nodes whose branches are equal."""
     leaves = {}
     for leaf, here in apart(tree, [f.values for f in features], words.options.shape[1]):
         used, left = [], here
@@ -88,7 +88,7 @@ def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
 
 
 def _joined(tree: Tree, leaves: dict[int, Leaf]) -> Tree:
-    """The tree with its leaves replaced, and nodes with equal or unused branches removed."""
+    """Return the tree with its leaves replaced, and nodes with equal or unused branches removed."""
     if isinstance(tree, Leaf):
         return leaves[id(tree)]
     low, high = _joined(tree.low, leaves), _joined(tree.high, leaves)
@@ -100,12 +100,12 @@ def _joined(tree: Tree, leaves: dict[int, Leaf]) -> Tree:
 
 
 def nodes(tree: Tree) -> list[Node]:
-    """The nodes, from the root."""
+    """Return the nodes, from the root."""
     return [] if isinstance(tree, Leaf) else [tree, *nodes(tree.low), *nodes(tree.high)]
 
 
 def changed(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with the subtree `old` replaced by `new`."""
+    """Return the tree with the subtree `old` replaced by `new`."""
     if tree is old:
         return new
     if isinstance(tree, Leaf):
@@ -114,7 +114,9 @@ def changed(tree: Tree, old: Tree, new: Tree) -> Tree:
 
 
 def in_words(tree: Tree, features: Sequence[Feature], words: Words) -> tuple[list[str], str]:
-    """The rule as lines of if and else; and, if there are only two actions, what to do when one is not allowed."""
+    """Return the rule as lines of if and else; and, if there are only two actions, what to do when
+    one is not allowed.
+    """
     if len(words.names) != 2:
         return _lines(tree, features, words.names, ""), ""
     leaves = [leaf for leaf, _ in apart(tree, [f.values for f in features], words.options.shape[1])]

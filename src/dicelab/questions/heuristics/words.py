@@ -47,7 +47,7 @@ class Words:
 
 
 def words(table: Table, weight: Numbers) -> Words:
-    """The actions for the states of a table; in every state at least one is allowed.
+    """Return the actions for the states of a table; in every state at least one is allowed.
 
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
     """
@@ -68,7 +68,7 @@ def words(table: Table, weight: Numbers) -> Words:
 def _of_decision(
     table: Table, decision: Decision, here: NDArray[np.bool_], weight: Numbers
 ) -> Iterator[tuple[str, Options]]:
-    """Names and options of the actions for one decision, in the states `here` that ask for it."""
+    """Yield the names and options of the actions for one decision, in the states `here` that ask for it."""
     policy, game = table.policy, table.graph.game
     length = np.diff(policy.row)
     source = np.repeat(np.arange(len(policy)), length)

@@ -56,7 +56,7 @@ class Pupil:
 
 
 def read_class(game: Game, file: str | os.PathLike[str]) -> tuple[list[Pupil], list[str]]:
-    """The pupils in a file, in the order of the table, and remarks about how columns were understood.
+    """Return the pupils in a file, in the order of the table, and remarks about how columns were understood.
 
     Raises
     ------
@@ -131,7 +131,7 @@ class _Table:
         return {} if missing else found
 
     def _ended(self, lower: dict[str, str]) -> str | None:
-        """The column with the outcome of each game."""
+        """Return the column with the outcome of each game."""
         if not self.outcomes or self.flags:
             return None
         named = [lower[word] for word in ENDED if word in lower]
@@ -141,7 +141,7 @@ class _Table:
         return next((name for name in free if set(self.columns[name]) <= set(self.outcomes)), None)
 
     def _name(self, lower: dict[str, str]) -> str:
-        """The column with the names of the pupils."""
+        """Return the column with the names of the pupils."""
         named = [lower[word] for word in CALLED if word in lower]
         free = [name for name in self.columns if name not in self._taken() | {self.ended}]
         words = [name for name in free if any(whole_number(cell) is None for cell in self.columns[name])]
@@ -150,7 +150,7 @@ class _Table:
         return (named or words)[0]
 
     def read(self) -> tuple[list[Pupil], list[str]]:
-        """The pupils."""
+        """Return the pupils."""
         repeated = len(set(self.columns[self.name])) < len(self.rows)
         ones = self.flags and all(
             sorted(self.columns[name][k] for name in self.flags.values()) == ["0"] * (len(self.flags) - 1) + ["1"]
@@ -160,7 +160,7 @@ class _Table:
         return (self._by_game() if single else self._by_pupil()), self.remarks
 
     def _by_pupil(self) -> list[Pupil]:
-        """The pupils of a table with a row for each."""
+        """Return the pupils of a table with a row for each."""
         columns = [self.flags[outcome] for outcome in self.outcomes] if self.flags else self._whole_columns()
         found: dict[str, Pupil] = {}
         for k, (line, _) in enumerate(self.rows):
@@ -193,7 +193,7 @@ class _Table:
             raise ParameterError(f"{self.path}: the row of {pupils[-1].name!r} is the sum of the others; leave it out")
 
     def _whole_columns(self) -> list[str]:
-        """The columns of whole numbers that are left, if there are as many as outcomes."""
+        """Return the columns of whole numbers that are left, if there are as many as outcomes."""
         free = [name for name in self.columns if name not in self._taken() | {self.name, self.ended}]
         whole = [name for name in free if all(whole_number(cell) is not None for cell in self.columns[name])]
         if self.outcomes and len(whole) == len(self.outcomes):
@@ -209,7 +209,7 @@ class _Table:
         )
 
     def _by_game(self) -> list[Pupil]:
-        """The pupils of a table with a row for each game."""
+        """Return the pupils of a table with a row for each game."""
         first = self._first_seat()
         courses: dict[str, list[str]] = {}
         values: dict[str, dict[str, Counter[int]]] = {}
@@ -241,7 +241,7 @@ class _Table:
         return 0
 
     def _ending(self, line: int, k: int, first: int) -> str:
-        """The outcome of one game; empty if the table has none."""
+        """Return the outcome of one game; empty if the table has none."""
         if self.flags:
             return next(outcome for outcome, column in self.flags.items() if self.columns[column][k] == "1")
         if self.ended is None:
@@ -254,7 +254,7 @@ class _Table:
         return word
 
     def _pupil(self, line: int, k: int) -> str:
-        """The name in one row."""
+        """Return the name in one row."""
         name = self.columns[self.name][k]
         if not name:
             raise ParameterError(f"{self.path}, line {line}: the name of the pupil is missing")
@@ -264,7 +264,7 @@ class _Table:
         return self.columns[self.seed][k] if self.seed else ""
 
     def _whole(self, line: int, name: str, text: str) -> int:
-        """The value of a tally in one game."""
+        """Return the value of a tally in one game."""
         number = whole_number(text)
         if number is None or abs(number) >= 2**62:
             raise ParameterError(f"{self.path}, line {line}: {name} is {text!r}; it must be a whole number")

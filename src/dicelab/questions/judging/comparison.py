@@ -83,7 +83,8 @@ class Compared:
 
 
 def compared(sample: Sample, truth: Exact) -> tuple[list[Compared], list[str]]:
-    """All tests of a sample, with their p-values adjusted by Holm's method, and what was not tested, with the reason.
+    """Return all tests of a sample, with their p-values adjusted by Holm's method, and what was not tested, with the
+    reason.
 
     Raises
     ------
@@ -116,7 +117,7 @@ class _NotTested(Exception):
 
 
 def joint_p(tests: Sequence[Compared]) -> float:
-    """The joint p-value: the smallest adjusted one."""
+    """Return the joint p-value: the smallest adjusted one."""
     return min(test.adjusted for test in tests)
 
 
@@ -146,7 +147,8 @@ def _outcomes(games: int, counts: Sequence[int], truth: Exact) -> Compared:
 
 
 def groups_of(games: int, chances: Mapping[str, float]) -> list[list[str]]:
-    """The outcomes whose counts are compared, those with few expected games pooled; impossible ones are left out.
+    """Return the outcomes whose counts are compared, those with few expected games pooled; impossible ones are left
+    out.
 
     >>> groups_of(100, {"win": 0.9, "lose": 0.1, "never": 0.0})
     [['win'], ['lose']]
@@ -162,7 +164,7 @@ def groups_of(games: int, chances: Mapping[str, float]) -> list[list[str]]:
 
 
 def _sums(groups: Sequence[Sequence[str]], of: dict[str, Any]) -> list[Any]:
-    """The sum over each group."""
+    """Return the sum over each group."""
     return [sum(of[name] for name in group) for group in groups]
 
 
@@ -220,7 +222,7 @@ def _deviation(name: str, sd: float, half: float, games: int, tally: Distributio
 
 
 def _spread(what: str, tally: Distribution) -> Spread:
-    """The distribution of a tally.
+    """Return the distribution of a tally.
 
     Raises
     ------
@@ -267,5 +269,5 @@ def _distribution(name: str, values: Any, games: int, tally: Distribution) -> Co
 
 
 def _label(low: int, high: int) -> str:
-    """A group of neighbouring values."""
+    """Return a group of neighbouring values."""
     return str(low) if low == high else f"{low}..{high}"

@@ -91,7 +91,7 @@ def agreement(games: int, chances: Sequence[float], pupils: int) -> float:
 
 
 def copies_in(pupils: Sequence[Pupil], chances: Sequence[float]) -> list[Copies]:
-    """The groups of pupils with identical counts and without a common seed, in the order of the table."""
+    """Return the groups of pupils with identical counts and without a common seed, in the order of the table."""
     groups: dict[tuple[int, ...], list[Pupil]] = {}
     for pupil in pupils:
         if pupil.sample.counts is not None:
@@ -113,7 +113,7 @@ def copies_in(pupils: Sequence[Pupil], chances: Sequence[float]) -> list[Copies]
 
 
 def _without_common_seed(group: Sequence[Pupil]) -> list[Pupil]:
-    """One pupil for each seed, and all pupils without one: same seeds explain same counts."""
+    """Return one pupil for each seed, and all pupils without one: same seeds explain same counts."""
     seen, kept = set[str](), []
     for pupil in group:
         if not pupil.seed or pupil.seed not in seen:

@@ -30,7 +30,7 @@ Numbers = NDArray[np.float64]
 
 
 def pooled(expected: Sequence[float], *, adjacent: bool, least: float = LEAST_EXPECTED) -> list[list[int]]:
-    """Groups of cells, by number, with at least `least` games expected in each; one group if there are too few.
+    """Return groups of cells, by number, with at least `least` games expected in each; one group if there are too few.
 
     Parameters
     ----------
@@ -84,14 +84,14 @@ def counts_p(observed: Sequence[int], chances: Sequence[float]) -> tuple[str, fl
 
 
 def _tables(games: int, cells: int) -> NDArray[np.int64]:
-    """All tables of counts of so many games, a row for each."""
+    """Return all tables of counts of so many games, a row for each."""
     bars = np.array(list(combinations(range(games + cells - 1), cells - 1)), np.int64)
     edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, games + cells - 1)))
     return np.diff(edges, axis=1) - 1
 
 
 def _logs(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
-    """Logarithms of the multinomial probabilities of tables of counts."""
+    """Return the logarithms of the multinomial probabilities of tables of counts."""
     found: Numbers = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
     return found
 
@@ -168,21 +168,23 @@ def deviation_p(
 
 
 def _rarer(sd: float, games: int) -> float:
-    """Number of games with the rarer of two values, 0 and 1, that gives a standard deviation; half of them at most."""
+    """Return the number of games with the rarer of two values, 0 and 1, that gives a standard deviation; half of them
+    at most.
+    """
     if sd <= 0:
         return 0.0 if sd == 0 else -1.0
     return games * 2 * sd**2 / (1 + sqrt(1 - 4 * sd**2)) if sd < 0.5 else games / 2 if sd == 0.5 else games
 
 
 def _up_to(rarer: int, games: int, chance: float) -> float:
-    """The probability that the rarer of two values comes up in at most `rarer` games."""
+    """Return the probability that the rarer of two values comes up in at most `rarer` games."""
     if 2 * rarer >= games:
         return 1.0
     return float(stats.binom.cdf(rarer, games, chance) + stats.binom.sf(games - rarer - 1, games, chance))
 
 
 def relative_variance(games: int, fourth: float) -> float:
-    """The variance of the sample variance of so many games, divided by the square of its mean.
+    """Return the variance of the sample variance of so many games, divided by the square of its mean.
 
     Parameters
     ----------
@@ -195,7 +197,8 @@ def relative_variance(games: int, fourth: float) -> float:
 
 
 def variance_bound(ratio: float, games: int, fourth: float) -> float:
-    """An upper bound on the p-value of a sample variance that is `ratio` times the right one, for any distribution.
+    """Return an upper bound on the p-value of a sample variance that is `ratio` times the right one, for any
+    distribution.
 
     Twice a bound on one tail: Cantelli's inequality; below, also the bound of A. Maurer (J. Inequal. Pure Appl. Math.
     4, 2003, 15) on means of nonnegative numbers, here half the squared differences of pairs of games.
@@ -211,7 +214,7 @@ def variance_bound(ratio: float, games: int, fourth: float) -> float:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """p-values adjusted for their number; the smallest is the joint p-value.
+    """Return the p-values adjusted for their number; the smallest is the joint p-value.
 
     >>> holm([0.01, 0.5, 0.04])
     [0.03, 0.5, 0.08]

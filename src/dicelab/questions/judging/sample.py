@@ -64,7 +64,7 @@ class Sample:
         sd: Mapping[str, object],
         games: object,
     ) -> Sample:
-        """The sample with these counts, means and standard deviations.
+        """Return the sample with these counts, means and standard deviations.
 
         Raises
         ------
@@ -89,20 +89,20 @@ class Sample:
     def gathered(
         cls, games: int, counts: Sequence[int] | None, values: Mapping[str, Counter[int]], unused: Sequence[str] = ()
     ) -> Sample:
-        """The sample with all values of some tallies."""
+        """Return the sample with all values of some tallies."""
         means = {name: _mean_of(found, games) for name, found in values.items()}
         return cls(games, None if counts is None else tuple(counts), means, values, tuple(unused))
 
 
 def _mean_of(values: Counter[int], games: int) -> Mean:
-    """The mean and the standard deviation of values."""
+    """Return the mean and the standard deviation of values."""
     mean = sum(value * count for value, count in values.items()) / games
     square = sum(count * (value - mean) ** 2 for value, count in values.items())
     return Mean(mean, 0.0, sqrt(square / max(1, games - 1)))
 
 
 def _counts(game: Game, counts: Sequence[object] | Mapping[str, object]) -> tuple[int, ...]:
-    """The counts in the order of the outcomes."""
+    """Return the counts in the order of the outcomes."""
     names = outcome_names(game)
     if not names:
         raise ParameterError(f"{game.name} has no outcomes, only tallies, so there is nothing to compare counts with")
@@ -121,7 +121,7 @@ def _counts(game: Game, counts: Sequence[object] | Mapping[str, object]) -> tupl
 
 
 def _games(games: object, counts: tuple[int, ...] | None) -> int:
-    """The number of games; it must be the sum of the counts, if there are counts."""
+    """Return the number of games; it must be the sum of the counts, if there are counts."""
     if games is None and counts is None:
         raise ParameterError("games: a mean can't be judged without the number of games; give it as well")
     given = None if games is None else _whole("games", games, 1)
@@ -137,7 +137,7 @@ def _games(games: object, counts: tuple[int, ...] | None) -> int:
 
 
 def _whole(name: str, value: object, least: int) -> int:
-    """A number of games, also from text such as 1e6."""
+    """Return a number of games, also from text such as 1e6."""
     count = whole_number(value) if isinstance(value, str) else as_integer(value)
     if count is None or not least <= count <= MOST_GAMES:
         raise ParameterError(f"{name}: {value!r} is not allowed; it takes a whole number, {least} to {MOST_GAMES:,}")
@@ -145,7 +145,7 @@ def _whole(name: str, value: object, least: int) -> int:
 
 
 def _mean(name: str, value: object, sd: object) -> Mean:
-    """A mean and a standard deviation, as rounded to the digits in which they are written."""
+    """Return a mean and a standard deviation, as rounded to the digits in which they are written."""
     mean, half = _rounded(f"mean: {name}", value)
     if sd is None:
         return Mean(mean, half)
@@ -156,7 +156,7 @@ def _mean(name: str, value: object, sd: object) -> Mean:
 
 
 def _rounded(name: str, value: object) -> tuple[float, float]:
-    """A finite number, and half a unit of its last digit; of a whole number, 1/2.
+    """Return a finite number, and half a unit of its last digit; of a whole number, 1/2.
 
     >>> _rounded("mean", "18.9"), _rounded("mean", 20)
     ((18.9, 0.05), (20.0, 0.5))
@@ -172,7 +172,7 @@ def _rounded(name: str, value: object) -> tuple[float, float]:
 
 
 def named(option: str, texts: Sequence[str]) -> dict[str, str]:
-    """The values of an option that is written NAME=VALUE.
+    """Return the values of an option that is written NAME=VALUE.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def named(option: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def path_of(file: str | os.PathLike[str]) -> str:
-    """The path of a file that exists.
+    """Return the path of a file that exists.
 
     Raises
     ------

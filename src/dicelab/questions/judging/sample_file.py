@@ -23,7 +23,7 @@ OUTCOME = "outcome"
 
 
 def read_sample(game: Game, file: str | os.PathLike[str]) -> Sample:
-    """The games in a file.
+    """Return the games in a file.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def readable(path: str) -> Iterator[None]:
 
 
 def rows_with_lines(reader: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Rows with their line numbers, empty lines left out; the line of the names comes before them."""
+    """Yield the rows with their line numbers, empty lines left out; the line of the names comes before them."""
     for line, row in enumerate(reader, start=2):
         if not any(cell.strip() for cell in row):
             continue
@@ -82,7 +82,7 @@ class _Columns:
             raise ParameterError(f"{path}: no column is called like an outcome or a tally of {game.name}: {known}")
 
     def _flags(self, places: dict[str, int]) -> list[int]:
-        """The columns of the outcomes, if there are any."""
+        """Return the columns of the outcomes, if there are any."""
         missing = [name for name in self.outcomes if name not in places]
         if missing and len(missing) < len(self.outcomes):
             raise ParameterError(f"{self.path}: there is no column for the outcome {missing[0]!r}, but for others")
@@ -104,7 +104,7 @@ class _Columns:
         return Sample.gathered(games, counts, values, self.unused)
 
     def _ending(self, line: int, row: list[str]) -> str:
-        """The outcome of one game."""
+        """Return the outcome of one game."""
         if self.outcome is not None:
             name = row[self.outcome].strip()
             if name not in self.outcomes:
@@ -116,7 +116,7 @@ class _Columns:
         return self.outcomes[cells.index("1")]
 
     def _whole(self, line: int, name: str, text: str) -> int:
-        """The value of a tally in one game."""
+        """Return the value of a tally in one game."""
         number = whole_number(text.strip())
         if number is None or abs(number) >= 2**62:
             raise ParameterError(f"{self.path}, line {line}: {name} is {text!r}; it must be a whole number")

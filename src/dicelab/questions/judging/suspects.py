@@ -56,7 +56,7 @@ class Suspect:
 def suspects(
     game: Game, sample: Sample, truth: Exact, solve: Solve, variants: Sequence[type[Game]]
 ) -> tuple[list[Suspect], list[str]]:
-    """The mistakes that a sample fits, the most probable first, and why some variants could not be tried.
+    """Return the mistakes that a sample fits, the most probable first, and why some variants could not be tried.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def suspects(
 
 
 def _same(game: Game, kind: type[Game]) -> Game:
-    """A variant with the parameters of the game."""
+    """Return a variant with the parameters of the game."""
     return kind(**{name: value for name, value in game.parameters.items() if name in kind.declared.params})
 
 
@@ -111,7 +111,7 @@ def _comparable(game: Game, sample: Sample, other: Game) -> Game:
 
 
 def _fitting(name: str, sample: Sample, answer: Exact) -> list[Suspect]:
-    """The suspect, if the sample fits the answer."""
+    """Return the suspect, if the sample fits the answer."""
     with suppress(ParameterError):  # a mean without an exact value can't be tested
         p = joint_p(compared(sample, answer)[0])
         return [Suspect(name, p)] if p >= FITS else []
@@ -119,7 +119,7 @@ def _fitting(name: str, sample: Sample, answer: Exact) -> list[Suspect]:
 
 
 def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
-    """The sample with its seats shifted, and in reverse order; nothing if its means don't fit anyway."""
+    """Yield the sample with its seats shifted, and in reverse order; nothing if its means don't fit anyway."""
     if sample.counts is None or not truth.seats:
         return
     if sample.means and not _fitting("", replace(sample, counts=None), truth):
@@ -134,26 +134,26 @@ def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
 
 
 def _reordered(sample: Sample, order: Sequence[int]) -> Sample:
-    """The sample in which each seat has the count of another one."""
+    """Return the sample in which each seat has the count of another one."""
     assert sample.counts is not None
     return replace(sample, counts=tuple(sample.counts[seat] for seat in order))
 
 
 def _variants(game: Game, more: Sequence[type[Game]]) -> list[type[Game]]:
-    """The games of the same file that inherit from this one, and `more`."""
+    """Return the games of the same file that inherit from this one, and `more`."""
     kin = [kind for kind in _heirs(type(game)) if kind.__module__ == type(game).__module__]
     return [kind for kind in dict.fromkeys((*kin, *more)) if kind is not type(game)]
 
 
 def _heirs(game: type[Game]) -> Iterator[type[Game]]:
-    """All classes that inherit from a game."""
+    """Yield all classes that inherit from a game."""
     for kind in game.__subclasses__():
         yield kind
         yield from _heirs(kind)
 
 
 def _settings(game: Game, truth: Exact) -> Iterator[tuple[str, Game]]:
-    """The game with one parameter changed: a number by 1, or a switch; none where answers take long."""
+    """Yield the game with one parameter changed: a number by 1, or a switch; none where answers take long."""
     if truth.states > MOST_STATES:
         return
     for name, param in game.declared.params.items():
@@ -166,7 +166,7 @@ def _settings(game: Game, truth: Exact) -> Iterator[tuple[str, Game]]:
 
 
 def variants_in(name: str | type[Game]) -> list[type[Game]]:
-    """The games that a name, a file or a class stands for; all games of a file unless one is named.
+    """Return the games that a name, a file or a class stands for; all games of a file unless one is named.
 
     Raises
     ------

@@ -14,7 +14,7 @@ MOST_NAMED = 3
 
 
 def findings(verdict: str, tests: Sequence[Compared], games: int, seats: bool, level: float) -> str:
-    """The verdict in a sentence: which numbers differ, and what they should be.
+    """Return the verdict in a sentence: which numbers differ, and what they should be.
 
     Of each tally only the first difference is named, since its mean, deviation and distribution go together.
     """
@@ -29,7 +29,7 @@ def findings(verdict: str, tests: Sequence[Compared], games: int, seats: bool, l
 
 
 def _difference(test: Compared, games: int, seats: bool) -> str:
-    """What one test found."""
+    """Return what one test found."""
     if test.impossible:
         what = test.impossible
         if not test.of:
@@ -50,12 +50,12 @@ def _difference(test: Compared, games: int, seats: bool) -> str:
 
 
 def _residual(observed: float, expected: float) -> float:
-    """How far a count is from what is expected, in units that compare."""
+    """Return how far a count is from what is expected, in units that compare."""
     return abs(observed - expected) / sqrt(max(expected, 1e-9))
 
 
 def _close(observed: float, expected: float) -> tuple[str, str]:
-    """Two numbers with so many decimals that their difference shows, in at least two digits.
+    """Return two numbers with so many decimals that their difference shows, in at least two digits.
 
     >>> _close(14.9, 18.863028), _close(18.871234, 18.863028)
     (('14.9', '18.86'), ('18.8712', '18.8630'))
@@ -68,7 +68,7 @@ def _close(observed: float, expected: float) -> tuple[str, str]:
 
 
 def closing(verdict: str, suspects: Sequence[Suspect]) -> list[str]:
-    """The suspects, in words."""
+    """Return the suspects, in words."""
     if verdict == "consistent":
         return []
     if not suspects:
@@ -79,12 +79,12 @@ def closing(verdict: str, suspects: Sequence[Suspect]) -> list[str]:
 
 
 def remarks(tests: Sequence[Compared], untested: Sequence[str]) -> list[str]:
-    """Which p-values are only bounds, and what was not tested."""
+    """Return which p-values are only bounds, and what was not tested."""
     return [*(f"{test.name}: {test.how}" for test in tests if test.how.startswith(BOUND)), *untested]
 
 
 def notice(power: Mapping[str, float], games: int) -> list[str]:
-    """The power of the tests in a line; none if nothing can vary."""
+    """Return the power of the tests in a line; none if nothing can vary."""
     parts = [
         f"{_two_digits(100 * least)} points in the chance of an outcome"
         if name == "outcomes"
@@ -96,7 +96,7 @@ def notice(power: Mapping[str, float], games: int) -> list[str]:
 
 
 def _two_digits(number: float) -> str:
-    """A number to two digits.
+    """Return a number to two digits.
 
     >>> _two_digits(1.0), _two_digits(13.4), _two_digits(0.00431)
     ('1.0', '13', '0.0043')
@@ -105,7 +105,7 @@ def _two_digits(number: float) -> str:
 
 
 def rows_of(tests: Sequence[Compared], seats: bool) -> list[list[str]]:
-    """The tests as a table: for outcomes a line for each, for values of a tally one for all."""
+    """Return the tests as a table: for outcomes a line for each, for values of a tally one for all."""
     table = [["", "expected", "observed", "statistic", "p", "adjusted p"]]
     for test in tests:
         mark = "z" if test.kind in ("mean", "sd") else "chi2"

@@ -46,7 +46,7 @@ def refuse_program(text: str) -> None:
 
 
 def translated(output: str) -> str:
-    """The expression that says the same as one ``output`` of AnyDice; empty if none is known.
+    """Return the expression that says the same as one ``output`` of AnyDice; empty if none is known.
 
     AnyDice compares totals where expressions count dice, so what is compared stands in parentheses.
 
@@ -84,14 +84,14 @@ def _extreme(match: re.Match[str]) -> str:
 
 
 def _middle(match: re.Match[str]) -> str:
-    """The same number of dice dropped at both ends; nothing where that can't be."""
+    """Return the same number of dice dropped at both ends; nothing where that can't be."""
     count = int(match[2].split("d")[0] or 1)
     dropped, odd = divmod(count - int(match[1]), 2)
     return match[0] if odd or dropped < 1 else f"{match[2]} drop highest {dropped} drop lowest {dropped}"
 
 
 def _place(match: re.Match[str]) -> str:
-    """The dice at places of a roll, which AnyDice counts from the highest."""
+    """Return the dice at places of a roll, which AnyDice counts from the highest."""
     place, pool = match[1].replace(" ", ""), match[2]
     if place.startswith("{"):
         return f"{pool} keep highest {place[4:-1]}"
@@ -99,7 +99,7 @@ def _place(match: re.Match[str]) -> str:
 
 
 def _counted(match: re.Match[str]) -> str:
-    """Dice with 1 on each face that is counted, and 0 on the others; nothing where a face is counted twice."""
+    """Return dice with 1 on each face that is counted, and 0 on the others; nothing where a face is counted twice."""
     counted = [int(part) for part in (match[1] or match[2]).split(",")]
     count, faces = re.split("d", match[3].replace(" ", ""))
     sides = 100 if faces == "%" else int(faces) if faces.isdigit() else 0

@@ -94,17 +94,19 @@ class Dice(Forms):
         return sqrt(self._expected(lambda value: value * value) - self.mean**2)
 
     def _expected(self, worth: Callable[[int], int]) -> Fraction:
-        """The mean of a function of the value; added up over one denominator, which fractions would find anew."""
+        """Return the mean of a function of the value; added up over one denominator, which
+        fractions would find anew.
+        """
         common = lcm(*(p.denominator for p in self.probabilities.values()))
         cases = sum(worth(v) * p.numerator * (common // p.denominator) for v, p in self.probabilities.items())
         return Fraction(cases, common)
 
     def at_least(self, value: int) -> Fraction:
-        """The probability of this value or a larger one."""
+        """Return the probability of this value or a larger one."""
         return sum((p for one, p in self.probabilities.items() if one >= value), Fraction(0))
 
     def at_most(self, value: int) -> Fraction:
-        """The probability of this value or a smaller one."""
+        """Return the probability of this value or a smaller one."""
         return sum((p for one, p in self.probabilities.items() if one <= value), Fraction(0))
 
     @property
@@ -118,7 +120,7 @@ class Dice(Forms):
         return found
 
     def percentile(self, p: float) -> int:
-        """The smallest value that is not exceeded with at least probability `p`."""
+        """Return the smallest value that is not exceeded with at least probability `p`."""
         below, limit = Fraction(0), share(p)
         for value, chance in self.probabilities.items():
             below += chance
@@ -172,7 +174,7 @@ class Dice(Forms):
         return lines + self.remarks()
 
     def remarks(self) -> list[str]:
-        """What is left out, and what others would read otherwise; as lines of text."""
+        """Return what is left out, and what others would read otherwise; as lines of text."""
         lines = []
         if self.cut_off:
             explosions = f"after {self.depth} explosion{'' if self.depth == 1 else 's'}"
@@ -180,7 +182,7 @@ class Dice(Forms):
         return lines + [line for note in self.notes for line in ("", note)]
 
     def _bars(self, page: Page) -> list[str]:
-        """Every value with its probability and a bar; groups of values if there are too many."""
+        """Return every value with its probability and a bar; groups of values if there are too many."""
         head = ["first minus second" if self.versus else "value", "probability"]
         if len(self.probabilities) <= MOST_LINES:
             fractions = [_fraction(p) for p in self.probabilities.values()]
@@ -206,7 +208,7 @@ class Dice(Forms):
 
 @keywords()
 def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
-    """The exact distribution of a dice expression.
+    """Return the exact distribution of a dice expression.
 
     Parameters
     ----------
@@ -265,7 +267,7 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at
 
 
 def _whole(name: str, given: int | None) -> int | None:
-    """A whole number that was given, or None."""
+    """Return a whole number that was given, or None."""
     number = None if given is None else whole_number(str(given))
     if given is not None and number is None:
         raise ParameterError(f"{name}: {given!r} is not a whole number")

@@ -32,7 +32,7 @@ class ExpressionError(ParameterError):
 
 
 def _pointed(text: str, at: int) -> str:
-    """The part of the text around a place, and below it a caret; before a place, letters are one column wide."""
+    """Return the part of the text around a place, and below it a caret; before a place, letters are one column wide."""
     first, last = max(0, at - AROUND), at + AROUND
     before, after = ("".join(c if c.isprintable() else " " for c in part) for part in (text[first:at], text[at:last]))
     before = ("... " if first else "") + before

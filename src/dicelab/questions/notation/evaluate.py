@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 def evaluate(question: Question, text: str, depth: int) -> Answer:
-    """The distribution of an expression, or of the first one minus the second if there are two.
+    """Return the distribution of an expression, or of the first one minus the second if there are two.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class _Work:
         return added(left, right)
 
     def extreme(self, name: str, dice: list[Die], at: int) -> Die:
-        """The largest or smallest of several independent values, from the products of their cumulative cases."""
+        """Return the largest or smallest of several independent values, from the products of their cumulative cases."""
         import icepool
 
         values = sorted({value for die in dice for value in die.outcomes()}, reverse=name == "min")
@@ -146,7 +146,7 @@ class _Work:
         return icepool.Die(found)
 
     def dice(self, dice: Dice, score: Callable[[int], int] | None) -> Die:
-        """The sum of the dice that are kept, or of their scores."""
+        """Return the sum of the dice that are kept, or of their scores."""
         if not isinstance(dice.count, int):
             return self.counted(dice, dice.count, score)
         what = f"{dice.count if dice.count > 1 else ''}{dice.name}"
@@ -189,7 +189,9 @@ class _Work:
         return counts.map(lambda number: repeated(one, number))
 
     def one(self, dice: Dice, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
-        """One of the dice: its values or scores, the digits of its cases, and the probability that it was stopped."""
+        """Return one of the dice: its values or scores, the digits of its cases, and the probability that it was
+        stopped.
+        """
         import icepool
 
         self.charge(dice.at, what, len(dice.faces) * FACE)
@@ -220,7 +222,7 @@ def _score(test: Test, failed: Test | None, value: int) -> int:
 
 
 def _chain(die: Die, explode: set[int], worth: Callable[[int], int], depth: int) -> Die:
-    """What a die is worth, together with the dice that follow it at some faces."""
+    """Return what a die is worth, together with the dice that follow it at some faces."""
     import icepool
 
     found = Counter[int]()

@@ -47,7 +47,7 @@ REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])", re.IGNORECASE)
 
 
 def parse(text: str) -> Question:
-    """The tree of an expression.
+    """Return the tree of an expression.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class _Parser:
         return int(self.tokens[self.place - 1].text)
 
     def test(self, what: str) -> Test | None:
-        """A comparison with a number, if there is one."""
+        """Return a comparison with a number, if there is one."""
         operator, at = self.take(*TESTS), self.token
         if not operator:
             return None
@@ -108,7 +108,7 @@ class _Parser:
         return Test(operator, limit)
 
     def faced(self, what: str) -> Test:
-        """A comparison of single dice; a number alone is compared with ``=``."""
+        """Return a comparison of single dice; a number alone is compared with ``=``."""
         found = self.test(what) or Test("=", self.number(None, what))
         self.note_strict(found)
         return found
@@ -188,7 +188,7 @@ class _Parser:
         return self.dice(count, begin.at) if self.token.text in ("d", "df") else Number(count)
 
     def inside(self, begin: Token, several: bool = False) -> list[Tree]:
-        """What stands between parentheses, after the first one; separated by commas if there may be several."""
+        """Return what stands between parentheses, after the first one; separated by commas if there may be several."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise ExpressionError(f"at most {DEEPEST} parentheses may be in each other", self.text, begin.at)
@@ -231,7 +231,7 @@ class _Parser:
         return found
 
     def faces(self) -> Sequence[int]:
-        """The values of the faces, after or from ``d``."""
+        """Return the values of the faces, after or from ``d``."""
         self.take("d")
         at = self.token.at
         if self.take("%"):
@@ -251,7 +251,7 @@ class _Parser:
         return range(1, faces + 1)
 
     def listed(self) -> list[int]:
-        """One entry of the faces between braces: a value, or a range of values, perhaps several times."""
+        """Parse one entry of the faces between braces: a value, or a range of values, perhaps several times."""
         at, first = self.token.at, self.value()
         last = self.value() if self.take("..") else first
         times = self.number(None, "how often the face stands there") if self.take(":") else 1
@@ -266,7 +266,7 @@ class _Parser:
         return sign * self.number(None, "the value of a face")
 
     def again(self, dice: Dice) -> Dice:
-        """The faces that are rolled again."""
+        """Return the faces that are rolled again."""
         begin = self.token
         self.take("r", "reroll", "ro")
         test, once = self.faced("a number or a comparison"), begin.text == "ro"
@@ -279,7 +279,7 @@ class _Parser:
         return replace(dice, again=(*dice.again, (test, once)))
 
     def explosion(self, dice: Dice) -> Dice:
-        """Whether the dice explode, and at which faces."""
+        """Return whether the dice explode, and at which faces."""
         at = self.token.at
         word = self.take("exploding", "!", "!!")
         if not word:
@@ -301,7 +301,7 @@ class _Parser:
         return replace(dice, exploding="dice" if word == "!" else "value", explode=test)
 
     def selection(self, dice: Dice) -> Dice:
-        """The dice that are left by ``keep highest 3`` and the like."""
+        """Return the dice that are left by ``keep highest 3`` and the like."""
         word = self.token
         if dice.exploding == "dice":
             sentence = "which dice are kept if more are added is not the same everywhere; with !! each die and what it "

@@ -83,7 +83,7 @@ def _cell(name: str, value: Any, page: Page) -> str:
 def compare_dice(
     *expressions: str, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None
 ) -> DiceCompared:
-    """The exact distributions of several dice expressions, beside each other.
+    """Return the exact distributions of several dice expressions, beside each other.
 
     Parameters
     ----------

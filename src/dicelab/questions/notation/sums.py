@@ -23,13 +23,13 @@ Die = Any
 
 
 def cost(left: Die, right: Die) -> float:
-    """The steps of `added`, in pairs of values that are joined."""
+    """Return the steps of `added`, in pairs of values that are joined."""
     pairs = len(left) * len(right)
     return pairs if pairs <= FEW else min(pairs, _digits(left, right) / DIGITS)
 
 
 def added(left: Die, right: Die) -> Die:
-    """The distribution of the sum.
+    """Return the distribution of the sum.
 
     >>> import icepool
     >>> added(icepool.d6, icepool.d6).equals(icepool.d6 + icepool.d6)
@@ -49,21 +49,23 @@ def added(left: Die, right: Die) -> Die:
 
 
 def repeated_cost(die: Die, count: int) -> float:
-    """The steps of `repeated`; a bound, before anything is computed."""
+    """Return the steps of `repeated`; a bound, before anything is computed."""
     spread = die.max_outcome() - die.min_outcome()
     places = spread // _step(die, die) + 1 if spread else 1
     return power_cost(len(die), places, log10(die.denominator()), count)
 
 
 def power_cost(values: int, places: int, digits: float, count: int) -> float:
-    """The steps of the sum of `count` dice with so many values, at so many places, and with cases of so many digits."""
+    """Return the steps of the sum of `count` dice with so many values, at so many places, and with cases of so many
+    digits.
+    """
     if count < 2:
         return 0
     return min((values * count) ** 2 / 3, 2 * places * count * (digits * count + 1) / DIGITS)
 
 
 def repeated(die: Die, count: int) -> Die:
-    """The sum of `count` dice, by doubling; 0 without dice.
+    """Return the sum of `count` dice, by doubling; 0 without dice.
 
     >>> import icepool
     >>> repeated(icepool.d6, 5).equals(5 @ icepool.d6)
@@ -81,20 +83,20 @@ def repeated(die: Die, count: int) -> Die:
 
 
 def _step(left: Die, right: Die) -> int:
-    """The largest number that divides all differences of values."""
+    """Return the largest number that divides all differences of values."""
     values = [list(map(int, die.outcomes())) for die in ((left,) if left is right else (left, right))]
     return gcd(*(value - one[0] for one in values for value in one)) or 1
 
 
 def _digits(left: Die, right: Die) -> int:
-    """Digits of the product."""
+    """Return the digits of the product."""
     spread = sum(die.max_outcome() - die.min_outcome() for die in (left, right))
     digits: int = (spread // _step(left, right) + 1) * len(str(left.denominator() * right.denominator()))
     return digits
 
 
 def _written(die: Die, step: int, width: int) -> Decimal:
-    """The cases of a distribution as one number, those of the lowest value last."""
+    """Return the cases of a distribution as one number, those of the lowest value last."""
     low = die.min_outcome()
     places = [0] * ((die.max_outcome() - low) // step + 1)
     for value, cases in die.items():

@@ -83,7 +83,7 @@ def instead(word: str) -> str:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of an expression, the empty one last.
+    """Yield the tokens of an expression, the empty one last.
 
     Raises
     ------
@@ -118,7 +118,8 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def split(letters: str) -> list[str]:
-    """Words that are written without a space between them, the longest first; none if other letters are left.
+    """Return the words that are written without a space between them, the longest first; none if other letters are
+    left.
 
     >>> split("dfkh"), split("keephighest"), split("kepe")
     (['df', 'kh'], ['keep', 'highest'], [])

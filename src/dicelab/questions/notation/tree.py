@@ -22,7 +22,7 @@ class Test(NamedTuple):
     limit: int
 
     def passes(self, value: int) -> bool:
-        """Whether a value passes."""
+        """Return whether a value passes."""
         return bool(TESTS[self.operator](value, self.limit))
 
 

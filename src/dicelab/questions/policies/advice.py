@@ -134,7 +134,7 @@ class Advised(BaseResult):
 
 
 def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
-    """The moves of a policy in the states that have the given values.
+    """Return the moves of a policy in the states that have the given values.
 
     Parameters
     ----------
@@ -168,14 +168,16 @@ def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
 
 
 def _varied(policy: Policy | TurnPolicy, found: Any, names: Sequence[str]) -> frozenset[str]:
-    """The fields that are not the same in all states that were found."""
+    """Return the fields that are not the same in all states that were found."""
     if isinstance(policy, Policy):
         return frozenset(name for name in names if np.ptp(policy.column(name)[found]))
     return frozenset(name for i, name in enumerate(names) if len({state[i] for state in found}) > 1)
 
 
 def _unsaid(policy: Policy | TurnPolicy, varied: frozenset[str], rows: Sequence[Advice]) -> list[str]:
-    """The fields that never differ where a seat chooses, such as a flag that it may, and seats that are nobody."""
+    """Return the fields that never differ where a seat chooses, such as a flag that it may, and
+    seats that are nobody.
+    """
     fields, names = policy.game.declared.state, list(rows[0].state)
     if isinstance(policy, Policy):
         fixed = [name for name in names if np.ptp(policy.column(name)) == 0]
@@ -190,7 +192,7 @@ def states_at(policy: Policy, wanted: Mapping[str, int]) -> NDArray[np.int64]: .
 @overload
 def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]: ...
 def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequence[Any] | NDArray[np.int64]:
-    """The states in which a policy chooses and the numbers named have these values: at least one.
+    """Return the states in which a policy chooses and the numbers named have these values: at least one.
 
     Raises
     ------
@@ -207,7 +209,7 @@ def states_at(policy: Policy | TurnPolicy, wanted: Mapping[str, int]) -> Sequenc
 
 
 def cells(at: Mapping[str, At]) -> dict[str, int]:
-    """Values of fields by name, with rows split into numbers: ``scores`` into ``scores[0]``, ``scores[1]``.
+    """Return the values of fields by name, with rows split into numbers: ``scores`` into ``scores[0]``, ``scores[1]``.
 
     The value of ``at`` may be a mapping of more fields.
 
@@ -257,13 +259,13 @@ def read_at(texts: Sequence[str], game: Game) -> dict[str, int | list[int]]:
 
 
 def _number(text: str, game: Game) -> int | None:
-    """A value as it was typed: a whole number, or the label of a seat."""
+    """Return a value as it was typed: a whole number, or the label of a seat."""
     number = whole_number(text)
     return seat_typed(game, text) if number is None else number
 
 
 def _advice(choices: Choices) -> Advice:
-    """The moves in one state, the best first."""
+    """Return the moves in one state, the best first."""
     best = choices.options[choices.best].worth
     rows = {move: (worth, abs(worth - best)) for move, worth in choices.worths.items()}
     return Advice(choices.state, choices.best_move, dict(sorted(rows.items(), key=lambda pair: pair[1][1])))

@@ -59,7 +59,7 @@ class Best:
         return float(self.gain[self.graph.start_change] + self.value[self.graph.start])
 
     def moves(self, game: Game, decision: Decision) -> dict[tuple[int, ...], float]:
-        """The sensible moves in the state of a game, and the value of the objective after each.
+        """Return the sensible moves in the state of a game, and the value of the objective after each.
 
         Raises
         ------
@@ -79,7 +79,7 @@ class Best:
         return found[0]
 
     def _find(self, game: Game) -> list[int]:
-        """States of the graph that agree with a game in all but the memories of strategies."""
+        """Return the states of the graph that agree with a game in all but the memories of strategies."""
         try:
             key = self._slots.pack(Place(game, ()).read())
         except OverflowError as error:

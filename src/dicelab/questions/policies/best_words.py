@@ -18,7 +18,7 @@ def with_best_play(
     payoffs: Mapping[str, float],
     players: Sequence[str] = (),
 ) -> str:
-    """What optimal play gives.
+    """Return what optimal play gives.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def with_best_play(
 
 
 def _player(seat: int, strategies: Sequence[str], players: Sequence[str]) -> str:
-    """What a seat is called; the only one of a game without names is the player."""
+    """Return what a seat is called; the only one of a game without names is the player."""
     if len(strategies) <= 1 and not players:
         return "the player"
     title = outcome_title(str(seat), True, players)

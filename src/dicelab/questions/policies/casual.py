@@ -76,7 +76,8 @@ class Solved:
         return cls(graph, worth, picked, wanted.sign)
 
     def figures(self, slack: float | None) -> dict[str, Point]:
-        """Probabilities of outcomes and means of tallies, with error bounds, of casual play; None: of the best moves.
+        """Return the probabilities of outcomes and means of tallies, with error bounds, of casual play; None: of the
+        best moves.
 
         Raises
         ------
@@ -98,7 +99,9 @@ class Solved:
         return found
 
     def _sensible(self, slack: float | None) -> NDArray[np.bool_]:
-        """The edges that may be taken: all rolls, and the moves that cost at most `slack`; the best one with None."""
+        """Return the edges that may be taken: all rolls, and the moves that cost at most `slack`; the best one with
+        None.
+        """
         graph = self.graph
         source = np.repeat(np.arange(graph.states), np.diff(graph.row))
         rolled = graph.mover[source] < 0
@@ -110,7 +113,7 @@ class Solved:
         return rolled | near
 
     def _mixed(self, kept: NDArray[np.bool_]) -> Graph:
-        """The graph in which each choice is a roll of a fair die with the kept edges as its faces."""
+        """Return the graph in which each choice is a roll of a fair die with the kept edges as its faces."""
         graph = self.graph
         source = np.repeat(np.arange(graph.states), np.diff(graph.row))
         many = np.bincount(source[kept], minlength=graph.states)[source][kept]

@@ -22,7 +22,7 @@ class _Enough(Exception):
 
 
 def slow_choices(game: Game) -> list[str]:
-    """A sentence for each choice that would be faster if its moves were listed; found by playing random games.
+    """Return a sentence for each choice that would be faster if its moves were listed; found by playing random games.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> slow_choices(Yahtzee())

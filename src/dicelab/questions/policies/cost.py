@@ -34,7 +34,7 @@ def solve_cost(
     memory: int | None = None,
     **parameters: object,
 ) -> Cost:
-    """What `dicelab.solve` would take with the same arguments: states, memory and time.
+    """Return what `dicelab.solve` would take with the same arguments: states, memory and time.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | Turn
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
-    """The policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
+    """Return the policy in a file as a strategy of a game; if `game` is an instance, it must be for its parameters.
 
     Raises
     ------

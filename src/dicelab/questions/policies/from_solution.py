@@ -21,7 +21,8 @@ Worth = Callable[[NDArray[np.int32], NDArray[np.int64]], Numbers]
 
 
 def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict[str, Any]) -> Policy | None:
-    """The policy of a solution: the moves in every state in which an optimised seat chooses, with their values to it.
+    """Return the policy of a solution: the moves in every state in which an optimised seat chooses, with their values
+    to it.
 
     None if the best move depends on the memory of a strategy, which no player sees.
     """
@@ -54,7 +55,7 @@ def policy_of(graph: Graph, picked: NDArray[np.int64], worth: Worth, about: dict
 def _turned(
     graph: Graph, rotation: Rotation, moves: NDArray[np.int64], kind: NDArray[np.int64], by: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The moves of some options as they are `by` seats further; `kind` says which choice each is of."""
+    """Return the moves of some options as they are `by` seats further; `kind` says which choice each is of."""
     found = moves.copy()
     for k, decision in enumerate(graph.game.declared.decisions):
         mine = kind == k
@@ -63,7 +64,9 @@ def _turned(
 
 
 def _moves(graph: Graph, kind: NDArray[np.int64], edges: Any) -> NDArray[np.int64]:
-    """The move of each edge: int64 (edges, values of a move), padded with 0 if some decisions have fewer values."""
+    """Return the move of each edge: int64 (edges, values of a move), padded with 0 if some
+    decisions have fewer values.
+    """
     decisions, number = graph.game.declared.decisions, graph.weight[graph.label[edges]].astype(np.int64)
     found = np.zeros((len(edges), max(len(d.kinds) for d in decisions)), np.int64)
     if len(decisions) == 1:

@@ -118,7 +118,7 @@ class Grid:
 
 
 def grid(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> Grid:
-    """A policy over two fields of the state, with the others at given values.
+    """Return a policy over two fields of the state, with the others at given values.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ class View:
 
 
 def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapping[str, int] | None = None) -> View:
-    """The axes and the slice in which the move changes most clearly.
+    """Return the axes and the slice in which the move changes most clearly.
 
     Parameters
     ----------
@@ -235,13 +235,15 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
 
 
 def _is_axis(game: Game, name: str) -> bool:
-    """Whether a field of the state may be on an axis that is chosen: not whose turn it is, a flag, or bookkeeping."""
+    """Return whether a field of the state may be on an axis that is chosen: not whose turn it is, a flag, or
+    bookkeeping.
+    """
     field = game.declared.state.get(name.partition("[")[0])
     return not isinstance(field, Flag | Seat) and name.partition("[")[0] not in game.words.hidden
 
 
 def _best_slice(columns: Mapping[str, Integers], kind: Integers, x: str, y: str) -> tuple[int, int, int]:
-    """The slice of two axes in which the move changes in the most columns.
+    """Return the slice of two axes in which the move changes in the most columns.
 
     Returns
     -------
@@ -278,7 +280,7 @@ def _best_slice(columns: Mapping[str, Integers], kind: Integers, x: str, y: str)
 
 
 def _middle(columns: Mapping[str, Integers], states: Integers, without: tuple[str, str]) -> int:
-    """The index of the state whose other fields are nearest to a third of the way between their ends."""
+    """Return the index of the state whose other fields are nearest to a third of the way between their ends."""
     far = np.zeros(len(states))
     for name, column in columns.items():
         if name not in without:
@@ -288,7 +290,9 @@ def _middle(columns: Mapping[str, Integers], states: Integers, without: tuple[st
 
 
 def _hashes(columns: Mapping[str, Integers], names: list[str]) -> NDArray[np.uint64]:
-    """A number for the values of some fields in each state: equal for equal values, and practically only for them."""
+    """Return a number for the values of some fields in each state: equal for equal values, and practically only for
+    them.
+    """
     mixed = np.full(len(next(iter(columns.values()))), 0x9E3779B97F4A7C15, np.uint64)
     for name in names:
         mixed ^= columns[name].astype(np.uint64) + np.uint64(0x632BE59BD9B4E019)
@@ -298,7 +302,8 @@ def _hashes(columns: Mapping[str, Integers], names: list[str]) -> NDArray[np.uin
 
 
 def field_called(game: Game, name: str) -> str:
-    """A number of the state as people call it: ``scores[1]`` is *scores of player 2* if the row has one per seat.
+    """Return a number of the state as people call it: ``scores[1]`` is *scores of player 2* if the row has one per
+    seat.
 
     >>> from dicelab.games.tossup import TossUp
     >>> field_called(TossUp(), "scores[1]"), field_called(TossUp(), "points")
@@ -313,7 +318,7 @@ def field_called(game: Game, name: str) -> str:
 
 
 def values_called(game: Game, at: Mapping[str, int]) -> str:
-    """Values of fields in words; seats by their labels, which are counted from 1.
+    """Return the values of fields in words; seats by their labels, which are counted from 1.
 
     >>> from dicelab.games.tossup import TossUp
     >>> values_called(TossUp(), {"player": 1, "scores[0]": 20})

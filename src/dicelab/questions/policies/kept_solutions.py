@@ -51,12 +51,12 @@ class KeptSolution:
 
 
 def solutions_folder() -> Path:
-    """The folder of the solutions."""
+    """Return the folder of the solutions."""
     return cache_root() / "solutions"
 
 
 def is_off() -> bool:
-    """Whether nothing is kept.
+    """Return whether nothing is kept.
 
     >>> is_off()
     False
@@ -65,14 +65,14 @@ def is_off() -> bool:
 
 
 def path_for(game: Game, kind: str, *depends: str) -> Path:
-    """The file of a solution; `depends` has what it depends on besides the game with its parameters."""
+    """Return the file of a solution; `depends` has what it depends on besides the game with its parameters."""
     facts = [__version__, source_hash(type(game)), repr(sorted(shown(game).items())), kind, *depends]
     name = re.sub(r"[^A-Za-z0-9_-]", "_", game.name)[:40]
     return solutions_folder() / f"{name}.{kind}.{sha256(chr(0).join(facts).encode()).hexdigest()[:24]}.npz"
 
 
 def used(path: Path, load: Callable[[Path], T]) -> T | None:
-    """What a kept file holds, and note that it was used; None if there is none. A damaged file is deleted."""
+    """Return what a kept file holds, and note that it was used; None if there is none. A damaged file is deleted."""
     if is_off() or not path.exists():
         return None
     try:
@@ -102,7 +102,7 @@ def keep(path: Path, save: Callable[[Path], None]) -> bool:
 
 
 def kept_solutions() -> list[KeptSolution]:
-    """All kept solutions, the latest used first."""
+    """Return all kept solutions, the latest used first."""
     found = []
     for path in solutions_folder().glob("*.*.*.npz"):
         with suppress(OSError):  # deleted by another process meanwhile

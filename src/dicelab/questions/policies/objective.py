@@ -42,7 +42,7 @@ class Rewards(NamedTuple):
 
 
 def objectives(game: Game) -> list[str]:
-    """All objectives that a game has.
+    """Return all objectives that a game has.
 
     >>> from dicelab.games.hazard import Hazard
     >>> objectives(Hazard())
@@ -56,7 +56,7 @@ def objectives(game: Game) -> list[str]:
 
 
 def default_objective(game: Game) -> str | None:
-    """What a game is played for unless something else is said; None if it declares nothing of the kind.
+    """Return what a game is played for unless something else is said; None if it declares nothing of the kind.
 
     That is the payoff if payoffs are declared, else to win if seats can win or an outcome has that name, else for one
     seat the most of the first tally that counts for the player (`Words.scores`), or of a tally ``score`` or ``points``.
@@ -77,7 +77,7 @@ def default_objective(game: Game) -> str | None:
 
 
 def has_default(game: Game) -> bool:
-    """Whether a game has a default objective.
+    """Return whether a game has a default objective.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> has_default(Yahtzee())
@@ -87,7 +87,7 @@ def has_default(game: Game) -> bool:
 
 
 def no_default(game: Game) -> str:
-    """What to do about a game without a default objective, as a sentence."""
+    """Return what to do about a game without a default objective, as a sentence."""
     known = ", ".join(name for name in objectives(game) if not name.startswith(AT_LEAST))
     return f"{game.name} has no default objective; choose one with --objective: {known}"
 
@@ -115,7 +115,8 @@ class Stakes(NamedTuple):
 
 
 def opposed(payoffs: Numbers) -> list[tuple[float, float]] | None:
-    """Payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all others.
+    """Return the payoffs (outcomes, seats) of two sides whose interests are opposed: what seat 0 gets determines all
+    others.
 
     Returns for each seat the numbers a and c with payoff = a + c times the payoff of seat 0: c is above 0 for the seats
     on its side, below 0 for those on the other side, and 0 for a seat that always gets the same. None if there are no
@@ -211,7 +212,7 @@ class Objective:
         return self.counts or self.tallied
 
     def stakes(self, graph: Graph) -> Stakes | None:
-        """What each seat plays for; None unless the objective is the payoff."""
+        """Return what each seat plays for; None unless the objective is the payoff."""
         if self.kind != "payoff":
             return None
         seats, tallies = max(1, seat_count(graph.game)), payoff_tallies(graph.game)
@@ -220,7 +221,7 @@ class Objective:
         return Stakes(np.zeros((len(graph.changes), seats)), np.array(payoffs_of(graph.game), np.float64))
 
     def stakes_of_all(self, graph: Graph) -> Stakes:
-        """What each seat plays for if all play optimally: its payoff, or to win."""
+        """Return what each seat plays for if all play optimally: its payoff, or to win."""
         seats = max(1, seat_count(graph.game))
         return self.stakes(graph) or Stakes(np.zeros((len(graph.changes), seats)), np.eye(graph.outcomes, seats))
 
@@ -230,7 +231,7 @@ class Objective:
         return not self.counts and self.kind != "payoff"
 
     def rewards(self, graph: Graph, seat: int) -> Rewards:
-        """The rewards of a seat that pursues the objective; all other seats play against it."""
+        """Return the rewards of a seat that pursues the objective; all other seats play against it."""
         gain, prize, unit = np.zeros(len(graph.changes)), np.zeros(graph.outcomes), 1.0
         stakes = self.stakes(graph)
         if stakes is not None:
@@ -244,7 +245,7 @@ class Objective:
         return Rewards(gain, prize, side, unit)
 
     def aims(self, game: Game, seats: int) -> Aims:
-        """What is optimised if all seats of a game play optimally, for solving it turn by turn."""
+        """Return what is optimised if all seats of a game play optimally, for solving it turn by turn."""
         prize = [0.0] * max(1, len(outcome_names(game)))
         if not self.counts:
             prize[0 if self.kind == "win" else self.number] = 1.0

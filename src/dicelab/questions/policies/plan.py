@@ -79,12 +79,12 @@ class Plan:
         return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
 
     def graph(self, progress: Progress, share: Share) -> Graph:
-        """All states, as `dicelab.solver.enumeration.enumerate.graph_of` finds them."""
+        """Return all states, as `dicelab.solver.enumeration.enumerate.graph_of` finds them."""
         given = self.run, self.free, self.memory, progress, share, self.wanted.needs_tallies, self.turned
         return graph_ahead(*given)
 
     def turn_by_turn(self, progress: Progress, layers: Layers = NOWHERE) -> tuple[TurnByTurn, Kept]:
-        """The value, and the values of all beginnings of turns, found without keeping the states within turns.
+        """Return the value, and the values of all beginnings of turns, found without keeping the states within turns.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class _Many(Exception):
 def graph_or_turns(
     plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers = NOWHERE
 ) -> Graph | tuple[TurnByTurn, Kept]:
-    """All states of a game; where these are very many, its solution turn by turn, if that is possible.
+    """Return all states of a game; where these are very many, its solution turn by turn, if that is possible.
 
     With `policy`, all states are preferred even if there are more of them.
 
@@ -138,7 +138,7 @@ def planned(
     memory: int | None,
     parameters: dict[str, object],
 ) -> Plan:
-    """The plan for the arguments of `solve`, which are checked here.
+    """Return the plan for the arguments of `solve`, which are checked here.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def planned(
 
 
 def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
-    """The same run with a tally in its states, and the objective that this tally reaches an amount."""
+    """Return the same run with a tally in its states, and the objective that this tally reaches an amount."""
     tally, _, amount = objective.removeprefix(AT_LEAST).rpartition(":")
     number, tallies = whole_number(amount), run.game.declared.tallies
     if not tally or number is None or not 0 < number <= LARGEST:
@@ -178,7 +178,8 @@ def seated(
     parameters: dict[str, object],
     what: str = "optimal play",
 ) -> tuple[Run, list[int]]:
-    """The game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not used.
+    """Return the game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not
+    used.
 
     Games with hidden information are refused for `what`, unless that is empty.
     """

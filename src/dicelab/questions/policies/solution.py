@@ -147,7 +147,7 @@ class Solution(BaseResult):
         return facts | ({"turns": asdict(self.turns)} if self.turns else {})
 
     def _shared(self) -> dict[str, Any]:
-        """The probability of each outcome, and the seats that get most by it."""
+        """Return the probability of each outcome, and the seats that get most by it."""
         error = {"error": known(self.error)} if self.error else {}
         return {name: {"probability": p, **error, "seats": self.winners[name]} for name, p in self._chances.items()}
 
@@ -219,12 +219,12 @@ class Solution(BaseResult):
 
 
 def chances_of(game: str, chances: Mapping[str, float], error: float) -> dict[str, Chance]:
-    """The probabilities of the outcomes of a game by name, with the bound on their error."""
+    """Return the probabilities of the outcomes of a game by name, with the bound on their error."""
     bound = error if isfinite(error) else 1.0
     return Named(f"outcome of {game}", {name: Chance(p, None, bound) for name, p in chances.items()})
 
 
 def _of_turns(turns: TurnByTurn) -> list[str]:
-    """How a game was solved turn by turn."""
+    """Return how a game was solved turn by turn."""
     outer = ", ".join(turns.outer)
     return [f"solved turn by turn: {turns.nodes:,} states within turns, without {outer}"]

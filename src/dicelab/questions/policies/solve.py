@@ -108,7 +108,7 @@ def solve(
 
 
 def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:
-    """The solution of a plan; `layers` keeps what was found, should it be interrupted."""
+    """Return the solution of a plan; `layers` keeps what was found, should it be interrupted."""
     watch = Stopwatch()
     table = plan.asked
     states = graph_or_turns(plan, policy, progress, share, layers)
@@ -138,14 +138,14 @@ def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: 
 
 
 def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
-    """What a policy says of itself."""
+    """Return what a policy says of itself."""
     table = plan.asked
     found = {"game": table.name, "parameters": shown(table), "strategies": plan.strategies, "seats": plan.free}
     return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
 def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
-    """The result for a game that was solved turn by turn."""
+    """Return the result for a game that was solved turn by turn."""
     table = plan.asked
     names, chances = outcome_names(table), {}
     if plan.wanted.kind == "win" and len(names) == 2:
@@ -196,7 +196,7 @@ class _Found(NamedTuple):
 def optimal_on(
     graph: Graph, wanted: Objective, free: Sequence[int], share: Share, layers: Layers = NOWHERE
 ) -> tuple[Graph, _Found]:
-    """The solution, and the graph on which it was found.
+    """Return the solution, and the graph on which it was found.
 
     In a symmetric game, states are seen from the seat to move, so all seats play alike. If no such solution is found,
     or best responses cycle in it, the game is solved again with the seats unfolded: seats may then play differently.
@@ -263,7 +263,9 @@ def _of_seats(graph: Graph, wanted: Objective, share: Share, layers: Layers) -> 
 
 
 def _winners(game: Game) -> dict[str, list[int]]:
-    """The seats that get most by each outcome; where tallies are played for, nobody, or the seat that wins by it."""
+    """Return the seats that get most by each outcome; where tallies are played for, nobody, or the seat that wins by
+    it.
+    """
     payoffs, names = payoffs_of(game), outcome_names(game)
     if payoffs is None:
         return {name: [] if game.outcomes is not None else [seat] for seat, name in enumerate(names)}
@@ -272,7 +274,9 @@ def _winners(game: Game) -> dict[str, list[int]]:
 
 
 def _chances(graph: Graph, picked: NDArray[np.int64]) -> dict[str, float]:
-    """The probability of each outcome if these moves are made; empty if it has none, or the game may never end."""
+    """Return the probability of each outcome if these moves are made; empty if it has none, or the
+    game may never end.
+    """
     if not outcome_names(graph.game):
         return {}
     fixed = committed(graph, graph.mover >= 0, picked)

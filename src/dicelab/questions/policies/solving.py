@@ -108,7 +108,7 @@ class Solving:
         return time.monotonic() - self.began
 
     def poll(self, wait: float = 0.0) -> Policy | TurnPolicy | None:
-        """The policy, if it is known within some seconds; else None.
+        """Return the policy, if it is known within some seconds; else None.
 
         Raises
         ------
@@ -141,7 +141,7 @@ class Solving:
         return self.found
 
     def wait(self, report: Report = lambda found, expanded, share: None) -> Policy | TurnPolicy:
-        """The policy, once it is known; Ctrl-C stops the search.
+        """Return the policy, once it is known; Ctrl-C stops the search.
 
         Raises
         ------
@@ -180,7 +180,7 @@ def _policy_of(
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
 ) -> Policy | TurnPolicy:
-    """The optimal policy of a game.
+    """Return the optimal policy of a game.
 
     Raises
     ------

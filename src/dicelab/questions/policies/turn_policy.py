@@ -65,7 +65,7 @@ class TurnPolicy(Moves):
 
     @classmethod
     def of(cls, game: Game, about: dict[str, Any], kept: Kept) -> TurnPolicy:
-        """The policy of a solution."""
+        """Return the policy of a solution."""
         about = {**about, "outer": list(kept.outer), "source_hash": source_hash(type(game))}
         return cls(game, about, kept.keys, kept.value)
 
@@ -85,7 +85,7 @@ class TurnPolicy(Moves):
         return Rotation.of(self.game) if len(self.about["seats"]) > 1 else None
 
     def at(self, game: Game) -> Choices | None:
-        """The options of the seat that chooses in a game in progress; None if the state wasn't solved.
+        """Return the options of the seat that chooses in a game in progress; None if the state wasn't solved.
 
         Raises
         ------
@@ -114,7 +114,7 @@ class TurnPolicy(Moves):
         return Choices(dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best)
 
     def worth(self, game: Game) -> tuple[float, ...] | None:
-        """The value of the present state of a game in progress to each seat; None if the state wasn't solved.
+        """Return the value of the present state of a game in progress to each seat; None if the state wasn't solved.
 
         Without what the objective has counted before. Dice may be rolled next, or a seat choose.
         """
@@ -126,7 +126,7 @@ class TurnPolicy(Moves):
         return (value, 1.0 - value) if by == 0 else (1.0 - value, value)
 
     def where(self, wanted: Mapping[str, int]) -> list[tuple[int, ...]]:
-        """The states in which a seat chooses and the numbers named have these values, as tuples of numbers.
+        """Return the states in which a seat chooses and the numbers named have these values, as tuples of numbers.
 
         Raises
         ------
@@ -172,7 +172,7 @@ class TurnPolicy(Moves):
         return Parts.of(self.game, self.about["outer"])
 
     def choices(self, numbers: tuple[int, ...]) -> Choices:
-        """The options in a state that `where` found."""
+        """Return the options in a state that `where` found."""
         game = fresh(self.game)
         Place(game, ()).set(numbers)
         found = self.at(game)
@@ -180,12 +180,12 @@ class TurnPolicy(Moves):
         return found
 
     def move(self, game: Game) -> tuple[int, ...] | None:
-        """The best move in a game in progress; None if its state was not solved."""
+        """Return the best move in a game in progress; None if its state was not solved."""
         found = self.at(game)
         return found.options[found.best].move if found else None
 
     def worths(self, game: Game) -> dict[tuple[int, ...], float] | None:
-        """The value of each sensible move in a game in progress; None if its state was not solved."""
+        """Return the value of each sensible move in a game in progress; None if its state was not solved."""
         found = self.at(game)
         return {option.move: option.worth for option in found.options} if found else None
 

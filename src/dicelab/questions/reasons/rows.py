@@ -48,7 +48,7 @@ class WhyRow:
         return float(self.probability) * max(abs(value.value) for value in self.luck.values())
 
     def cells(self, depth: int) -> list[str]:
-        """The steps as cells of a table with so many columns for them; empty where the game is over before."""
+        """Return the steps as cells of a table with so many columns for them; empty where the game is over before."""
         return [*(step.words for step in self.steps), *[""] * (depth - len(self.steps))]
 
     @property
@@ -58,7 +58,7 @@ class WhyRow:
 
 
 def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
-    """A sentence: the best and the worst seat, and the beginning that contributes most to their difference.
+    """Return a sentence: the best and the worst seat, and the beginning that contributes most to their difference.
 
     The difference is the sum of the contributions of all rows: each is the probability of the beginning times the
     difference after it, so it is the part of the difference that comes from games that begin in this way.

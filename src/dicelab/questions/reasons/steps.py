@@ -81,7 +81,7 @@ class Beginning:
 
 
 def beginnings(run: Run, depth: int, tally: int | None) -> tuple[Beginning, list[Beginning]]:
-    """The start of a game, and all its beginnings of so many steps, in the order of the outcomes of the dice.
+    """Return the start of a game, and all its beginnings of so many steps, in the order of the outcomes of the dice.
 
     Rolls that lead to the same state, with the same change of the tally with this place, are one step. A choice is a
     step if it has at most `MOST_MOVES` sensible moves, and more than one. After the last step strategies make all
@@ -111,7 +111,7 @@ class Opening(StateExplorer):
         super().__init__(run, self.seats)
 
     def start_of_game(self) -> Beginning:
-        """The beginning without any step.
+        """Return the beginning without any step.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Opening(StateExplorer):
         return self._led(Beginning((), Fraction(1), None, -1, 0), self.start)
 
     def followed(self, before: list[Beginning], step: int) -> Iterator[Beginning]:
-        """All beginnings with one more step than those `before`.
+        """Yield all beginnings with one more step than those `before`.
 
         Raises
         ------
@@ -138,14 +138,14 @@ class Opening(StateExplorer):
                 yield after
 
     def _too_many(self, step: int) -> TooLarge:
-        """The error for a step with too many rows."""
+        """Return the error for a step with too many rows."""
         steps = "the first step has" if step == 1 else f"the first {step} steps have"
         many = f"{steps} more than {MOST_ROWS:,} different results or {MOST_FOLLOWED:,} rolls"
         advice = f"ask for --depth {step - 1}" if step > 1 else "fewer dice would help"
         return TooLarge(f"{self.game.name}: {many}, too many for a table; {advice}")
 
     def settled(self, one: Beginning) -> Beginning:
-        """A beginning followed to the next roll, where a choice is next: strategies make it."""
+        """Return a beginning followed to the next roll, where a choice is next: strategies make it."""
         if one.state is None:
             return one
         self.place.set(one.state)
@@ -156,13 +156,13 @@ class Opening(StateExplorer):
         return self._led(one, end)
 
     def _led(self, one: Beginning, end: tuple[int, int]) -> Beginning:
-        """A beginning that goes on to the end of a transition."""
+        """Return a beginning that goes on to the end of a transition."""
         counted = one.counted + (0 if self.tally is None else self.changes.things[end[1]][self.tally])
         state = self.positions.things[end[0]] if end[0] >= 0 else None
         return replace(one, state=state, outcome=-1 - end[0] if end[0] < 0 else -1, counted=counted)
 
     def _after(self, one: Beginning) -> Iterator[Beginning]:
-        """The beginnings with one more step; only the beginning itself if the game is over."""
+        """Yield the beginnings with one more step; only the beginning itself if the game is over."""
         while one.state is not None:
             kind, number = self.arrive(one.state)
             if isinstance(kind, Throw):
@@ -176,7 +176,7 @@ class Opening(StateExplorer):
         yield one
 
     def _rolls(self, one: Beginning, kind: Throw, number: int) -> Iterator[Beginning]:
-        """A beginning, and each outcome of a roll; those that lead to the same are one."""
+        """Yield a beginning, and each outcome of a roll; those that lead to the same are one."""
         with Explained(self.game):
             dice = pool(self.game, kind, number)
         outcomes = all_outcomes(self.game, kind, dice)
@@ -198,7 +198,7 @@ class Opening(StateExplorer):
             )
 
     def _moves(self, kind: Decision, seat: int, here: tuple[int, ...]) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
-        """The moves that are followed, and the one that the strategy makes, which is one of them."""
+        """Return the moves that are followed, and the one that the strategy makes, which is one of them."""
         moves = [move for move in kind.listing(self.game) or () if kind.considered(self.game, move)]
         made = self._made(kind, seat)
         self.place.set(here)
@@ -206,14 +206,14 @@ class Opening(StateExplorer):
         return (moves if made in moves else sorted([*moves, made])), made
 
     def _made(self, kind: Decision, seat: int) -> tuple[int, ...]:
-        """The move of a strategy; it may change its memory."""
+        """Return the move of a strategy; it may change its memory."""
         with Explained(self.game):
             return as_move(self.place.choosers[seat](self.game, kind, seat))
 
     def _choices(
         self, one: Beginning, kind: Decision, seat: int, moves: list[tuple[int, ...]], made: tuple[int, ...]
     ) -> Iterator[Beginning]:
-        """A beginning, and each move of a choice."""
+        """Yield a beginning, and each move of a choice."""
         assert one.state is not None
         self.tried += len(moves)
         for move in moves:

@@ -24,7 +24,7 @@ def table_of(
     page: Page,
     chances: bool = False,
 ) -> list[str]:
-    """The beginnings as lines of text, with the start in the first line.
+    """Return the beginnings as lines of text, with the start in the first line.
 
     `titles` are those of the values; `chances` says whether these are probabilities.
     """
@@ -50,12 +50,14 @@ def table_of(
 
 
 def important(rows: Sequence[WhyRow], most: int) -> list[WhyRow]:
-    """All rows in their order if they are at most so many; else the most important ones, the most important first."""
+    """Return all rows in their order if they are at most so many; else the most important ones, the most important
+    first.
+    """
     return list(rows) if len(rows) <= most else sorted(rows, key=lambda row: -row.weight)[:most]
 
 
 def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
-    """What the steps are, in order: ``first roll``, ``second choice``, or ``second step`` where it varies."""
+    """Return what the steps are, in order: ``first roll``, ``second choice``, or ``second step`` where it varies."""
     names = ["first", "second", "third"]
     titles = []
     for at in range(depth):
@@ -66,7 +68,7 @@ def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
 
 
 def probability_words(probability: Fraction, page: Page) -> str:
-    """A probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
+    """Return a probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
 
     >>> probability_words(Fraction(2, 9), Page()), probability_words(Fraction(0), Page())
     ('2/9', 'not chosen')
@@ -78,7 +80,7 @@ def probability_words(probability: Fraction, page: Page) -> str:
 
 
 def _numbers(values: Mapping[str, Value], page: Page, chances: bool) -> list[str]:
-    """Values as text."""
+    """Return the values as text."""
     return [page.chance(v.value, v.error) if chances else _number(v, page) for v in values.values()]
 
 
@@ -87,6 +89,6 @@ def _number(value: Value, page: Page) -> str:
 
 
 def _signed(value: Value, page: Page) -> str:
-    """A difference as text, with a sign unless it is shown as 0."""
+    """Return a difference as text, with a sign unless it is shown as 0."""
     text = _number(value, page)
     return f"+{text}" if value.value > 0 and text.strip("0.,") else text

@@ -18,7 +18,7 @@ MOST_SPELLED, MOST_NUMBERS = 4, 12
 
 
 def roll_words(kind: Throw, count: int, groups: Sequence[Sequence[Seen]]) -> list[str]:
-    """Each group of outcomes of `count` dice as text.
+    """Return each group of outcomes of `count` dice as text.
 
     The order of dice is left out where it never matters, and faces where the number of the others tells the group.
 
@@ -49,7 +49,7 @@ def roll_words(kind: Throw, count: int, groups: Sequence[Sequence[Seen]]) -> lis
 
 
 def _counts(faces: Sequence[str], seen: Seen) -> str:
-    """How many dice show each face, or the faces themselves."""
+    """Return how many dice show each face, or the faces themselves."""
     numbers = all(face.isdecimal() for face in faces)
     if sum(seen) <= (MOST_NUMBERS if numbers else MOST_SPELLED):
         return " ".join(face for n, face in zip(seen, faces, strict=True) for _ in range(n))
@@ -57,7 +57,7 @@ def _counts(faces: Sequence[str], seen: Seen) -> str:
 
 
 def _in_common(faces: Sequence[str], at: int, groups: Sequence[Sequence[Seen]]) -> str:
-    """What all outcomes of a group have in common, and no other outcome has; empty if nothing."""
+    """Return what all outcomes of a group have in common, and no other outcome has; empty if nothing."""
     group, others = groups[at], [seen for i, other in enumerate(groups) if i != at for seen in other]
     same = [i for i in range(len(faces)) if len({seen[i] for seen in group}) == 1]
     shown = [i for i in same if group[0][i]]
@@ -69,13 +69,13 @@ def _in_common(faces: Sequence[str], at: int, groups: Sequence[Sequence[Seen]]) 
 
 
 def _faces(kind: Throw, dice: Seen, owners: dict[Seen, set[int]]) -> str:
-    """The faces of dice in order, or sorted where all orders are in the same group."""
+    """Return the faces of dice in order, or sorted where all orders are in the same group."""
     labels, key = {face.value: face.label for face in kind.die.faces}, tuple(sorted(dice))
     return " ".join(labels[value] for value in (key if len(owners[key]) == 1 else dice))
 
 
 def _numbers(texts: Sequence[str]) -> list[str]:
-    """Texts in which three or more numbers that follow each other are one.
+    """Return the texts in which three or more numbers that follow each other are one.
 
     >>> _numbers(["2", "3", "5", "6", "7", "12"])
     ['2', '3', '5 to 7', '12']
@@ -91,7 +91,7 @@ def _numbers(texts: Sequence[str]) -> list[str]:
 
 
 def _listed(texts: Sequence[str]) -> str:
-    """Texts as one: ``2, 3 or 12``; of many only the first, and how many there are."""
+    """Return the texts as one: ``2, 3 or 12``; of many only the first, and how many there are."""
     if len(texts) > MOST_LISTED:
         return f"{texts[0]} or {many(len(texts) - 1, 'other')}"
     *first, last = texts

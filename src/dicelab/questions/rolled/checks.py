@@ -50,7 +50,7 @@ class Test(NamedTuple):
 
 
 def all_tests(rolls: Rolls) -> tuple[list[Test], list[str]]:
-    """The tests that rolls allow, and why others are missing."""
+    """Return the tests that rolls allow, and why others are missing."""
     found, missing = [faces(rolls)], list[str]()
     if rolls.rows is None:
         return found, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
@@ -64,7 +64,7 @@ def all_tests(rolls: Rolls) -> tuple[list[Test], list[str]]:
 
 
 def faces(rolls: Rolls) -> Test:
-    """Whether the faces are as frequent as those of a fair die: exact, chi-square, or by rolling fair dice."""
+    """Return whether the faces are as frequent as those of a fair die: exact, chi-square, or by rolling fair dice."""
     chances = [float(p) for p in rolls.chances]
     expected = rolls.number * np.array(chances)
     cells = len(chances)
@@ -80,7 +80,9 @@ def faces(rolls: Rolls) -> Test:
 
 
 def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test:
-    """Whether pairs of numbers depend on each other, by their tables: chi-square, or with few rolls by shuffling."""
+    """Return whether pairs of numbers depend on each other, by their tables: chi-square, or with few rolls by
+    shuffling.
+    """
     places = rolls.places
     found = [_table(*pair) for pair in pairs(places)]
     square, degrees = sum(one for one, _, _ in found), sum(free for _, free, _ in found)
@@ -98,7 +100,7 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test
 
 
 def repeats(rolls: Rolls) -> Test:
-    """Whether dice show what they showed before too often or too rarely, by shuffling the rolls; two-sided."""
+    """Return whether dice show what they showed before too often or too rarely, by shuffling the rolls; two-sided."""
     places, random = rolls.places, np.random.default_rng(SEED)
     files, seen = _files(places), int((places[1:] == places[:-1]).sum())
     others = np.empty(files)
@@ -127,23 +129,23 @@ def _table(one: Grid, other: Grid) -> tuple[float, int, float]:
 
 
 def _by_die(places: Grid) -> list[Pair]:
-    """Which of the dice it is, and what it shows."""
+    """Return which of the dice it is, and what it shows."""
     return [(np.broadcast_to(np.arange(places.shape[1]), places.shape).ravel(), places.ravel())]
 
 
 def _pairs(places: Grid) -> list[Pair]:
-    """Two dice of one roll, for all pairs of columns."""
+    """Return two dice of one roll, for all pairs of columns."""
     dice = range(places.shape[1])
     return [(places[:, a], places[:, b]) for a in dice for b in dice if a < b]
 
 
 def _followers(places: Grid) -> list[Pair]:
-    """What a die shows, and what it shows next, for all columns."""
+    """Return what a die shows, and what it shows next, for all columns."""
     return [(column[:-1], column[1:]) for column in places.T]
 
 
 def noticeable(rolls: Rolls, tests: int) -> tuple[int, float] | None:
-    """The value whose probability is largest, and to what it must rise to be noticed four times out of five.
+    """Return the value whose probability is largest, and to what it must rise to be noticed four times out of five.
 
     The others keep their proportions. From the noncentral chi-square distribution; None where even a die that always
     shows this value would not be noticed.

@@ -84,7 +84,7 @@ class Rolls:
 
 
 def rolls_of(given: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]], die: str | None = None) -> Rolls:
-    """The rolls of a file, of counts such as ``16,18,21,15,14,16``, or of a list.
+    """Return the rolls of a file, of counts such as ``16,18,21,15,14,16``, or of a list.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def rolls_of(given: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[i
 
 
 def _in_places(counts: Sequence[int], die: str, assumed: bool) -> Rolls:
-    """Counts of all values of a die, in their order."""
+    """Return the counts of all values of a die, in their order."""
     values = list(distribution(die).probabilities)
     if len(values) != len(counts):
         raise ParameterError(f"{len(counts)} counts are given, and {die} has {len(values)} values")
@@ -123,7 +123,7 @@ def _in_places(counts: Sequence[int], die: str, assumed: bool) -> Rolls:
 
 
 def _read(path: str, die: str | None) -> Rolls:
-    """The rolls of a file."""
+    """Return the rolls of a file."""
     try:
         if os.path.getsize(path) > LARGEST:
             raise ParameterError(f"{path} has more than {LARGEST // 10**6} MB")
@@ -138,7 +138,7 @@ def _read(path: str, die: str | None) -> Rolls:
 
 
 def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
-    """The rolls of a text, which is that of a file; `path` is what it is called in errors.
+    """Return the rolls of a text, which is that of a file; `path` is what it is called in errors.
 
     Raises
     ------
@@ -181,12 +181,12 @@ def _whole(path: str, line: int, cell: str) -> int:
 
 
 def _number(cell: str) -> int | None:
-    """The whole number of a cell, which spreadsheets also write as ``4.0`` or in quotes."""
+    """Return the whole number of a cell, which spreadsheets also write as ``4.0`` or in quotes."""
     return whole_number(re.sub(r"\.0+$", "", cell.strip("\"'")))
 
 
 def _rectangular(rows: Sequence[tuple[str, Sequence[int]]], what: str) -> Grid:
-    """The rows as an array."""
+    """Return the rows as an array."""
     if not rows or not rows[0][1]:
         raise ParameterError(f"{what}: there are no rolls")
     for where, row in rows:
@@ -196,7 +196,7 @@ def _rectangular(rows: Sequence[tuple[str, Sequence[int]]], what: str) -> Grid:
 
 
 def _in_order(grid: Grid, die: str | None) -> Rolls:
-    """Rolls whose order is known."""
+    """Return rolls whose order is known."""
     values, counts = np.unique(grid, return_counts=True)
     named = die or _usual(int(values[0]), int(values[-1]))
     rolls = _counted(values.tolist(), counts.tolist(), named)
@@ -204,7 +204,7 @@ def _in_order(grid: Grid, die: str | None) -> Rolls:
 
 
 def _usual(low: int, high: int) -> str:
-    """The smallest usual die that has the values."""
+    """Return the smallest usual die that has the values."""
     for faces in USUAL:
         if low >= 1 and high <= faces:
             return f"d{faces}"
@@ -212,7 +212,7 @@ def _usual(low: int, high: int) -> str:
 
 
 def _counted(values: Sequence[int], counts: Sequence[int], die: str | None) -> Rolls:
-    """Counts of values, completed by those that were never rolled."""
+    """Return the counts of values, completed by those that were never rolled."""
     named = die or _usual(min(values), max(values))
     known = distribution(named).probabilities
     if len(known) > MOST_FACES:

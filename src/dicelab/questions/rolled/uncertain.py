@@ -76,7 +76,7 @@ class Region:
 
     @classmethod
     def of(cls, rolls: Rolls) -> Region:
-        """The region of some rolls.
+        """Return the region of some rolls.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Region:
         return cls(chances, vectors[:, 1:] / np.sqrt(sizes[1:]))
 
     def holds(self, rolls: Rolls, chances: Numbers) -> bool:
-        """Whether these probabilities are among those that the rolls leave possible, by their likelihood."""
+        """Return whether these probabilities are among those that the rolls leave possible, by their likelihood."""
         counts = np.array(rolls.counts) + ADDED
         ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
         return bool(ratio <= stats.chi2.ppf(LEVEL, self.size))
@@ -111,19 +111,19 @@ class Region:
         return int(self.directions.shape[1])
 
     def at(self, u: Numbers) -> Numbers:
-        """The probabilities at a point."""
+        """Return the probabilities at a point."""
         found = self.chances * np.exp(self.directions @ u)
         return np.asarray(found / found.sum())
 
 
 def answers_needed(faces: int) -> int:
-    """The number of answers from which intervals are computed."""
+    """Return the number of answers from which intervals are computed."""
     size = faces - 1
     return 2 + 2 * size + size * (size - 1) // 2
 
 
 def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, Interval]:
-    """Each figure of an answer for the estimated dice, with a 95 % interval.
+    """Return each figure of an answer for the estimated dice, with a 95 % interval.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
 
 
 def _over_ball(slope: Numbers, bend: Numbers) -> tuple[float, float, bool]:
-    """The range of a quadratic function over the ball that it needs, and whether it is not close to linear."""
+    """Return the range of a quadratic function over the ball that it needs, and whether it is not close to linear."""
     wide = sqrt(stats.chi2.ppf(LEVEL, len(slope)))
     curved = 0.5 * wide * float(np.abs(np.linalg.eigvalsh(bend)).max())
     steep = float(np.linalg.norm(slope))
@@ -178,7 +178,7 @@ def _over_ball(slope: Numbers, bend: Numbers) -> tuple[float, float, bool]:
 
 
 def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
-    """The smallest value of slope·u + u·bend·u / 2 within a distance of 0 (a trust-region problem)."""
+    """Return the smallest value of slope·u + u·bend·u / 2 within a distance of 0 (a trust-region problem)."""
     sizes, vectors = np.linalg.eigh(bend)
     along = vectors.T @ slope
 
@@ -209,7 +209,7 @@ def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
 
 
 def weights(chances: Numbers, most: int) -> tuple[int, ...]:
-    """Probabilities as whole numbers, for rolls of at most so many dice; each at least 1.
+    """Return the probabilities as whole numbers, for rolls of at most so many dice; each at least 1.
 
     >>> weights(np.array([0.25, 0.75]), 2)
     (250000, 750000)

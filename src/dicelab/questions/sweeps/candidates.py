@@ -83,13 +83,13 @@ class Wish:
         return cls(text, figure, -inf, end) if mark in ("<", "<=") else cls(text, figure, end, inf)
 
     def judged(self, point: Point) -> str:
-        """Whether a figure with this interval is as wished."""
+        """Return whether a figure with this interval is as wished."""
         if self.low <= point.low and point.high <= self.high:
             return HOLDS
         return FAILS if point.high < self.low or point.low > self.high else OPEN
 
     def off(self, value: float) -> float:
-        """How far a value lies outside of the range; 0 inside."""
+        """Return how far a value lies outside of the range; 0 inside."""
         return max(0.0, self.low - value, value - self.high)
 
 
@@ -148,7 +148,7 @@ class Method:
     threads: int | None
 
     def figures(self, game: Game, plays: Sequence[str]) -> dict[str, Figures]:
-        """The figures of a game, by kind of play.
+        """Return the figures of a game, by kind of play.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class Method:
         return found
 
     def _with_strategy(self, game: Game, strategies: list[str]) -> Figures:
-        """The figures with given strategies: exact if there are few states, else screened and simulated."""
+        """Return the figures with given strategies: exact if there are few states, else screened and simulated."""
         cost = exact_cost(game, strategies, memory=self.memory)
         if cost.how != "more" and cost.states <= MOST_STATES and cost.fits:
             return self._of(game, exact(game, strategies, memory=self.memory, threads=self.threads))
@@ -177,7 +177,7 @@ class Method:
         return self._of(game, completed(simulate(game, strategies, games=self.games, **settings)))
 
     def _of(self, game: Game, result: Result) -> Figures:
-        """The figures of a result."""
+        """Return the figures of a result."""
         games = result.games if isinstance(result, Simulation) else 0
         numbers = {**result.outcomes, **result.tallies}
         values = {
@@ -188,7 +188,7 @@ class Method:
 
 
 def _fairness(game: Game, values: dict[str, Point]) -> dict[str, Point]:
-    """The measures of fairness, and what they can be within the intervals of all seats."""
+    """Return the measures of fairness, and what they can be within the intervals of all seats."""
     if not winners(game):
         return {}
     seats = [values[name] for name in outcome_names(game)]

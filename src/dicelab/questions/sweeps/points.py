@@ -101,7 +101,7 @@ class Swept:
 
     @classmethod
     def of(cls, game: type[Game], name: object, values: object, strategies: Iterable[Given] = ()) -> Swept:
-        """The parameter or argument that a name means in a game; `strategies` are those that play.
+        """Return the parameter or argument that a name means in a game; `strategies` are those that play.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class Swept:
 
 
 def written(game: type[Game], texts: Sequence[Given], swept: Sequence[Swept], point: Sequence[int]) -> list[Given]:
-    """The strategies at one point of a sweep: swept arguments are set in every seat written without arguments.
+    """Return the strategies at one point of a sweep: swept arguments are set in every seat written without arguments.
 
     Raises
     ------
@@ -155,21 +155,23 @@ def written(game: type[Game], texts: Sequence[Given], swept: Sequence[Swept], po
 
 
 def _plain(game: type[Game], text: Given) -> Given:
-    """A strategy as it is written, without ``./``; one in a file with its name."""
+    """Return a strategy as it is written, without ``./``; one in a file with its name."""
     if not isinstance(text, str) or not in_file(text):
         return text
     return os.path.normpath(text if ".py:" in text else strategy_named(game, text).name)
 
 
 def _in_files(game: type[Game], strategies: Iterable[Given]) -> list[str]:
-    """The arguments of those strategies that are in files, as they are written: ``./mine.py:cautious.points``."""
+    """Return the arguments of those strategies that are in files, as they are written:
+    ``./mine.py:cautious.points``.
+    """
     names = dict.fromkeys(text for text in strategies if isinstance(text, str) and in_file(text))
     every = [strategy_named(game, ":".join(name.split(":")[:2])) for name in names]
     return [f"{one.name}.{argument}" for one in every for argument in one.params]
 
 
 def _accepted(name: str, param: Param, values: Iterable[object]) -> tuple[int, ...]:
-    """The values of a parameter, which are whole numbers unless they have names."""
+    """Return the values of a parameter, which are whole numbers unless they have names."""
     accepted = []
     for value in values:
         if isinstance(param, Choice | Switch):
@@ -251,7 +253,7 @@ class SweepRow:
         return {"over": self.shown_values, **row_of(self.result)}
 
     def flat(self) -> list[dict[str, Any]]:
-        """One line of a table, by column, in four groups: values, outcomes, tallies, fairness."""
+        """Return one line of a table, by column, in four groups: values, outcomes, tallies, fairness."""
         outcomes: dict[str, Any] = {}
         for name, chance in self.result.outcomes.items():
             outcomes[name] = chance.probability
@@ -291,7 +293,7 @@ class Method:
 
     @classmethod
     def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:
-        """The method for these points; where a seat plays optimally, it is exact.
+        """Return the method for these points; where a seat plays optimally, it is exact.
 
         Raises
         ------
@@ -305,7 +307,7 @@ class Method:
         return cls(exact, number, **settings)
 
     def row(self, point: Point) -> SweepRow:
-        """The result at a point.
+        """Return the result at a point.
 
         Raises
         ------
@@ -328,7 +330,7 @@ class Method:
 
 
 def solved(point: Point) -> bool:
-    """Whether a seat plays optimally: it is given `BEST`, and the game has no strategy of that name."""
+    """Return whether a seat plays optimally: it is given `BEST`, and the game has no strategy of that name."""
     return BEST in point.strategies and BEST not in point.game.declared.strategies
 
 
@@ -350,7 +352,7 @@ def figure_typed(points: Sequence[Point], text: str) -> str:
 
 
 def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[str] | None = None) -> Exact:
-    """The probabilities of the outcomes under optimal play of the seats that are given `BEST`.
+    """Return the probabilities of the outcomes under optimal play of the seats that are given `BEST`.
 
     Raises
     ------
@@ -379,7 +381,7 @@ def points_of(
     over: Mapping[str, Iterable[Any]],
     parameters: Mapping[str, object],
 ) -> list[Point]:
-    """The points of a sweep over one name or two, the last name varying fastest.
+    """Return the points of a sweep over one name or two, the last name varying fastest.
 
     Raises
     ------
@@ -409,7 +411,7 @@ def points_of(
 def _swept(
     kind: type[Game], over: Mapping[str, Iterable[Any]], parameters: Mapping[str, object], strategies: Strategies
 ) -> list[Swept]:
-    """What is swept, all different and none of it given as well."""
+    """Return what is swept, all different and none of it given as well."""
     every = as_list([*strategies.values()] if isinstance(strategies, Mapping) else strategies)
     swept = [Swept.of(kind, name, values, every) for name, values in over.items()]
     if len({(one.strategy or one.name, one.argument) for one in swept}) < len(swept):
@@ -441,5 +443,5 @@ class OverValues(BaseResult):
         return [*head, f"strategies: {', '.join(self.strategies)}"] if self.strategies else head
 
     def _how(self, how: str) -> str:
-        """How the rows were computed, and why some are missing."""
+        """Return how the rows were computed, and why some are missing."""
         return f"{how}; {self.unfinished}" if self.unfinished else how

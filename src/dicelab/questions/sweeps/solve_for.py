@@ -143,7 +143,7 @@ class SolvedFor(OverValues):
         return lines if self.crossings or self.equal else [self._none(name, figure), *lines]
 
     def _called(self) -> str:
-        """The figure in words."""
+        """Return the figure in words."""
         first = self.rows[0].result
         if self.figure in first.outcome_names:
             return probability_of(self.figure, first.seats)
@@ -274,7 +274,9 @@ class Search:
         return (low > self.target) - (high < self.target)
 
     def crossings(self) -> list[Crossing]:
-        """Where the figure passes the target: neighbouring sides that differ, with values of neither in between."""
+        """Return where the figure passes the target: neighbouring sides that differ, with values of
+        neither in between.
+        """
         decided = [(value, self.side(value)) for value in self.points if value in self.rows and self.side(value)]
         return [Crossing(a, b, one < other) for (a, one), (b, other) in pairwise(decided) if one != other]
 

@@ -78,7 +78,7 @@ class Best:
 
 
 def figure_of(points: Sequence[Place], wanted: str | None) -> tuple[str, bool] | None:
-    """The figure by which values are compared, and whether the least is best; None without one.
+    """Return the figure by which values are compared, and whether the least is best; None without one.
 
     `wanted` is a figure, ``least:FIGURE``, or None for the default: the mean of the tally ``money``, the outcome
     ``win``, or the win of the only seat whose strategy varies.
@@ -103,7 +103,7 @@ def figure_of(points: Sequence[Place], wanted: str | None) -> tuple[str, bool] |
 
 
 def best_of(rows: Sequence[SweepRow], figure: str, least: bool) -> Best | None:
-    """The best of the rows by a figure, and those that can't be told from it; None without rows.
+    """Return the best of the rows by a figure, and those that can't be told from it; None without rows.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def best_of(rows: Sequence[SweepRow], figure: str, least: bool) -> Best | None:
 
 
 def _bounded(row: SweepRow, figure: str, rows: int) -> Point:
-    """A figure of a row, with an interval that allows for the number of rows."""
+    """Return a figure of a row, with an interval that allows for the number of rows."""
     result = row.result
     if figure in MEASURES:
         return _fairness(list(result.outcomes.values()), figure, result.point(figure).value)
@@ -137,7 +137,7 @@ def _bounded(row: SweepRow, figure: str, rows: int) -> Point:
 
 
 def _fairness(chances: Sequence[Any], figure: str, value: float) -> Point:
-    """A measure of fairness of exact probabilities, and what it can be within their error bounds."""
+    """Return a measure of fairness of exact probabilities, and what it can be within their error bounds."""
     if not all(isinstance(one, Chance) for one in chances):
         raise ParameterError(f"best by: estimates have no interval of {figure}; add --exact")
     lows, highs = zip(*(one.interval for one in chances), strict=True)
@@ -148,7 +148,7 @@ def _fairness(chances: Sequence[Any], figure: str, value: float) -> Point:
 
 
 def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
-    """What was found, as sentences."""
+    """Return what was found, as sentences."""
     result = rows[0].result
     if best.figure in result.outcome_names:
         called = probability_of(best.figure, result.seats)
@@ -170,7 +170,7 @@ def in_words(best: Best, rows: Sequence[SweepRow], exact: bool) -> list[str]:
 
 
 def _best_sentence(best: Best, rows: Sequence[SweepRow], exact: bool) -> str:
-    """The best value in one sentence, with three digits."""
+    """Return the best value in one sentence, with three digits."""
     result = rows[0].result
     if len(best.close) + 1 == len(rows):
         if not exact:
@@ -215,12 +215,12 @@ def _half(row: SweepRow) -> float:
 
 
 def _points(gap: float) -> str:
-    """A difference of chances in points, with three digits."""
+    """Return a difference of chances in points, with three digits."""
     return f"{number(100 * gap)} points"
 
 
 def _means(rows: Sequence[SweepRow]) -> str:
-    """How the mean of the first tally changes, in one sentence; of a game without tallies, the first outcome."""
+    """Return how the mean of the first tally changes, in one sentence; of a game without tallies, the first outcome."""
     first, last = rows[0].result, rows[-1].result
     ends = [_named(row.shown_values) for row in (rows[0], rows[-1])]
     for name, tally in first.tallies.items():
@@ -248,7 +248,9 @@ def _list(close: Sequence[dict[str, int | str]]) -> str:
 
 
 def both_vary(points: Sequence[Place], names: Sequence[str]) -> list[str]:
-    """What a sweep shows that varies the strategies of several seats at once, and how to vary one; else nothing."""
+    """Return what a sweep shows that varies the strategies of several seats at once, and how to
+    vary one; else nothing.
+    """
     first, moving = points[0], _moving(points)
     if not winners(first.game) or len(moving) < 2 or len(names) != 1:
         return []
@@ -264,7 +266,7 @@ def both_vary(points: Sequence[Place], names: Sequence[str]) -> list[str]:
 
 
 def _moving(points: Sequence[Place]) -> list[int]:
-    """The seats whose strategies vary; none if the number of seats does."""
+    """Return the seats whose strategies vary; none if the number of seats does."""
     texts = [[str(text) for text in place.strategies] for place in points]
     if len(set(map(len, texts))) > 1:
         return []
@@ -336,13 +338,15 @@ class Sweep(OverValues):
 
 
 def _table(rows: Sequence[Sequence[dict[str, Any]]]) -> tuple[list[str], list[dict[str, Any]]]:
-    """The columns, and the cells of each line by column, of rows whose cells come in groups; groups stay together."""
+    """Return the columns, and the cells of each line by column, of rows whose cells come in groups; groups stay
+    together.
+    """
     columns = list(dict.fromkeys(column for group in zip(*rows, strict=True) for part in group for column in part))
     return columns, [{name: cell for part in row for name, cell in part.items()} for row in rows]
 
 
 def _parts(row: SweepRow, many: bool, page: Page) -> list[dict[str, str]]:
-    """The cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
+    """Return the cells of one row, by column, in four groups; of `many` outcomes only the extremes."""
     result = row.result
     chances = {
         outcome_title(name, result.seats, result.players): _number(p.probability, p.interval, CHANCE, result, page)

@@ -62,7 +62,7 @@ class Candidate:
     verdicts: dict[str, dict[str, str]]
 
     def satisfies(self, play: str | None = None) -> bool:
-        """Whether all wishes hold, with all kinds of play or with one."""
+        """Return whether all wishes hold, with all kinds of play or with one."""
         return all(
             verdict == HOLDS
             for name, found in self.verdicts.items()
@@ -190,7 +190,7 @@ class Tuned(BaseResult):
         return [*lines, "", *self.words, *self._how()]
 
     def _cell(self, row: Candidate, play: str, figure: str, page: Page) -> str:
-        """A figure, with a mark if a wish for it fails or is open."""
+        """Return a figure, with a mark if a wish for it fails or is open."""
         one, found = row.figures[play].values[figure], row.verdicts[play]
         verdicts = [found[wish.text] for wish in self.wishes if wish.figure == figure]
         mark = MARKS[FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS]
@@ -213,7 +213,7 @@ def _called(play: str) -> str:
 
 
 def _names(rows: Sequence[Candidate]) -> str:
-    """Candidates by their values, the first ones."""
+    """Return candidates by their values, the first ones."""
     texts = ["; ".join(f"{name} {value}" for name, value in row.values.items()) for row in rows]
     texts = [f"({text})" if "; " in text else text for text in texts]
     left = len(texts) - 6
@@ -318,7 +318,7 @@ def tune(
 def _candidates(
     game: str | os.PathLike[str] | type[Game] | Game, over: Mapping[str, Iterable[Any]], given: Mapping[str, object]
 ) -> tuple[list[tuple[dict[str, int | str], Game]], int, Game]:
-    """The candidates with their games, the number of combinations that are not allowed, and the first game."""
+    """Return the candidates with their games, the number of combinations that are not allowed, and the first game."""
     kind = type(Run.of(game).game)
     if not hasattr(over, "items") or not 1 <= len(over) <= MOST_NAMES:
         raise ParameterError(f"over: give one to {MOST_NAMES} parameters, each with its values")
@@ -349,7 +349,7 @@ def _candidates(
 
 
 def _plays(game: Game, given: list[str]) -> list[str]:
-    """The kinds of play, checked."""
+    """Return the kinds of play, checked."""
     choices = bool(game.declared.decisions)
     if not given:
         return [BEST, CASUAL] if choices else [USUAL]
@@ -375,5 +375,5 @@ def _must_have(game: Game, wishes: Sequence[Wish]) -> None:
 
 
 def _numbers(game: Game, wish: Wish) -> int:
-    """How many intervals a wish depends on: those of all seats for a measure of fairness."""
+    """Return how many intervals a wish depends on: those of all seats for a measure of fairness."""
     return len(outcome_names(game)) if wish.figure in MEASURES else 1

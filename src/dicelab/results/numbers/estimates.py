@@ -288,7 +288,7 @@ class Distribution:
 
 
 def point(number: Proportion | Chance | Average | Distribution) -> Point:
-    """A probability or a mean, and the ends of its interval.
+    """Return a probability or a mean, and the ends of its interval.
 
     >>> point(Chance(0.25, error=0.125))
     Point(value=0.25, low=0.125, high=0.375)
@@ -325,7 +325,7 @@ def share(p: object) -> float:
 def valued(
     objective: str, values: Mapping[str, float | None], error: float, players: Sequence[str] = ()
 ) -> dict[str, dict[str, Any]]:
-    """The values of an objective as plain data: probabilities of outcomes, the mean of a tally, or mean payoffs.
+    """Return the values of an objective as plain data: probabilities of outcomes, the mean of a tally, or mean payoffs.
 
     Parameters
     ----------

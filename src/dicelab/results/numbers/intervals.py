@@ -46,7 +46,8 @@ def at_least(k: int, n: int, p: float) -> float:
 
 
 def beta_quantile(a: float, b: float, q: float) -> float:
-    """Value below which a beta variable with parameters `a` and `b`, at least 1, lies with a probability `q` below 1/2.
+    """Return the value below which a beta variable with parameters `a` and `b`, at least 1, lies with a probability `q`
+    below 1/2.
 
     >>> round(beta_quantile(5, 6, 0.025), 9), round(beta_quantile(1, 1, 0.025), 9)
     (0.187086028, 0.025)
@@ -55,7 +56,8 @@ def beta_quantile(a: float, b: float, q: float) -> float:
 
 
 def beta_quantile_above(a: float, b: float, q: float) -> float:
-    """Value above which a beta variable with parameters `a` and `b`, at least 1, lies with a probability `q` below 1/2.
+    """Return the value above which a beta variable with parameters `a` and `b`, at least 1, lies with a probability `q`
+    below 1/2.
 
     >>> round(beta_quantile_above(6, 5, 0.025), 9)
     0.812913972
@@ -110,7 +112,7 @@ NORMAL = NormalDist()
 
 
 def z_of(level: float = LEVEL) -> float:
-    """Half-width of the central `level` of a normal distribution, in standard deviations.
+    """Return the half-width of the central `level` of a normal distribution, in standard deviations.
 
     >>> round(z_of(0.95), 6)
     1.959964
@@ -119,7 +121,7 @@ def z_of(level: float = LEVEL) -> float:
 
 
 def largest_by_chance(scores: int) -> tuple[float, float]:
-    """Expected value and 95th percentile of the largest absolute value of so many standard normal scores.
+    """Return the expected value and 95th percentile of the largest absolute value of so many standard normal scores.
 
     Both are for independent scores; dependent ones have a stochastically smaller maximum (Z. Sidak, JASA 62, 1967).
 
@@ -240,7 +242,7 @@ def mean_interval(
 
 
 def _enough(n: int, skew: float) -> bool:
-    """Whether there are enough games for a finite end, with `skew` towards that end."""
+    """Return whether there are enough games for a finite end, with `skew` towards that end."""
     return n >= NEEDED * (max(0.0, skew) + 2 * sqrt(6 / n)) ** 2
 
 
@@ -302,7 +304,7 @@ def percentile_interval(histogram: Mapping[int, int], p: float, level: float = L
 
 
 def ranks(n: int, p: float, level: float = LEVEL) -> tuple[int, int]:
-    """Ranks of the ends of the interval for a percentile, 1 to `n`; 0 and n + 1 for an infinite end.
+    """Return the ranks of the ends of the interval for a percentile, 1 to `n`; 0 and n + 1 for an infinite end.
 
     The lower rank is the largest r such that fewer than r of n trials succeed with probability at most
     ``(1 - level) / 2``; the upper one is the smallest r such that r or more succeed with at most that probability.
@@ -325,7 +327,7 @@ def _upper_rank(n: int, p: float, miss: float, near: float) -> int:
 
 
 def at_rank(histogram: Mapping[int, int], rank: int) -> int:
-    """The value with this rank, 1 for the smallest."""
+    """Return the value with this rank, 1 for the smallest."""
     seen = 0
     for value in sorted(histogram):
         seen += histogram[value]

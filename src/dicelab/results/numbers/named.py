@@ -46,7 +46,7 @@ class Named(dict[str, V]):
 
 
 def outcome_typed(game: Game, text: str) -> str:
-    """The outcome that a typed label of a seat means; any other text as it is.
+    """Return the outcome that a typed label of a seat means; any other text as it is.
 
     >>> from dicelab.games.lcr import LCR
     >>> outcome_typed(LCR(), "player 2"), outcome_typed(LCR(), "1"), outcome_typed(LCR(), "turns")
@@ -60,7 +60,8 @@ def outcome_typed(game: Game, text: str) -> str:
 
 
 def number_of(game: Game, name: object = None) -> str:
-    """The outcome or the tally with this name; without a name the first outcome, or the first tally if there is none.
+    """Return the outcome or the tally with this name; without a name the first outcome, or the first tally if there is
+    none.
 
     The label of a seat, ``player 2``, is the outcome that it wins.
 
@@ -99,7 +100,7 @@ MEASURES = {
 
 
 def fairness(chances: Sequence[float]) -> dict[str, float]:
-    """All measures, for the chances to win of the seats.
+    """Return all measures, for the chances to win of the seats.
 
     Parameters
     ----------

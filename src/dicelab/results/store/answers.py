@@ -31,7 +31,7 @@ def remembered(
     compute: Callable[[Layers], Result],
     game: Game | None = None,
 ) -> Result:
-    """The stored answer to a question; if there is none, it is computed, and stored unless it was interrupted.
+    """Return the stored answer to a question; if there is none, it is computed, and stored unless it was interrupted.
 
     While another process computes it, this one waits.
 
@@ -145,14 +145,16 @@ class Checkpoint:
 
 
 def _layers(database: Database, lease: Lease) -> Layers:
-    """What keeps the layers of a solution; with the modules of arrays, which a stored answer may do without."""
+    """Return what keeps the layers of a solution; with the modules of arrays, which a stored answer may do without."""
     from dicelab.results.store.layers import KeptLayers
 
     return KeptLayers(database, lease)
 
 
 def _stored(database: Database, question: Question, game: Game | None) -> Any:
-    """The stored answer; None if there is none, or it was written by a version whose results had other fields."""
+    """Return the stored answer; None if there is none, or it was written by a version whose results
+    had other fields.
+    """
     rows = database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", question.key)
     try:
         with suppress(OtherVersion):

@@ -85,7 +85,7 @@ class Database:
                 raise
 
     def connected(self, timeout: float = PATIENCE, immutable: bool = False) -> sqlite3.Connection:
-        """A connection to the file."""
+        """Return a connection to the file."""
         mode = "mode=rwc" if self.writable else "mode=ro&immutable=1" if immutable else "mode=ro"
         where = f"{Path(self.path).absolute().as_uri()}?{mode}"
         # Statements begin no transactions by themselves: `change` does.
@@ -147,7 +147,7 @@ class Database:
                 execute(f"PRAGMA user_version = {VERSION}")
 
     def read(self, statement: str, *values: object) -> list[Any]:
-        """The rows that a statement selects.
+        """Return the rows that a statement selects.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class Database:
 
     @contextmanager
     def change(self) -> Iterator[Execute]:
-        """A transaction; all of its changes are made together, or none.
+        """Open a transaction; all of its changes are made together, or none.
 
         Raises
         ------
@@ -195,7 +195,7 @@ class Database:
             raise StoreError(f"{self.path}: {_reason(error)}") from error
 
     def damaged(self, why: str) -> StoreError:
-        """The error for content that can't be right."""
+        """Return the error for content that can't be right."""
         return StoreError(f"{self.path} is damaged: {why}; copy it, and delete the run (dicelab runs) or the file")
 
     def close(self) -> None:
@@ -211,7 +211,7 @@ class Database:
 
 
 def _must_be_store(path: str, create: bool) -> bool:
-    """Whether a file can be written; refuses what SQLite would not refuse by itself."""
+    """Return whether a file can be written; refuses what SQLite would not refuse by itself."""
     folder = os.path.dirname(path) or "."
     if not path or os.path.isdir(path) or not os.path.isdir(folder):
         raise StoreError(f"store: {path or repr('')} is not the name of a file in a folder that exists")
@@ -232,7 +232,7 @@ def _must_be_store(path: str, create: bool) -> bool:
 
 
 def _reason(error: sqlite3.Error) -> str:
-    """What went wrong, in words."""
+    """Return what went wrong, in words."""
     name = getattr(error, "sqlite_errorname", "") or ""
     reasons = {
         "SQLITE_FULL": "the disk is full",
@@ -353,7 +353,7 @@ DELETE FROM run WHERE id = ? AND answer IS NULL AND checkpoint IS NULL AND id NO
 
 
 def is_live(writer: str | None, until: float | None) -> bool:
-    """Whether a lease is held by a process that may still be running."""
+    """Return whether a lease is held by a process that may still be running."""
     if writer is None or until is None or until < time.time() or until > time.time() + 10 * SECONDS:
         return False
     machine, pid, _ = writer.rsplit(" ", 2)
@@ -361,7 +361,7 @@ def is_live(writer: str | None, until: float | None) -> bool:
 
 
 def _is_running(pid: int) -> bool:
-    """Whether there is a process of that number on this machine."""
+    """Return whether there is a process of that number on this machine."""
     if os.name == "nt":  # there, os.kill would end it
         return True
     try:

@@ -42,7 +42,7 @@ class OtherVersion(Exception):
 
 
 def to_bytes(value: Any, level: int = 3) -> bytes:
-    """A result, or plain data with tuples, fractions, counters and arrays, as bytes; `level` is that of zlib.
+    """Return a result, or plain data with tuples, fractions, counters and arrays, as bytes; `level` is that of zlib.
 
     >>> from_bytes(to_bytes((Fraction(1, 3), Counter({5: 2}))))
     (Fraction(1, 3), Counter({5: 2}))
@@ -53,7 +53,7 @@ def to_bytes(value: Any, level: int = 3) -> bytes:
 
 
 def from_bytes(content: bytes, game: Game | None = None) -> Any:
-    """What `to_bytes` was given; policies are for `game`, and None without one.
+    """Return what `to_bytes` was given; policies are for `game`, and None without one.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def from_bytes(content: bytes, game: Game | None = None) -> Any:
 
 
 def _plain(value: Any, arrays: list[bytes]) -> Any:
-    """A value as JSON has it; the numbers of arrays are added to `arrays`."""
+    """Return a value as JSON has it; the numbers of arrays are added to `arrays`."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list):
@@ -84,7 +84,7 @@ def _plain(value: Any, arrays: list[bytes]) -> Any:
 
 
 def _kind(value: Any) -> str:
-    """What an object stands for: a word, or module and name of a class of dicelab."""
+    """Return what an object stands for: a word, or module and name of a class of dicelab."""
     for kind, word in ((Counter, "counter"), (Named, "named"), (dict, "dict"), (Fraction, "fraction")):
         if isinstance(value, kind):
             return word
@@ -125,7 +125,7 @@ POLICIES = "dicelab.engines.policy:Policy", "dicelab.questions.policies.turn_pol
 
 
 def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
-    """The value that `_plain` was given; `whole` has the numbers of arrays from `start` on."""
+    """Return the value that `_plain` was given; `whole` has the numbers of arrays from `start` on."""
     if isinstance(plain, list):
         return [_value(part, whole, start, game) for part in plain]
     if not isinstance(plain, dict):
@@ -161,7 +161,7 @@ def _array(content: bytes, dtype: str, shape: list[int]) -> Any:
 
 
 def _class(kind: str) -> Any:
-    """A class of results, by module and name; nothing else is ever called."""
+    """Return a class of results, by module and name; nothing else is ever called."""
     module, _, name = kind.partition(":")
     found = getattr(import_module(module), name) if module.startswith("dicelab.") else None
     if not isinstance(found, type) or not (dataclasses.is_dataclass(found) or hasattr(found, "_fields")):
@@ -201,16 +201,16 @@ class Question:
 
     @classmethod
     def of_games(cls, run: Run, seed: int | None, **settings: object) -> Question:
-        """The question answered by the games of a seed."""
+        """Return the question answered by the games of a seed."""
         return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed, tuple(map(str, run.calls)))
 
     @classmethod
     def computed(cls, method: str, run: Run, seed: int | None = None, /, **settings: object) -> Question:
-        """A question whose answer is computed by this version of dicelab."""
+        """Return a question whose answer is computed by this version of dicelab."""
         return cls({**_about(method, run), "version": __version__, **settings}, seed, tuple(map(str, run.calls)))
 
     def seeded(self, seed: int) -> Question:
-        """The same question with a seed."""
+        """Return the same question with a seed."""
         return Question(self.facts, seed, self.shown)
 
     @property
@@ -234,7 +234,7 @@ def _hash(facts: Mapping[str, Any]) -> str:
 
 
 def _about(method: str, run: Run) -> dict[str, Any]:
-    """What every question says about the game and the strategies."""
+    """Return what every question says about the game and the strategies."""
     rules = source_hash(type(run.game), [call.strategy for call in run.calls])
     if not rules:
         raise StoreError(f"{run.game.name} can't be stored, because its source can't be read; put the game in a file")
@@ -256,7 +256,8 @@ def _differs(game: Game, name: str) -> bool:
 
 
 def _about_call(call: Call, modules: Sequence[ModuleType]) -> list[Any]:
-    """A strategy with its arguments, and a hash of what it does; `modules` are those that the rules' hash covers.
+    """Return a strategy with its arguments, and a hash of what it does; `modules` are those that the rules' hash
+    covers.
 
     Raises
     ------

@@ -42,7 +42,7 @@ class Segment:
 
     @classmethod
     def read(cls, low: int, high: int, content: bytes) -> Segment:
-        """A segment from its bytes.
+        """Return a segment from its bytes.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class Segment:
         self.high += chunk.games
 
     def after(self, first: Segment) -> Segment:
-        """The rest of a segment whose first games are `first`.
+        """Return the rest of a segment whose first games are `first`.
 
         Raises
         ------
@@ -98,7 +98,7 @@ def _difference(whole: Counter[int], part: Counter[int]) -> Counter[int]:
 
 
 def _joined(records: list[Any]) -> Any:
-    """The rows of all games as one int64 array (games, 1 + tallies)."""
+    """Return the rows of all games as one int64 array (games, 1 + tallies)."""
     import numpy as np
 
     return np.concatenate([np.asarray(part, np.int64) for part in records])
@@ -160,7 +160,7 @@ class KeptGames:
                 database.close()
 
     def upto(self, wanted: int) -> Tallied:
-        """The stored games from number `end` on, up to `wanted` at most; takes the lease if some are missing.
+        """Return the stored games from number `end` on, up to `wanted` at most; takes the lease if some are missing.
 
         Waits while another process plays games that are missing.
 
@@ -201,7 +201,7 @@ class KeptGames:
             lease.wait()
 
     def _ends(self, database: Database) -> set[int]:
-        """Where the stored segments end."""
+        """Return where the stored segments end."""
         run = "(SELECT id FROM run WHERE key = ?)"
         return {high for (high,) in database.read(f"SELECT high FROM totals WHERE run = {run}", self._asked.key)}
 
@@ -227,7 +227,9 @@ class KeptGames:
             raise self._database.damaged(str(error)) from error
 
     def known(self, games: int) -> Any:
-        """The stored result, without totals, if it is of exactly these games and none had to be played; else None."""
+        """Return the stored result, without totals, if it is of exactly these games and none had to be played; else
+        None.
+        """
         if self._database is None or self._lease is not None:
             return None
         rows = self._database.read("SELECT answer FROM run WHERE key = ? AND answer IS NOT NULL", self._asked.key)
@@ -302,7 +304,7 @@ def _insert(execute: Execute, run: int, row: Segment) -> None:
 
 
 def seed_in(store: str | os.PathLike[str] | None, seed: object, question: Callable[[], Question]) -> object:
-    """The seed given; without one, that of the run of this question that was played last."""
+    """Return the seed given; without one, that of the run of this question that was played last."""
     if store is None or seed is not None:
         return seed
     with Database(store) as database:

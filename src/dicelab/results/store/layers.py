@@ -58,7 +58,7 @@ class KeptLayers(Layers):
         return np.concatenate(parts[1:] or parts, axis=1)
 
     def _read(self, low: int, high: int, content: bytes) -> NDArray[np.float64] | None:
-        """The values of a row; None if they are of another order.
+        """Return the values of a row; None if they are of another order.
 
         Raises
         ------

@@ -193,7 +193,7 @@ class Store:
         return Database(self.path, create=False)
 
     def list(self, results: bool = False) -> Runs:
-        """All runs, the one that was changed last first; with their `results` if wanted."""
+        """Return all runs, the one that was changed last first; with their `results` if wanted."""
         with self._open() as database:
             rows = database.read(f"SELECT {COLUMNS}, {GAMES} FROM run ORDER BY changed DESC, id DESC")
         found = [_run(*row) for row in rows]
@@ -202,7 +202,8 @@ class Store:
         return Runs(self.path, found)
 
     def show(self, run: int) -> BaseResult:
-        """The result of a run; of a policy without its moves, which need the game: ask the question again for it.
+        """Return the result of a run; of a policy without its moves, which need the game: ask the question again for
+        it.
 
         Raises
         ------
@@ -262,7 +263,7 @@ def _run(
 
 
 def _with_totals(found: Simulation, parts: list[Segment], seconds: float) -> Simulation:
-    """A stored simulation with the totals of all its games."""
+    """Return a stored simulation with the totals of all its games."""
     for part in parts:
         found.tallied.merge(part.total)
     return replace(found, games=found.tallied.games, seconds=seconds)

@@ -16,7 +16,7 @@ class Share(str):
 
     @classmethod
     def of(cls, text: str, value: float) -> Share:
-        """A text with a value, from 0 to 1."""
+        """Return a text with a value, from 0 to 1."""
         share = cls(text)
         share.value = value
         return share
@@ -44,7 +44,7 @@ class Notebook(Page):
 
 
 def in_html(lines: Callable[[Page], list[str]]) -> str:
-    """A result in HTML, from the function that writes its lines on a page.
+    """Return a result in HTML, from the function that writes its lines on a page.
 
     >>> in_html(lambda page: ["a < b", "", *page.table([["", "probability"], ["win", page.chance(0.25)]])])
     '<div>a &lt; b</div><table>...rgba(70, 130, 180, 0.3) 25.0%, transparent 0)">0.250000</td>...</table>'
@@ -54,13 +54,13 @@ def in_html(lines: Callable[[Page], list[str]]) -> str:
 
 
 def _paragraph(line: str) -> str:
-    """A line of text; the spaces with which it begins are kept."""
+    """Return a line of text; the spaces with which it begins are kept."""
     style = ' style="white-space: pre-wrap"' if line.startswith(" ") else ""
     return f"<div{style}>{escape(line)}</div>"
 
 
 def _cell(text: str, key: bool, title: bool) -> str:
-    """A cell of a table; a bar behind a probability is as long as it is large."""
+    """Return a cell of a table; a bar behind a probability is as long as it is large."""
     style = f"text-align: {'left' if key else 'right'}"
     if isinstance(text, Share) and 0 <= text.value <= 1:
         style += f"; {bar(text.value)}"

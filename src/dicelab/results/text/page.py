@@ -44,13 +44,13 @@ class Page:
 
     @classmethod
     def here(cls, everything: bool = False, full: bool = False) -> Page:
-        """A page as wide as the terminal; `COLUMNS` wide, or as the environment says, without one."""
+        """Return a page as wide as the terminal; `COLUMNS` wide, or as the environment says, without one."""
         return cls(get_terminal_size((COLUMNS, 24)).columns, everything, full)
 
     # Numbers ----------------------------------------------------------------------------------------------------------
 
     def number(self, value: float, decimals: int) -> str:
-        """A number with so many decimals, thousands grouped.
+        """Return a number with so many decimals, thousands grouped.
 
         >>> Page().number(-12345.678, 1), Page().number(-0.001, 2)
         ('-12,345.7', '0.00')
@@ -58,15 +58,15 @@ class Page:
         return repr(value) if self.full else f"{round(value, decimals) + 0.0:,.{decimals}f}"
 
     def chance(self, value: float, error: float = 0.0) -> str:
-        """A probability, with fewer digits where its error is large."""
+        """Return a probability, with fewer digits where its error is large."""
         return self.number(value, min(CHANCE, places(error)))
 
     def mean(self, value: float, interval: tuple[float, float]) -> str:
-        """A mean, as precise as its interval."""
+        """Return a mean, as precise as its interval."""
         return self.number(value, decimals(interval))
 
     def span(self, interval: tuple[float, float], decimals: int = CHANCE) -> str:
-        """An interval, whose ends may be infinite.
+        """Return an interval, whose ends may be infinite.
 
         >>> from math import inf
         >>> page = Page()
@@ -79,7 +79,7 @@ class Page:
         return f"{low} or more" if isinf(interval[1]) else f"{low} .. {high}"
 
     def plus_minus(self, interval: tuple[float, float], decimals: int = CHANCE) -> str:
-        """The half-width of an interval; ``±?`` if an end is infinite.
+        """Return the half-width of an interval; ``±?`` if an end is infinite.
 
         >>> from math import inf
         >>> Page().plus_minus((0.25, 0.5), 3), Page().plus_minus((6, inf), 3)
@@ -112,7 +112,7 @@ class Page:
         return lines
 
     def text(self, lines: Iterable[str]) -> str:
-        """Lines as one text; those that are too long go on in the next line."""
+        """Return lines as one text; those that are too long go on in the next line."""
         return "\n".join(part for line in lines for part in self._wrapped(line))
 
     def _wrapped(self, line: str) -> list[str]:
@@ -123,7 +123,7 @@ class Page:
         return wrap(line.lstrip(" "), self.width, initial_indent=margin, subsequent_indent=more, break_on_hyphens=False)
 
     def listed(self, rows: Sequence[Sequence[str]], margin: str = "") -> list[str]:
-        r"""Rows of text to the left, with the last column wrapped.
+        r"""Return the rows of text to the left, with the last column wrapped.
 
         >>> print("\n".join(Page(16).listed([["a", "one two"], ["long", "three four five"]])))
         a     one two
@@ -145,7 +145,7 @@ class Page:
         return lines
 
     def paragraphs(self, text: str) -> list[str]:
-        """Text with its paragraphs wrapped; those with indented lines or lists stay as they are."""
+        """Return a text with its paragraphs wrapped; those with indented lines or lists stay as they are."""
         lines = []
         for part in text.split("\n\n"):
             kept = any(line[:1] in (*" *-|", "") for line in part.splitlines())
@@ -155,7 +155,7 @@ class Page:
     def table(
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
     ) -> list[str]:
-        r"""A table as lines; the first row holds the titles.
+        r"""Return a table as lines; the first row holds the titles.
 
         A table that is too wide loses the columns in `least`, one after the other; then cells of the columns in
         `wrapped`, from the left, and of its first column are wrapped; then it is split into several, and each begins
@@ -193,14 +193,14 @@ class Page:
         return [*lines, *self._wrapped(f"(without {', '.join(dropped)})")] if dropped else lines
 
     def _narrowed(self, rows: list[list[str]], at: int) -> list[list[str]]:
-        """A table that is too wide, with the cells of a column wrapped, but not within words."""
+        """Return a table that is too wide, with the cells of a column wrapped, but not within words."""
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         word = max(len(word) for row in rows for word in row[at].split() or [""])
         widths[at] = max(NARROW, word, widths[at] - max(0, _width(rows) - self.width))
         return _cut(rows, widths)
 
     def _parts(self, rows: list[list[str]], keys: int) -> list[list[list[str]]]:
-        """A table as one or more tables that fit."""
+        """Return a table as one or more tables that fit."""
         rest = _width([row[1:] for row in rows]) + 2 if len(rows[0]) > 1 else 0
         if _width(rows) <= self.width:
             return [rows]
@@ -235,12 +235,12 @@ def decimals(interval: tuple[float, float]) -> int:
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:
-    """Columns that an aligned table takes."""
+    """Return the columns that an aligned table takes."""
     return sum(max(len(row[i]) for row in rows) for i in range(len(rows[0]))) + 2 * (len(rows[0]) - 1)
 
 
 def _cut(rows: Sequence[Sequence[str]], limits: Sequence[int]) -> list[list[str]]:
-    """A table whose cells are wrapped at the limit of their column."""
+    """Return a table whose cells are wrapped at the limit of their column."""
     lines: list[list[str]] = []
     for row in rows:
         cells = [

@@ -32,7 +32,7 @@ PLACES = [
 
 
 def percent(p: float, digits: int = DIGITS) -> str:
-    """A probability with three digits; one near 100 % with the digits that tell it from 100 %.
+    """Return a probability with three digits; one near 100 % with the digits that tell it from 100 %.
 
     >>> percent(0.17262), percent(0.05), percent(0.99967), percent(1.0), percent(1 / 139_838)
     ('17.3 %', '5.00 %', '99.97 %', '100 %', '1 in 140,000')
@@ -48,7 +48,7 @@ def percent(p: float, digits: int = DIGITS) -> str:
 
 
 def apart(one: float, other: float) -> tuple[str, str]:
-    """Two different probabilities with as many digits as tell them apart.
+    """Return two different probabilities with as many digits as tell them apart.
 
     >>> apart(0.250004, 0.249998), apart(0.5, 0.25)
     (('25.0004 %', '24.9998 %'), ('50.0 %', '25.0 %'))
@@ -61,7 +61,7 @@ def apart(one: float, other: float) -> tuple[str, str]:
 
 
 def number(value: float) -> str:
-    """A mean with three digits, or all digits before the point.
+    """Return a mean with three digits, or all digits before the point.
 
     >>> number(66.647), number(1234.5), number(-0.0141), number(3.0), number(0.0)
     ('66.6', '1,234', '-0.0141', '3.00', '0')
@@ -73,7 +73,7 @@ def number(value: float) -> str:
 
 
 def points(interval: tuple[float, float]) -> str:
-    """The half-width of the interval of a probability, in percentage points.
+    """Return the half-width of the interval of a probability, in percentage points.
 
     >>> points((0.469, 0.531)), points((0.2, 0.2004))
     ('±3.1 points', '±0.02 points')
@@ -83,7 +83,7 @@ def points(interval: tuple[float, float]) -> str:
 
 
 def within(interval: tuple[float, float]) -> str:
-    """The half-width of the interval of a mean, in brackets; empty if there is none.
+    """Return the half-width of the interval of a mean, in brackets; empty if there is none.
 
     >>> within((31.1, 35.5)), within((2.0, 2.0)), within((3.0, float("inf")))
     (' (±2.2)', '', ' (too few games for an interval)')
@@ -95,7 +95,7 @@ def within(interval: tuple[float, float]) -> str:
 
 
 def count_word(count: int) -> str:
-    """A number as a word, up to twelve.
+    """Return a number as a word, up to twelve.
 
     >>> count_word(6), count_word(50)
     ('six', '50')
@@ -104,7 +104,7 @@ def count_word(count: int) -> str:
 
 
 def ordinal(place: int) -> str:
-    """A place, counted from 0, as a word.
+    """Return a place, counted from 0, as a word.
 
     >>> ordinal(0), ordinal(4), ordinal(20), ordinal(12)
     ('first', 'fifth', '21st', '13th')
@@ -117,7 +117,7 @@ def ordinal(place: int) -> str:
 
 
 def the(name: str) -> str:
-    """A name with its article, unless it begins with a capital letter.
+    """Return a name with its article, unless it begins with a capital letter.
 
     >>> the("shooter"), the("White")
     ('the shooter', 'White')
@@ -126,7 +126,7 @@ def the(name: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a list in a sentence.
+    """Return the words as a list in a sentence.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -135,7 +135,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def capital(text: str) -> str:
-    """A sentence with a capital letter and a full stop; names such as ``one_roll`` stay as they are.
+    """Return a sentence with a capital letter and a full stop; names such as ``one_roll`` stay as they are.
 
     >>> capital("player 1 wins"), capital("one_roll is best."), capital("")
     ('Player 1 wins.', 'one_roll is best.', '')
@@ -153,7 +153,7 @@ def _seats(places: Sequence[int], players: Sequence[str]) -> str:
 
 
 def who_wins(chances: Sequence[Point], exact: bool, players: Sequence[str] = ()) -> str:
-    """Who wins most often, and who least often.
+    """Return who wins most often, and who least often.
 
     Parameters
     ----------
@@ -206,12 +206,12 @@ def who_wins(chances: Sequence[Point], exact: bool, players: Sequence[str] = ())
 
 
 def _whole(seat: int, seats: int, players: Sequence[str]) -> str:
-    """One of all seats."""
+    """Return one of all seats."""
     return the(players[seat]) if players else f"the {ordinal(seat)} of {count_word(seats)} players"
 
 
 def how_it_ends(names: Sequence[str], chances: Sequence[Point], exact: bool, player: str = "player") -> str:
-    """How a game ends whose outcomes are not seats: the chance to win, or the most likely outcome.
+    """Return how a game ends whose outcomes are not seats: the chance to win, or the most likely outcome.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def how_it_ends(names: Sequence[str], chances: Sequence[Point], exact: bool, pla
 
 
 def amount(name: str, mean: Point, middle: tuple[int, int] | None, player: str = "player") -> str:
-    """A tally in a sentence: its mean, and the range of four games in five.
+    """Return a tally in a sentence: its mean, and the range of four games in five.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ MANY_SCORES = 8
 
 
 def many(count: int, thing: str) -> str:
-    """A count with its noun, in the plural if needed.
+    """Return a count with its noun, in the plural if needed.
 
     >>> many(1, "game"), many(1000, "game")
     ('1 game', '1,000 games')
@@ -22,7 +22,7 @@ def many(count: int, thing: str) -> str:
 
 
 def outcome_title(name: str, seats: bool, players: Sequence[str] = ()) -> str:
-    """An outcome as the title of a column or a bar; if the outcomes are the winning seats, that player.
+    """Return an outcome as the title of a column or a bar; if the outcomes are the winning seats, that player.
 
     >>> outcome_title("0", True), outcome_title("0", True, ("shooter",)), outcome_title("lose", False)
     ('player 1', 'shooter', 'lose')
@@ -31,7 +31,7 @@ def outcome_title(name: str, seats: bool, players: Sequence[str] = ()) -> str:
 
 
 def outcome_text(name: str, seats: bool, players: Sequence[str] = ()) -> str:
-    """An outcome in words, as the title of a row; `seats` says whether the outcomes are the winning seats.
+    """Return an outcome in words, as the title of a row; `seats` says whether the outcomes are the winning seats.
 
     >>> outcome_text("0", True), outcome_text("lose", False)
     ('player 1 wins', 'lose')
@@ -40,7 +40,7 @@ def outcome_text(name: str, seats: bool, players: Sequence[str] = ()) -> str:
 
 
 def seated_text(strategies: Sequence[str], players: Sequence[str] = ()) -> str:
-    """The strategies of the seats in words; a single one without its player.
+    """Return the strategies of the seats in words; a single one without its player.
 
     >>> seated_text(["one_roll"]), seated_text(["one_roll", "bank_over:5"]), seated_text(["one_roll", "one_roll"])
     ('one_roll', 'player 1 one_roll, player 2 bank_over:5', 'one_roll for every player')
@@ -53,7 +53,7 @@ def seated_text(strategies: Sequence[str], players: Sequence[str] = ()) -> str:
 
 
 def values_text(low: int, high: int) -> str:
-    """Values from the first to the last as text, as the title of a row.
+    """Return the values from the first to the last as text, as the title of a row.
 
     >>> values_text(7, 7), values_text(1000, 1999)
     ('7', '1,000 .. 1,999')
@@ -62,7 +62,7 @@ def values_text(low: int, high: int) -> str:
 
 
 def setting_text(value: object) -> str:
-    """The value of a parameter as text.
+    """Return the value of a parameter as text.
 
     >>> setting_text(True), setting_text(100)
     ('yes', '100')
@@ -71,7 +71,7 @@ def setting_text(value: object) -> str:
 
 
 def probability_of(outcome: str, seats: bool) -> str:
-    """The probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
+    """Return the probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
 
     >>> probability_of("ruined", False), probability_of("0", True)
     ('probability of the outcome "ruined"', 'probability that player 1 wins')
@@ -80,7 +80,7 @@ def probability_of(outcome: str, seats: bool) -> str:
 
 
 def chance_line(scores: int) -> list[str]:
-    """The largest of many z-scores that is expected by chance, in one line; none for fewer than `MANY_SCORES`.
+    """Return the largest of many z-scores that is expected by chance, in one line; none for fewer than `MANY_SCORES`.
 
     >>> chance_line(12), chance_line(7)
     (['largest |z| expected by chance among 12: 2.0 (95 %: below 2.9)'], [])
@@ -101,7 +101,7 @@ def places(error: float) -> int:
 
 
 def upper(error: float) -> str:
-    """A bound on an error, rounded up to one digit.
+    """Return a bound on an error, rounded up to one digit.
 
     >>> upper(1.3e-9), upper(9.6e-9)
     ('2e-09', '1e-08')
@@ -112,7 +112,7 @@ def upper(error: float) -> str:
 
 
 def fairness_line(measures: Mapping[str, float]) -> str:
-    """The measures of `dicelab.results.numbers.named` in one line; the gap is in percentage points.
+    """Return the measures of `dicelab.results.numbers.named` in one line; the gap is in percentage points.
 
     >>> fairness_line({"gap": 0.058295, "total_variation": 0.031805, "ratio": 1.19})
     'fairness: best player 5.83 points ahead of worst, ratio 1.19, total variation 0.0318'
@@ -123,7 +123,7 @@ def fairness_line(measures: Mapping[str, float]) -> str:
 
 
 def exact_line(states: int, error: float | None, seconds: float) -> str:
-    """How an exact answer was found; `error` bounds the errors in floating point, and is None for fractions.
+    """Return how an exact answer was found; `error` bounds the errors in floating point, and is None for fractions.
 
     >>> exact_line(7, None, 0.01)
     'exact: 7 states, in fractions, 0.010 s'
@@ -133,13 +133,13 @@ def exact_line(states: int, error: float | None, seconds: float) -> str:
 
 
 def without_empty(rows: list[list[str]]) -> list[list[str]]:
-    """A table without columns that are empty below their title."""
+    """Return a table without columns that are empty below their title."""
     used = [any(row[i] for row in rows[1:]) for i in range(len(rows[0]))]
     return [[cell for cell, keep in zip(row, used, strict=True) if keep] for row in rows]
 
 
 def aligned(rows: list[list[str]]) -> list[str]:
-    r"""Rows of text as lines with aligned columns: the first to the left, the others to the right.
+    r"""Return the rows of text as lines with aligned columns: the first to the left, the others to the right.
 
     >>> print("\n".join(aligned([["a", "b"], ["long", "10"]])))
     a      b

@@ -43,7 +43,9 @@ class Field:
         return value_of(self.low, game), value_of(self.high, game)
 
     def initial(self, game: HasParameters) -> int:
-        """Value before `Game.start` runs: `start` if declared, otherwise the value of the range nearest to 0."""
+        """Return the value before `Game.start` runs: `start` if declared, otherwise the value of the range nearest to
+        0.
+        """
         low, high = self.bounds(game)
         return value_of(self.start, game) if self.start is not None else min(max(0, low), high)
 
@@ -282,7 +284,7 @@ class Grid(Ints):
     else:
 
         def __get__(self, game: Any, owner: type) -> Any:
-            """The rows of a game; the declaration, of a class."""
+            """Return the rows of a game; the declaration, of a class."""
             return self if game is None else game.__dict__[self.name].lines(value_of(self.columns, game))
 
         def __set__(self, game: Any, value: object) -> None:
@@ -318,7 +320,7 @@ class Tally(Field):
         return f"<{type(self).__name__} {self.name}: {self.help}>"
 
     def end_bounds(self, game: HasParameters) -> tuple[float, float]:
-        """Bounds of the value at the end of a game; infinite where none is declared."""
+        """Return the bounds of the value at the end of a game; infinite where none is declared."""
         low = -inf if self.end_low is None else value_of(self.end_low, game)
         return low, inf if self.end_high is None else value_of(self.end_high, game)
 
@@ -394,7 +396,7 @@ T = TypeVar("T")
 
 
 def fields_of(owner: type, kind: type[T]) -> Iterator[T]:
-    """Declarations of type `kind` in a class and its parents, parents first, in the order written."""
+    """Yield the declarations of type `kind` in a class and its parents, parents first, in the order written."""
     seen: dict[str, T] = {}
     for base in reversed(owner.__mro__):
         for name, value in vars(base).items():

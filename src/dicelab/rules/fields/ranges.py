@@ -15,7 +15,7 @@ class Traced:
     """Base class of symbolic values that engines store in fields to record what rules do with them."""
 
     def stored(self, least: object, bounds: tuple[int, int]) -> None:
-        """Called when the value is stored: it must lie within `bounds`, and not below `least` unless that is None."""
+        """Check a value that is stored: it must lie within `bounds`, and not below `least` unless that is None."""
 
 
 Beyond = dict[str, tuple[Field, TracebackType | None]]
@@ -55,7 +55,7 @@ def checked(field: Field, value: object, old: int | None, bounds: tuple[int, int
 
 
 def _of_rule() -> TracebackType | None:
-    """The place in the rules at which a value is stored now."""
+    """Return the place in the rules at which a value is stored now."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and (
         frame.f_globals.get("__package__") == __package__ or frame.f_code.co_name == "__setattr__"

@@ -51,7 +51,7 @@ class Row(list[int]):
             self[place] = number
 
     def lines(self, columns: int) -> Lines:
-        """The rows of a `Grid` whose numbers these are."""
+        """Return the rows of a `Grid` whose numbers these are."""
         return Lines(self, columns)
 
     def _fixed(self, *_: object, **__: object) -> NoReturn:

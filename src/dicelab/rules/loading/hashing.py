@@ -56,7 +56,9 @@ def source_hash(game: type[Game], strategies: Sequence[Strategy] = ()) -> str:
 
 
 def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
-    """What the text of these modules alone does not determine: values of constants, and texts of other packages."""
+    """Return what the text of these modules alone does not determine: values of constants, and
+    texts of other packages.
+    """
     found, known = list[str](), {module.__name__ for module in modules}
     waiting = [module for module in modules if not module.__name__.startswith(GAMES)]
     while waiting:
@@ -72,13 +74,17 @@ def _from_elsewhere(modules: Sequence[ModuleType]) -> list[str]:
 
 
 def _is_followed(module: ModuleType) -> bool:
-    """Whether what an imported module uses in turn is part of the hash; it isn't of dicelab or an installed package."""
+    """Return whether what an imported module uses in turn is part of the hash; it isn't of dicelab or an installed
+    package.
+    """
     file = Path(getattr(module, "__file__", None) or "")
     return not module.__name__.startswith(GAMES) and not {"site-packages", "dist-packages"} & set(file.parts)
 
 
 def _constants(module: ModuleType) -> Iterator[str]:
-    """The constants that the classes and functions of a module use, if its text does not determine their values."""
+    """Yield the constants that the classes and functions of a module use, if its text does not
+    determine their values.
+    """
     text = whole_text(module)
     if text is None:
         return
@@ -94,7 +100,7 @@ def _constants(module: ModuleType) -> Iterator[str]:
 
 
 def _is_changed(text: Text, owner: str, name: str, thing: object) -> bool:
-    """Whether a constant is no longer what the file says, because another module has set it."""
+    """Return whether a constant is no longer what the file says, because another module has set it."""
     written = text.assigned.get((owner, name), [])
     try:
         value = ast.literal_eval(written[0]) if len(written) == 1 else thing
@@ -104,13 +110,15 @@ def _is_changed(text: Text, owner: str, name: str, thing: object) -> bool:
 
 
 def _is_determined(module: ModuleType) -> bool:
-    """Whether the values of a module's constants are the same wherever it is loaded: it imports only `PURE` modules."""
+    """Return whether the values of a module's constants are the same wherever it is loaded: it imports only `PURE`
+    modules.
+    """
     names = {name.partition(".")[0] for name in imports(module)}
     return names <= {"dicelab", *PURE} and "open(" not in text_of_module(module)
 
 
 def _described(thing: object, within: tuple[int, ...] = ()) -> str:
-    """A constant, or a declaration, as text that is the same in every process; of other things the class.
+    """Return a constant, or a declaration, as text that is the same in every process; of other things the class.
 
     `within` are the ids of the declarations that contain it.
     """
@@ -133,7 +141,7 @@ def _described(thing: object, within: tuple[int, ...] = ()) -> str:
 
 
 def _texts_of_functions(game: type[Game]) -> list[str]:
-    """The texts of the functions of a game that isn't in a file, for example in a notebook."""
+    """Return the texts of the functions of a game that isn't in a file, for example in a notebook."""
     members = [member for base in game.__mro__ if holds_rules(base.__module__) for member in vars(base).values()]
     try:
         return sorted({text_of(member).text for member in members if isinstance(member, FunctionType)})

@@ -32,7 +32,7 @@ ROLL = "    {name} = rolled_with(Base.{name}, {weights})"
 
 
 def loaded(game: type[Game], weights: Mapping[int, int], rolls: Sequence[str] = ()) -> type[Game]:
-    """The same game with other weights of the faces of its dice.
+    """Return the same game with other weights of the faces of its dice.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def loaded(game: type[Game], weights: Mapping[int, int], rolls: Sequence[str] = 
 
 
 def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()) -> list[str]:
-    """The names of the rolls of fair dice with these faces, or those named, each of which must be one.
+    """Return the names of the rolls of fair dice with these faces, or those named, each of which must be one.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def rolls_with(game: type[Game], faces: Sequence[int], rolls: Sequence[str] = ()
 
 
 def fair_faces(throw: Throw) -> tuple[int, ...]:
-    """The values of the dice of a roll, if each is there once and all are equally likely; else none."""
+    """Return the values of the dice of a roll, if each is there once and all are equally likely; else none."""
     faces = throw.die.faces
     fair = all(isinstance(face.weight, int) and face.weight == 1 for face in faces)
     values = sorted({face.value for face in faces})
@@ -96,7 +96,7 @@ def fair_faces(throw: Throw) -> tuple[int, ...]:
 
 
 def rolled_with(throw: Throw, weights: Mapping[int, int]) -> Throw:
-    """A kind of roll with other weights of the faces."""
+    """Return a kind of roll with other weights of the faces."""
     found = copy(throw)
     found.die = Die.made(replace(face, weight=weights[face.value]) for face in throw.die.faces)
     return found

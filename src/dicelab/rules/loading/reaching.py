@@ -29,7 +29,7 @@ REACHED = 1
 
 
 def reaching(game: Game, tally: str, amount: int) -> Game:
-    """The same game, with the question whether a tally ends at an amount or above as its outcome.
+    """Return the same game, with the question whether a tally ends at an amount or above as its outcome.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> reaching(Yahtzee(boxes=3), "score", 10).declared.state["score"]

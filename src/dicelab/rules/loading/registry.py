@@ -30,13 +30,13 @@ GROUP = "dicelab.games"
 
 
 def games_in(module: ModuleType) -> dict[str, type[Game]]:
-    """The games defined in a module (imported ones left out), by name, in the order written."""
+    """Return the games defined in a module (imported ones left out), by name, in the order written."""
     found = [g for g in vars(module).values() if isinstance(g, type) and issubclass(g, Game) and g is not Game]
     return {game.name: game for game in found if game.__module__ == module.__name__}
 
 
 def all_games() -> dict[str, type[Game]]:
-    """Every game of dicelab and of installed packages, by name, sorted.
+    """Return every game of dicelab and of installed packages, by name, sorted.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def all_games() -> dict[str, type[Game]]:
 
 
 def announced(point: EntryPoint) -> type[Game]:
-    """The game that an installed package registers as an entry point.
+    """Return the game that an installed package registers as an entry point.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def announced(point: EntryPoint) -> type[Game]:
 
 
 def find(name: str) -> type[Game]:
-    """The game called `name`, or the game in a file: ``./pig.py``, ``./casino.py:roulette``.
+    """Return the game called `name`, or the game in a file: ``./pig.py``, ``./casino.py:roulette``.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def find(name: str) -> type[Game]:
 
 
 def bets_of(game: type[Game]) -> type[Game]:
-    """The game that plays single bets of `game`: the one named by its `edges_of`, otherwise `game` itself.
+    """Return the game that plays single bets of `game`: the one named by its `edges_of`, otherwise `game` itself.
 
     Raises
     ------
@@ -121,12 +121,12 @@ def bets_of(game: type[Game]) -> type[Game]:
 
 
 def looks_like_file(name: str) -> bool:
-    """Whether this is the path of a file, not the name of a game."""
+    """Return whether this is the path of a file, not the name of a game."""
     return "/" in name or "\\" in name or name.endswith(".py") or ".py:" in name
 
 
 def find_in_file(path: Path, wanted: str = "") -> type[Game]:
-    """The game in a file; `wanted` is its name if the file has several."""
+    """Return the game in a file; `wanted` is its name if the file has several."""
     games = games_in(load(path))
     if not games:
         raise RulesError(f"{path} has no game: it must define a class that inherits from dicelab.rules.Game")
@@ -141,7 +141,7 @@ def find_in_file(path: Path, wanted: str = "") -> type[Game]:
 
 
 def load(path: Path, kind: str = "file") -> ModuleType:
-    """The module made by running a game's file. It is run again at every call, so that edits take effect.
+    """Return the module made by running a game's file. It is run again at every call, so that edits take effect.
 
     The file may import other files of its folder. `kind` is part of the module's name.
 
@@ -201,7 +201,9 @@ def _importing_beside(folder: Path) -> Iterator[dict[str, ModuleType]]:
 
 
 def _helpers_beside(folder: Path) -> list[str]:
-    """Names of imported modules that have the name of a file or package in `folder`, installed packages excluded."""
+    """Return the names of imported modules that have the name of a file or package in `folder`, installed packages
+    excluded.
+    """
     names = {file.stem for file in folder.glob("*.py")} | {file.parent.name for file in folder.glob("*/__init__.py")}
     names -= {*sys.stdlib_module_names, "dicelab"}
     found = []

@@ -114,7 +114,7 @@ class Text:
 
 
 def _names_given(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """The names that a statement assigns, defines, imports or calls a method of, each with the syntax tree."""
+    """Yield the names that a statement assigns, defines, imports or calls a method of, each with the syntax tree."""
     if isinstance(node, ast.FunctionDef):
         yield node.name, node
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -141,7 +141,7 @@ _texts: dict[str, list[Text]] = {}
 
 
 def text_of(rule: FunctionType) -> Text:
-    """The text of the file as it was when a function was loaded from it.
+    """Return the text of the file as it was when a function was loaded from it.
 
     Raises
     ------
@@ -174,7 +174,8 @@ def text_of(rule: FunctionType) -> Text:
 
 
 def tree_of(rule: FunctionType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
-    """The syntax tree of a function as it was loaded, with the line numbers of the file. Callers must not modify it.
+    """Return the syntax tree of a function as it was loaded, with the line numbers of the file. Callers must not modify
+    it.
 
     Raises
     ------
@@ -197,13 +198,13 @@ def _read(file: str, module: dict[str, Any]) -> str:
 
 
 def edited_since(game: type[Game]) -> list[str]:
-    """The files of a game that have been edited since they were loaded."""
+    """Return the files of a game that have been edited since they were loaded."""
     files = [(getattr(module, "__file__", None), text_of_module(module)) for module in modules_of(game)]
     return [file for file, text in files if file and Path(file).is_file() and _read(file, {}) != text]
 
 
 def modules_of(game: type[Game]) -> list[ModuleType]:
-    """The modules in which a game, its parents and their helpers are written, sorted by name.
+    """Return the modules in which a game, its parents and their helpers are written, sorted by name.
 
     Helpers are imported modules of the same packages; for a game in a file, also imported modules of its folder.
     """
@@ -212,7 +213,7 @@ def modules_of(game: type[Game]) -> list[ModuleType]:
 
 
 def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> list[ModuleType]:
-    """The other modules in which strategies of a game, their memories and their helpers are written."""
+    """Return the other modules in which strategies of a game, their memories and their helpers are written."""
     own = modules_of(game)
     found: list[ModuleType] = []
     for rule in (one.rule for one in strategies if one.moves is None):
@@ -224,12 +225,12 @@ def modules_of_strategies(game: type[Game], strategies: Iterable[Strategy]) -> l
 
 
 def is_in(rule: FunctionType, modules: Iterable[ModuleType]) -> bool:
-    """Whether a function is written in one of these modules."""
+    """Return whether a function is written in one of these modules."""
     return any(rule.__globals__ is vars(module) for module in modules)
 
 
 def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
-    """Modules by name, those in `sys.modules` where None is given, and their helpers, sorted by name."""
+    """Return the modules by name, those in `sys.modules` where None is given, and their helpers, sorted by name."""
     waiting = list(own)
     packages = {name.partition(".")[0] for name in waiting}
     found: dict[str, ModuleType] = {}
@@ -245,7 +246,8 @@ def _with_helpers(own: dict[str, ModuleType | None]) -> list[ModuleType]:
 
 
 def _module_of(kind: type) -> ModuleType | None:
-    """The module in which a class was defined, found by its methods' globals; None if it wasn't loaded from a file.
+    """Return the module in which a class was defined, found by its methods' globals; None if it wasn't loaded from a
+    file.
 
     `sys.modules` may by now contain another file of the same name.
     """
@@ -258,12 +260,12 @@ def _module_of(kind: type) -> ModuleType | None:
 
 
 def holds_rules(module: str) -> bool:
-    """Whether a module of this name may contain rules: it is neither Python's nor one of dicelab's others."""
+    """Return whether a module of this name may contain rules: it is neither Python's nor one of dicelab's others."""
     return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
 
 
 def imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
-    """Names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
+    """Yield the names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
 
     Without `inside` those of indented lines are left out, such as the lines of functions.
     """
@@ -287,7 +289,7 @@ _IMPORT = re.compile(
 
 
 def text_of_module(module: ModuleType) -> str:
-    """The text of a module as it was loaded; empty where it can't be read."""
+    """Return the text of a module as it was loaded; empty where it can't be read."""
     text = vars(module).get(SOURCE)
     if isinstance(text, str):
         return text
@@ -297,7 +299,7 @@ def text_of_module(module: ModuleType) -> str:
 
 
 def whole_text(module: ModuleType) -> Text | None:
-    """The text of a module as it was loaded, with its syntax tree; None where it can't be read."""
+    """Return the text of a module as it was loaded, with its syntax tree; None where it can't be read."""
     file, text = getattr(module, "__file__", None) or module.__name__, text_of_module(module)
     known = _texts.setdefault(file, [])
     found = next((one for one in known if one.text == text), None)

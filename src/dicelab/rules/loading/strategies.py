@@ -37,7 +37,7 @@ _loaded: dict[Path, tuple[Stamp, dict[str, Strategy]]] = {}
 
 
 def split(text: str) -> tuple[str, list[str]]:
-    """The name of a strategy, with its file if it has one, and its arguments.
+    """Return the name of a strategy, with its file if it has one, and its arguments.
 
     >>> split("bank_over:20"), split("C:/dice/mine.py:cautious:points=20")
     (('bank_over', ['20']), ('C:/dice/mine.py:cautious', ['points=20']))
@@ -50,12 +50,12 @@ def split(text: str) -> tuple[str, list[str]]:
 
 
 def in_file(name: str) -> bool:
-    """Whether this is the name of a strategy with its file."""
+    """Return whether this is the name of a strategy with its file."""
     return ".py:" in name or name.endswith(".py")
 
 
 def strategies_of(game: type[Game]) -> dict[str, Strategy]:
-    """The strategies of a game by name: its own, then those of dicelab and of installed packages."""
+    """Return the strategies of a game by name: its own, then those of dicelab and of installed packages."""
     found = dict(game.declared.strategies)
     for strategy in _more():
         if is_for(strategy, game):
@@ -64,7 +64,7 @@ def strategies_of(game: type[Game]) -> dict[str, Strategy]:
 
 
 def strategy_named(game: type[Game], name: str) -> Strategy:
-    """The strategy of a game that a name means: one of `strategies_of`, or one in a file.
+    """Return the strategy of a game that a name means: one of `strategies_of`, or one in a file.
 
     Raises
     ------
@@ -86,7 +86,9 @@ def strategy_named(game: type[Game], name: str) -> Strategy:
 
 
 def _with_argument(known: Mapping[str, Strategy], word: str) -> str | None:
-    """The first strategy that has an argument with this word as a value, as it is typed; None if there is none."""
+    """Return the first strategy that has an argument with this word as a value, as it is typed;
+    None if there is none.
+    """
     for strategy in known.values():
         for param in strategy.params.values():
             if isinstance(param, Choice) and param.knows(word):
@@ -95,18 +97,20 @@ def _with_argument(known: Mapping[str, Strategy], word: str) -> str | None:
 
 
 def strategies_in(module: ModuleType) -> dict[str, Strategy]:
-    """The strategies written in a module (imported ones left out), by name, in the order written."""
+    """Return the strategies written in a module (imported ones left out), by name, in the order written."""
     found = [one for one in vars(module).values() if isinstance(one, Strategy)]
     return {one.name: one for one in found if one.rule.__globals__ is vars(module)}
 
 
 def is_for(strategy: Strategy, game: type[Game]) -> bool:
-    """Whether a strategy is for a game or one of its parents, also if the game's file was loaded a second time."""
+    """Return whether a strategy is for a game or one of its parents, also if the game's file was
+    loaded a second time.
+    """
     return any(_is_same(base, strategy.game) for base in game.__mro__)
 
 
 def _is_same(one: type, other: type) -> bool:
-    """Whether two classes are the same, or were made by the same text in the same file."""
+    """Return whether two classes are the same, or were made by the same text in the same file."""
     if one is other or one.__qualname__ != other.__qualname__:
         return one is other
     first, second = _methods(one), _methods(other)
@@ -126,7 +130,8 @@ def _methods(kind: type) -> list[FunctionType]:
 
 
 def strategies_in_file(path: Path) -> dict[str, Strategy]:
-    """The strategies in a file by name; it is run again when it, or a file beside it that it imports, has changed.
+    """Return the strategies in a file by name; it is run again when it, or a file beside it that it imports, has
+    changed.
 
     Raises
     ------
@@ -152,7 +157,9 @@ def _stamp(files: list[str]) -> Stamp:
 
 
 def _from_file(game: type[Game], name: str) -> Strategy:
-    """The strategy in a file, ``./mine.py:cautious``; without a name after the file the only one for this game."""
+    """Return the strategy in a file, ``./mine.py:cautious``; without a name after the file the only
+    one for this game.
+    """
     path, colon, wanted = name.partition(".py:")
     file = path + ".py" if colon else name
     every = strategies_in_file(Path(file))
@@ -174,7 +181,7 @@ def _from_file(game: type[Game], name: str) -> Strategy:
 
 @lru_cache(maxsize=1024)
 def _known_as(strategy: Strategy, name: str, game: Any) -> Strategy:
-    """The strategy under the name with its file, and of the class of the game that is played."""
+    """Return the strategy under the name with its file, and of the class of the game that is played."""
     return replace(strategy, name=name, game=game)
 
 
@@ -182,7 +189,7 @@ def _known_as(strategy: Strategy, name: str, game: Any) -> Strategy:
 
 
 def _more() -> Iterator[Strategy]:
-    """The strategies of dicelab outside the files of games, then those of installed packages."""
+    """Yield the strategies of dicelab outside the files of games, then those of installed packages."""
     home = importlib.util.find_spec(HOME)
     for info in pkgutil.iter_modules(home.submodule_search_locations if home else None):
         if home:
@@ -195,7 +202,7 @@ def _more() -> Iterator[Strategy]:
 
 
 def _announced(point: EntryPoint) -> Iterator[Strategy]:
-    """The strategies that an installed package announces by an entry point: those of a module, or one.
+    """Yield the strategies that an installed package announces by an entry point: those of a module, or one.
 
     Raises
     ------

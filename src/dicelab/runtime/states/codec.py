@@ -64,7 +64,7 @@ class Place:
         return cells
 
     def read(self) -> tuple[int, ...]:
-        """The numbers of the state."""
+        """Return the numbers of the state."""
         values = self.game.__dict__
         numbers = [int(values[name]) for name in self._single]
         for name in self._rows:
@@ -137,7 +137,7 @@ class Slots:
 
     @classmethod
     def of(cls, game: Game, calls: Sequence[Call]) -> Slots:
-        """The layout for a game with these strategies.
+        """Return the layout for a game with these strategies.
 
         Raises
         ------
@@ -170,7 +170,7 @@ class Slots:
         return total
 
     def pack(self, numbers: Sequence[int]) -> tuple[int, ...]:
-        """The words of a state, given its numbers.
+        """Return the words of a state, given its numbers.
 
         Raises
         ------
@@ -188,22 +188,22 @@ class Slots:
         return tuple(words)
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
-        """The numbers of a packed state."""
+        """Return the numbers of a packed state."""
         slots = zip(self.low.tolist(), self.span.tolist(), self.word.tolist(), self.shift.tolist(), strict=True)
         return tuple(
             low + (int(words[word]) >> shift & (1 << span.bit_length()) - 1) for low, span, word, shift in slots
         )
 
     def mask(self, i: int) -> np.uint64:
-        """The bits of number `i`, from the lowest on."""
+        """Return the bits of number `i`, from the lowest on."""
         return np.uint64((1 << int(self.span[i]).bit_length()) - 1)
 
     def bits(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.uint64]:
-        """Number `i` of each of many packed states, minus its lowest value."""
+        """Return the number `i` of each of many packed states, minus its lowest value."""
         return np.asarray((keys[:, int(self.word[i])] >> np.uint64(self.shift[i])) & self.mask(i))
 
     def column(self, keys: NDArray[np.uint64], i: int) -> NDArray[np.int64]:
-        """Number `i` of each of many packed states: an array as long as `keys`."""
+        """Return the number `i` of each of many packed states: an array as long as `keys`."""
         return np.asarray(self.bits(keys, i).astype(np.int64) + self.low[i], np.int64)
 
     def put(self, keys: NDArray[np.uint64], i: int, numbers: NDArray[np.int64]) -> None:
@@ -216,8 +216,8 @@ class Slots:
 def laid_out(
     span: NDArray[np.int64], groups: Iterable[Iterable[int]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[int]]:
-    """The word and the lowest bit of each number, given the largest of each, and how many words there are at the end of
-    each group of numbers; each group begins with a new word.
+    """Return the word and the lowest bit of each number, given the largest of each, and how many words there are at the
+    end of each group of numbers; each group begins with a new word.
     """
     word, shift, ends, at = np.zeros(len(span), np.int64), np.zeros(len(span), np.int64), list[int](), 0
     for group in groups:
@@ -233,12 +233,12 @@ def laid_out(
 
 
 def order_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The order of packed states (states, words): by the first word, then by the second, ..."""
+    """Return the order of packed states (states, words): by the first word, then by the second, ..."""
     return np.lexsort(keys.T[::-1]) if keys.shape[1] > 1 else np.argsort(keys[:, 0])
 
 
 def rows_with(rows: NDArray[np.uint64], words: NDArray[np.uint64]) -> tuple[int, int]:
-    """The range of the rows that begin with some words; rows are in the order of `order_of`."""
+    """Return the range of the rows that begin with some words; rows are in the order of `order_of`."""
     low, high = 0, len(rows)
     for i, word in enumerate(words):
         column = rows[low:high, i]
@@ -257,7 +257,9 @@ def _row(name: str, f: Ints, game: Game) -> list[tuple[str, int, int]]:
 
 
 def _memory_ranges(game: Game, calls: Sequence[Call]) -> list[tuple[str, int, int]]:
-    """Ranges of memory fields by strategy, field and seat; in the seats of other strategies a field has one value."""
+    """Return the ranges of memory fields by strategy, field and seat; in the seats of other strategies a field has one
+    value.
+    """
     found: list[tuple[str, int, int]] = []
     for strategy in distinct(call.strategy for call in calls):
         for f in fields_of(strategy.memory, Field) if strategy.memory else ():

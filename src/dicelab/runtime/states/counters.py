@@ -44,7 +44,7 @@ class Span:
         self.low, self.high = -FAR, FAR
 
     def at_least(self, bound: int) -> bool:
-        """Whether `value` is at least `bound`; narrows the interval to the values with the same answer."""
+        """Return whether `value` is at least `bound`; narrows the interval to the values with the same answer."""
         if self.value >= bound:
             self.low = max(self.low, bound)
             return True
@@ -178,7 +178,9 @@ class Purse(StateExplorer):
         super().__init__(run, (), names)
 
     def counted(self) -> tuple[int, ...]:
-        """A change as in `Purses.changes`: tallies, what was added to the counters, to what each `Peak` was raised."""
+        """Return a change as in `Purses.changes`: tallies, what was added to the counters, to what each `Peak` was
+        raised.
+        """
         sums, values = [], self.game.__dict__
         for (name, i), span in zip(self._cells, self.spans, strict=True):
             value = self._cell(name, i)
@@ -202,7 +204,7 @@ class Purse(StateExplorer):
         return kind, dice
 
     def _blamed(self) -> list[str]:
-        """One counter that rules also set, as a list; preferably one that they never add to."""
+        """Return one counter that rules also set, as a list; preferably one that they never add to."""
         tallies = len(self.game.declared.tallies)
         cells = enumerate(self._cells, tallies)
         moved = {name for at, (name, _) in cells if any(change[at] for change in self.changes.things)}
@@ -249,18 +251,18 @@ class Purse(StateExplorer):
             list.__setitem__(self.game.__dict__[name], i, value)
 
     def cell_names(self) -> list[str]:
-        """Names of the counters as in `dicelab.runtime.states.codec`."""
+        """Return the names of the counters as in `dicelab.runtime.states.codec`."""
         return [name if i < 0 else f"{name}[{i}]" for name, i in self._cells]
 
 
 def _indices(game: Game, name: str) -> range:
-    """The indices of a row, or -1 for a single number."""
+    """Return the indices of a row, or -1 for a single number."""
     field = game.declared.state[name]
     return range(value_of(field.length, game)) if isinstance(field, Ints) else range(-1, 0)
 
 
 def _plain(numbers: tuple[Any, ...]) -> tuple[int, ...]:
-    """The numbers unchanged; raises `DependsOnHidden` if one of them is an affine value."""
+    """Return the numbers unchanged; raises `DependsOnHidden` if one of them is an affine value."""
     for number in numbers:
         if isinstance(number, AffineValue):
             raise DependsOnHidden(number.span.name)
@@ -274,7 +276,7 @@ def purses_of(
     loose: bool = False,
     checked: bool = True,
 ) -> Purses:
-    """The states and transitions of a game without its counters.
+    """Return the states and transitions of a game without its counters.
 
     Fields of a wide range are taken for counters first; a field with which the rules do more than add and compare
     becomes part of the states again, until the rest are counters.
@@ -325,7 +327,7 @@ def _wide(game: Game, wide: int = WIDE) -> list[str]:
 
 
 def is_wide(game: Game) -> bool:
-    """Whether a game has fields wide enough to be counters."""
+    """Return whether a game has fields wide enough to be counters."""
     return bool(_wide(game))
 
 
@@ -357,7 +359,7 @@ def _found(found: Purse, most: int) -> Purses:
 
 
 def _moving(found: Purse) -> tuple[list[Span], list[Span], list[tuple[int, ...]]]:
-    """The counters that change, those that never do, and the changes without the latter."""
+    """Return the counters that change, those that never do, and the changes without the latter."""
     tallies, every = len(found.game.declared.tallies), len(found.spans)
     changes = found.changes.things
     named = {change[k] for change in changes for k in range(tallies + every + 1, len(change), 2)}

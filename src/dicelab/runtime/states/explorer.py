@@ -57,7 +57,7 @@ for _operation in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAI
 
 @cache
 def poison() -> Poison:
-    """The only instance of `Poison`."""
+    """Return the only instance of `Poison`."""
     return Poison()
 
 
@@ -69,7 +69,7 @@ class Found:
         self._numbers: dict[tuple[int, ...], int] = {}
 
     def number(self, thing: tuple[int, ...]) -> int:
-        """The number of a tuple, which is added if it is new."""
+        """Return the number of a tuple, which is added if it is new."""
         at = self._numbers.setdefault(thing, len(self.things))
         if at == len(self.things):
             self.things.append(thing)
@@ -77,7 +77,7 @@ class Found:
 
 
 def no_change(game: Game) -> tuple[int, ...]:
-    """The tallies before anything is counted."""
+    """Return the tallies before anything is counted."""
     return tuple(UNRAISED if isinstance(t, Peak) else 0 for t in game.declared.tallies.values())
 
 
@@ -118,11 +118,11 @@ class StateExplorer:
         self.start = self._settle()
 
     def note(self, here: tuple[int, ...], counted: tuple[int, ...]) -> End:
-        """The end of a transition to a state, with this change of the tallies."""
+        """Return the end of a transition to a state, with this change of the tallies."""
         return self.positions.number(here), self.changes.number(counted)
 
     def note_over(self, outcome: int, counted: tuple[int, ...]) -> End:
-        """The end of a transition that ends the game."""
+        """Return the end of a transition that ends the game."""
         return -1 - outcome, self.changes.number(counted)
 
     def admit(self, numbers: tuple[int, ...]) -> None:
@@ -180,7 +180,7 @@ class StateExplorer:
         return bool(shown)
 
     def counted(self) -> tuple[int, ...]:
-        """The tallies now."""
+        """Return the tallies now."""
         return tuple(self.game.__dict__[name] for name in self.game.declared.tallies)
 
     def _count_from(self, values: tuple[int, ...]) -> None:

@@ -83,7 +83,7 @@ class Rotation:
 
     @classmethod
     def of(cls, game: Game) -> Rotation | None:
-        """The rotation with which states of a game are merged; None if there is none, or seats play for tallies.
+        """Return the rotation with which states of a game are merged; None if there is none, or seats play for tallies.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class Rotation:
 
     @classmethod
     def declared(cls, game: Game) -> Rotation | None:
-        """The rotation of a game; None if it does not declare that it is the same from every seat.
+        """Return the rotation of a game; None if it does not declare that it is the same from every seat.
 
         Raises
         ------
@@ -145,17 +145,19 @@ class Rotation:
         return tuple(found)
 
     def seen(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """A state rotated so that the seat whose turn it is has number 0, and by how many seats it was rotated."""
+        """Return a state rotated so that the seat whose turn it is has number 0, and by how many
+        seats it was rotated.
+        """
         by = numbers[self.turn]
         return (self.turned(numbers, -by), by) if by > 0 else (tuple(numbers), 0)
 
     def moved(self, decision: Decision, move: Sequence[int], by: int) -> tuple[int, ...]:
-        """A move with everybody `by` seats further: its numbers that are seats, but not -1 for nobody."""
+        """Return a move with everybody `by` seats further: its numbers that are seats, but not -1 for nobody."""
         pairs = enumerate(move)
         return tuple((n + by) % self.seats if i in decision.seats and n >= 0 else n for i, n in pairs)
 
     def turned(self, numbers: Sequence[int], by: int) -> tuple[int, ...]:
-        """The state with everybody moved `by` seats further."""
+        """Return the state with everybody moved `by` seats further."""
         found = list(numbers)
         for at in self.single:
             if numbers[at] >= 0:
@@ -358,7 +360,7 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
 
 
 def _seen(found: StateExplorer, end: End | None, rotation: Rotation, by: int) -> tuple[object, object] | None:
-    """Where a branch leads and what it counts, with everybody `by` seats further: an outcome or a state."""
+    """Return where a branch leads and what it counts, with everybody `by` seats further: an outcome or a state."""
     if end is None:
         return None
     target, since = end
@@ -389,7 +391,7 @@ def _spread(found: StateExplorer, end: End | None, rotation: Rotation, by: int, 
 
 
 def _branches(kind: Throw | Decision, number: int, found: StateExplorer) -> list[tuple[int, ...]]:
-    """Some outcomes of a roll, or some moves of a choice."""
+    """Return some outcomes of a roll, or some moves of a choice."""
     if isinstance(kind, Decision):
         if kind.lists:
             with Explained(found.game):

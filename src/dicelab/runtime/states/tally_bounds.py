@@ -28,7 +28,7 @@ MOST_CHANGE = 2**40
 
 
 def tally_bounds(run: Run) -> list[Bounds]:
-    """The bounds of each tally, in the order declared: the narrower of the declared and the proved ones."""
+    """Return the bounds of each tally, in the order declared: the narrower of the declared and the proved ones."""
     proved = _proved(run)
     return [
         (max(low, least), min(high, most))
@@ -37,7 +37,7 @@ def tally_bounds(run: Run) -> list[Bounds]:
 
 
 def declared_bounds(game: Game) -> list[Bounds]:
-    """The bounds that the game declares for each tally."""
+    """Return the bounds that the game declares for each tally."""
     ends = [tally.end_bounds(game) for tally in game.declared.tallies.values()]
     return [(float(low), float(high)) for low, high in ends]
 
@@ -63,7 +63,7 @@ def must_be_within_bounds(game: Game, games: Tallied) -> None:
 
 
 def _proved(run: Run) -> list[Bounds]:
-    """The bounds of each tally over all paths of a game; infinite if the game is too large or a rule breaks."""
+    """Return the bounds of each tally over all paths of a game; infinite if the game is too large or a rule breaks."""
     tallies = list(run.game.declared.tallies.values())
     unknown = [(-inf, inf)] * len(tallies)
     try:
@@ -91,7 +91,7 @@ Indices = NDArray[np.int64]
 
 
 def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
-    """The edges of the game's graph; None if there are too many.
+    """Return the edges of the game's graph; None if there are too many.
 
     Returns source and target of each edge (the target is the number of states where the game ends), the change of every
     tally (edges, tallies), what is counted before the first roll, and the number of states.
@@ -114,7 +114,7 @@ def _paths(run: Run) -> tuple[Indices, Indices, Numbers, Numbers, int] | None:
 
 
 def _largest(source: Indices, target: Indices, change: Numbers, first: float, states: int) -> float:
-    """The largest sum of changes along any path from the start to the end (Bellman and Ford, for longest paths).
+    """Return the largest sum of changes along any path from the start to the end (Bellman and Ford, for longest paths).
 
     A sum that still grows after as many rounds as there are states goes round a cycle, so it has no bound. The start
     is state 0; a game that is over at the start has no edges.

@@ -114,7 +114,8 @@ def ledger(
 
 
 def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int], Purses, bool]:
-    """The requested tallies that are a `Peak`, the others, the chain without counters, whether rolls are counted.
+    """Return the requested tallies that are a `Peak`, the others, the chain without counters, whether rolls are
+    counted.
 
     Raises
     ------
@@ -133,7 +134,7 @@ def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int],
 
 
 def _by_rolls(counters: Purses, tallies: int, wanted: Collection[int]) -> bool:
-    """Whether the number of rolls determines some tally, so that mass must be propagated roll by roll.
+    """Return whether the number of rolls determines some tally, so that mass must be propagated roll by roll.
 
     Raises
     ------
@@ -157,7 +158,7 @@ def _by_rolls(counters: Purses, tallies: int, wanted: Collection[int]) -> bool:
 
 
 def _monotone_counter(counters: Purses, tallies: int, names: Sequence[str]) -> MonotoneCounter | None:
-    """The monotone counter that the fewest rows of changes leave unchanged; None without one."""
+    """Return the monotone counter that the fewest rows of changes leave unchanged; None without one."""
     candidates = []
     for i, span in enumerate(counters.spans):
         if span.name.partition("[")[0] in counters.set_to:
@@ -178,7 +179,7 @@ Step = tuple[int, int, int, Sequence[int]]
 
 
 def _potential(steps: Sequence[Step], start: int, source: Source) -> dict[int, int] | None:
-    """The tally minus its source in each state; None if two paths to a state give different offsets."""
+    """Return the tally minus its source in each state; None if two paths to a state give different offsets."""
     after: dict[int, list[tuple[int, int]]] = {}
     for here, target, counted, by in steps:
         after.setdefault(here, []).append((target, counted - source.sign * by[source.place]))
@@ -199,7 +200,7 @@ def _ends(found: Followed) -> Iterator[Transition]:
 
 
 def _line(found: Followed, k: int, outcomes: int, error: float) -> Counted:
-    """One tally: its distribution if a counter determines it, else its mean."""
+    """Return one tally: its distribution if a counter determines it, else its mean."""
     start, counters, counted = found.begin
     used = [transition for transition in found.transitions if transition.visits > 0]
     steps = [(r.state, r.way.target, r.way.counted[k], (*r.way.by, 1)) for r in used if r.way.target >= 0]
@@ -214,7 +215,7 @@ def _line(found: Followed, k: int, outcomes: int, error: float) -> Counted:
 
 
 def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outcomes: int, error: float) -> Counted:
-    """A tally that its source determines up to the offsets `ahead` of the states."""
+    """Return a tally that its source determines up to the offsets `ahead` of the states."""
     _, counters, counted = found.begin
     first = (*counters, 0)[source.place]
     mass: dict[int, list[float]] = {}
@@ -236,7 +237,7 @@ def _whole(found: Followed, k: int, source: Source, ahead: dict[int, int], outco
 
 
 def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
-    """A tally with its distribution, and the error bounds that follow from it."""
+    """Return a tally with its distribution, and the error bounds that follow from it."""
     return from_spread(Spread(values, joint, left, error), error, float(values[-1]) - float(values[0]))
 
 
@@ -244,7 +245,7 @@ def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
 
 
 def _thresholds(found: Followed, peak: int, k: int) -> Thresholds:
-    """All possible values of a `Peak`: place `peak` among those followed, place `k` among the tallies."""
+    """Return all possible values of a `Peak`: place `peak` among those followed, place `k` among the tallies."""
     _, counters, counted = found.begin
     first = counted[k]
     used = [transition for transition in found.transitions if transition.visits > 0 and transition.top(peak) > first]
@@ -268,7 +269,7 @@ def _peak(
     progress: Progress,
     share: Share,
 ) -> Counted:
-    """The distribution of a `Peak`: differences of the mass that has not passed each of its values."""
+    """Return the distribution of a `Peak`: differences of the mass that has not passed each of its values."""
     if found.work * len(thresholds.values) > MOST_WORK:
         raise NotSmall("the propagation takes too much time or memory")
     passed, left, error = np.zeros((len(thresholds.values), outcomes)), 0.0, 0.0

@@ -205,11 +205,11 @@ class _Follower:
         return found
 
     def _time(self, counters: Values, before: int) -> int:
-        """The time at which counters have these values."""
+        """Return the time at which counters have these values."""
         return before + 1 if self.monotone is None else self.monotone.sign * counters[self.monotone.axis]
 
     def _merged(self, moves: list[Move]) -> list[Move]:
-        """The waiting mass; if it takes much memory, with one array for each state."""
+        """Return the waiting mass; if it takes much memory, with one array for each state."""
         if self.monotone is None or sum(move.mass.size for move in moves) <= WAITING:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
@@ -217,7 +217,7 @@ class _Follower:
         return [Move(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
     def _here(self, arriving: list[Move], rolls: int) -> dict[int, MassBlock]:
-        """The arriving mass by state, within the limits of time and memory.
+        """Return the arriving mass by state, within the limits of time and memory.
 
         Raises
         ------
@@ -238,7 +238,7 @@ class _Follower:
         return here
 
     def _moves(self, number: int, block: MassBlock) -> Iterator[Move]:
-        """The moves of the mass of one state; what ends the game is counted."""
+        """Yield the moves of the mass of one state; what ends the game is counted."""
         plan = self.plans.setdefault(number, Plan(self.regions, number))
         transitions = plan.moves(block, self.steps)
         if self.monotone is not None:  # else games are counted by rolls, and self-loops are rolls too
@@ -276,7 +276,8 @@ class _Follower:
     def _stayed(
         self, block: MassBlock, transitions: list[tuple[Transition, tuple[slice, ...]]]
     ) -> list[tuple[Transition, tuple[slice, ...]]]:
-        """The transitions without the self-loops: instead the mass of a block is multiplied by its expected visits.
+        """Return the transitions without the self-loops: instead the mass of a block is multiplied by its expected
+        visits.
 
         Self-loops of probability q that cover the same box multiply its mass by ``1 / (1 - q)``. Boxes that overlap are
         left to be propagated roll by roll.
@@ -325,13 +326,13 @@ class _Follower:
 
 
 def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether two boxes overlap; each is given as (begin, end) of every axis."""
+    """Return whether two boxes overlap; each is given as (begin, end) of every axis."""
     edges = zip(one[::2], one[1::2], other[::2], other[1::2], strict=True)
     return all(a < d and c < b for a, b, c, d in edges)
 
 
 def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, MassBlock], float]:
-    """The sum of the arriving mass of each state, trimmed; and the mass dropped."""
+    """Return the sum of the arriving mass of each state, trimmed; and the mass dropped."""
     parts: dict[int, list[Move]] = {}
     for move in moves:
         parts.setdefault(move.target, []).append(move)
@@ -357,7 +358,7 @@ def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, MassBlock], fl
 
 
 def _trimmed(block: MassBlock, steps: Values) -> tuple[MassBlock, float]:
-    """A block without its borders of at most `TINY` mass; and the mass dropped."""
+    """Return a block without its borders of at most `TINY` mass; and the mass dropped."""
     mass, low = block.whole, list(block.low)
     part: list[slice] = []
     for axis in range(mass.ndim):

@@ -93,13 +93,17 @@ class Regions(Purse):
         self.begin = position, tuple(map(sum, zip(first, added, strict=True))), counted
 
     def _parts(self, change: Values) -> tuple[Values, Values, tuple[tuple[int, int], ...]]:
-        """The parts of a change: what is added to the tallies, what to the counters, and to what peaks are raised."""
+        """Return the parts of a change: what is added to the tallies, what to the counters, and to what peaks are
+        raised.
+        """
         tallies, purses = len(self.nothing), len(self.nothing) + len(self.spans)
         raised = change[purses:]
         return change[:tallies], change[tallies:purses], tuple(zip(raised[::2], raised[1::2], strict=True))
 
     def counted(self) -> tuple[int, ...]:
-        """A change: tallies (0 for peaks), what was added to the counters, to what the followed peaks are raised."""
+        """Return a change: tallies (0 for peaks), what was added to the counters, to what the followed peaks are
+        raised.
+        """
         peaks, values = self._peaks, self.game.__dict__
         added = [self._added(name, i, span) for (name, i), span in zip(self._cells, self.spans, strict=True)]
         tallies = [0 if name in peaks else values[name] for name in self.game.declared.tallies]
@@ -131,7 +135,7 @@ class Regions(Purse):
             self.game.__dict__[name] = AffineValue(self.spans[at], by) if at >= 0 else by
 
     def throw(self, position: int, purses: Values) -> Pool:
-        """The roll in a state, as outcomes with their weights.
+        """Return the roll in a state, as outcomes with their weights.
 
         Raises
         ------
@@ -146,7 +150,7 @@ class Regions(Purse):
         return thrown
 
     def way(self, position: int, purses: Values, seen: Values) -> GuardedTransition:
-        """The transition of one outcome of the roll, with the counter values for which it is valid.
+        """Return the transition of one outcome of the roll, with the counter values for which it is valid.
 
         Raises
         ------
@@ -237,7 +241,7 @@ class Transition:
         return self.way.target == self.state and not any(self.way.by)
 
     def top(self, peak: int) -> int:
-        """The largest value to which it raised the `Peak` with this place among those followed."""
+        """Return the largest value to which it raised the `Peak` with this place among those followed."""
         by, axis = self.way.raised[peak]
         return by + (self.most[axis] if axis >= 0 else 0)
 
@@ -265,7 +269,9 @@ class Plan:
             transition.visits, transition.most, transition.ends = 0.0, [], []
 
     def moves(self, block: MassBlock, steps: Values) -> list[tuple[Transition, tuple[slice, ...]]]:
-        """The transitions that a block of mass takes, each with its part of the block; new ones are found if needed."""
+        """Return the transitions that a block of mass takes, each with its part of the block; new ones are found if
+        needed.
+        """
         if not self.outcomes:
             first = _counters(block, steps, int(block.whole.argmax()))
             roll = self.regions.throw(self.state, first)
@@ -322,7 +328,7 @@ class Plan:
 
 
 def _counters(block: MassBlock, steps: Values, place: int) -> Values:
-    """The counter values at an index (flat) of a block."""
+    """Return the counter values at an index (flat) of a block."""
     at = np.unravel_index(place, block.whole.shape)
     return tuple(a + int(i) * s for a, i, s in zip(block.low, at, steps, strict=True))
 
@@ -335,6 +341,6 @@ def _within(block: MassBlock, steps: Values, bounds: Whole) -> tuple[Whole, Whol
 
 
 def _part(block: MassBlock, steps: Values, way: GuardedTransition) -> tuple[slice, ...]:
-    """The part of a block for which a guarded transition is valid."""
+    """Return the part of a block for which a guarded transition is valid."""
     first, last = _within(block, steps, np.array([way.low, way.high], np.int64))
     return tuple(slice(i, max(i, j)) for i, j in zip(first.tolist(), last.tolist(), strict=True))

@@ -59,7 +59,7 @@ def graph_of(
     turned: bool = False,
     roots: Sequence[tuple[int, ...]] = (),
 ) -> Graph:
-    """The graph of a game with its strategies.
+    """Return the graph of a game with its strategies.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def graph_of(
 
 
 def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: None) -> Graph | None:
-    """The graph of a game with its strategies, found in plain Python; None if it has more than `most` states.
+    """Return the graph of a game with its strategies, found in plain Python; None if it has more than `most` states.
 
     Raises
     ------
@@ -136,7 +136,7 @@ _tested_symmetric: set[tuple[object, ...]] = set()
 
 
 def _rules(run: Run, counted: bool) -> tuple[object, ...]:
-    """A key for the rules of a game whose states are rotated; loading its file again does not change it."""
+    """Return a key for the rules of a game whose states are rotated; loading its file again does not change it."""
     try:
         rules: object = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, True)[0]
     except NotTranslatable:
@@ -145,7 +145,7 @@ def _rules(run: Run, counted: bool) -> tuple[object, ...]:
 
 
 def _sample(graph: Graph) -> Iterator[tuple[int, ...]]:
-    """A sample of the states: of those in which the game may end, and of the others."""
+    """Yield a sample of the states: of those in which the game may end, and of the others."""
     ends = np.zeros(graph.states, np.bool_)
     last = np.flatnonzero(graph.target < 0)
     ends[np.searchsorted(graph.row, last, side="right") - 1] = True
@@ -164,7 +164,7 @@ def _found(
     turned: bool,
     roots: Sequence[tuple[int, ...]],
 ) -> Graph:
-    """The graph, in plain Python up to `_most_branches`, then from the start by compiled code."""
+    """Return the graph, in plain Python up to `_most_branches`, then from the start by compiled code."""
     if engine != "compiled":
         most = _most_branches(run, counted, turned)
         walk = Walk(run, free, turned, roots)
@@ -186,7 +186,9 @@ def _found(
 
 
 def _most_branches(run: Run, counted: bool, turned: bool) -> float:
-    """Number of branches after which compiled code takes over; infinite where the rules can't be compiled."""
+    """Return the number of branches after which compiled code takes over; infinite where the rules
+    can't be compiled.
+    """
     try:
         text, _ = expand.written(type(run.game), distinct(call.strategy for call in run.calls), counted, turned)
     except ReadsTally as error:
@@ -197,7 +199,7 @@ def _most_branches(run: Run, counted: bool, turned: bool) -> float:
 
 
 def stopping(progress: Progress, stopped: Callable[[], bool]) -> Progress:
-    """A `progress` that raises `Stopped` after Ctrl-C."""
+    """Return a `progress` that raises `Stopped` after Ctrl-C."""
 
     def look(found: int, expanded: int) -> None:
         progress(found, expanded)
@@ -268,7 +270,7 @@ class _Enough(Exception):
 
 
 def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> Size:
-    """The size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
+    """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
 
     Raises
     ------
@@ -321,7 +323,9 @@ def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[fl
 
 
 def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple[int, int | None]:
-    """The states and edges of a chain; at least so many states, and no edges, where there are too many to count."""
+    """Return the states and edges of a chain; at least so many states, and no edges, where there
+    are too many to count.
+    """
     most, watch = 0, Stopwatch()
 
     def look(found: int, expanded: int) -> None:
@@ -338,7 +342,9 @@ def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple
 
 
 def _smaller(run: Run) -> list[str]:
-    """The parameters of a game that can be smaller; none where a strategy is a policy, which fits one game alone."""
+    """Return the parameters of a game that can be smaller; none where a strategy is a policy, which fits one game
+    alone.
+    """
     if any(call.strategy.moves is not None for call in run.calls):
         return []
     params = run.game.declared.params.values()
@@ -371,7 +377,7 @@ def _points(
 
 
 def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, Collection[int]] | None:
-    """The run and its decision seats with another value of a parameter; None where that is not possible."""
+    """Return the run and its decision seats with another value of a parameter; None where that is not possible."""
     try:
         game = type(run.game)(**{**run.game.parameters, name: value})
         before, after = seat_count(run.game), seat_count(game)

@@ -52,7 +52,7 @@ SIGNS = (ast.boolop, ast.cmpop, ast.expr_context, ast.operator, ast.unaryop)
 
 
 def different_outcomes(game: Game, kind: Throw, dice: Pool, *others: Throw) -> list[Outcome]:
-    """The outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
+    """Return the outcomes of a roll that differ in effect, in order; each has the weight of all with its effect.
 
     `others` are further kinds of roll of the same dice: outcomes that differ by the rule of any kind are kept apart.
 
@@ -126,7 +126,8 @@ class RollArrays:
 
 @lru_cache(maxsize=64)
 def _used(rule: Rule) -> Callable[[tuple[int, ...]], tuple[Any, ...]]:
-    """A function of the numbers that the rule of a roll receives: if its results are equal, so is the rule's effect.
+    """Return a function of the numbers that the rule of a roll receives: if its results are equal, so is the rule's
+    effect.
 
     The results are the values of the largest expressions in the rule that consist of these numbers and constants
     alone. If the rule assigns to one of the numbers, or can't be read, they are the numbers themselves.
@@ -154,14 +155,14 @@ def _used(rule: Rule) -> Callable[[tuple[int, ...]], tuple[Any, ...]]:
 
 
 def _binds(node: ast.AST, names: set[str]) -> bool:
-    """Whether a piece of syntax may give one of these names another value."""
+    """Return whether a piece of syntax may give one of these names another value."""
     if isinstance(node, ast.Name):
         return node.id in names and not isinstance(node.ctx, ast.Load)
     return isinstance(node, ast.Lambda | ast.FunctionDef | ast.Match | ast.Try)
 
 
 def _closed(node: ast.AST, names: set[str]) -> Iterator[ast.expr]:
-    """The largest expressions in a piece of syntax that consist of constants and one or more of these names."""
+    """Yield the largest expressions in a piece of syntax that consist of constants and one or more of these names."""
     parts = list(ast.walk(node))
     found = {part.id for part in parts if isinstance(part, ast.Name)}
     if isinstance(node, EXPRESSIONS) and found <= names and all(isinstance(p, (*EXPRESSIONS, *SIGNS)) for p in parts):

@@ -191,7 +191,7 @@ class Expansion(WithKernel):
         return low
 
     def _added(self, low: int, status: int, branches: _Branches, memory: int) -> int:
-        """Number the states that were followed from `low` on, and deal with what stopped there."""
+        """Return the number the states that were followed from `low` on, and deal with what stopped there."""
         reached, asked = int(branches.report[0]), int(branches.report[1])
         many = int(branches.arrays.begins[reached - low])
         room = [len(self.found[name]) for name in ("keys", "target", "changes", "labels")]
@@ -223,7 +223,7 @@ class Expansion(WithKernel):
         self._note_all(keys, self.found["table"])
 
     def _cut(self, start: tuple[int, int]) -> Graph:
-        """The graph, without the unused room of the arrays."""
+        """Return the graph, without the unused room of the arrays."""
         nodes, edges, changes, labels = self.sizes.tolist()
         used = {"keys": nodes, "mover": nodes, "target": edges, "label": edges}
         arrays = {name: self.found[name][:size] for name, size in used.items()}

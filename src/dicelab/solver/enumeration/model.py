@@ -119,12 +119,12 @@ class Graph:
         return np.where(self.total == 1, 1.0, self.weight / self.total)
 
     def described(self, state: int) -> str:
-        """The numbers of a state with their names, for messages."""
+        """Return the numbers of a state with their names, for messages."""
         numbers = self.slots.unpack(self.keys[state].tolist())
         return ", ".join(f"{name} {value}" for name, value in zip(self.slots.names, numbers, strict=True))
 
     def without_memory(self, states: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The keys of some states, packed again without the memory of strategies: uint64 (states, words)."""
+        """Return the keys of some states, packed again without the memory of strategies: uint64 (states, words)."""
         new, packed = Slots.of(self.game, ()), self.keys[states]
         if len(new.names) == len(self.slots.names):
             return packed
@@ -135,7 +135,7 @@ class Graph:
 
 
 def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
-    """Every outcome of a roll, also where their weights exceed 64 bits.
+    """Return every outcome of a roll, also where their weights exceed 64 bits.
 
     Raises
     ------
@@ -152,7 +152,8 @@ def all_outcomes(game: Game, kind: Throw, dice: Pool) -> list[Outcome]:
 
 
 def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """Every move that may be allowed in some state: every combination of values; of dice, those that can be kept.
+    """Return every move that may be allowed in some state: every combination of values; of dice, those that can be
+    kept.
 
     Raises
     ------
@@ -171,12 +172,12 @@ def moves_of(decision: Decision, game: Game) -> list[tuple[int, ...]]:
 
 
 def _rolls(most: int, faces: int) -> list[tuple[int, ...]]:
-    """All ways in which up to `most` dice can lie, as their faces in order."""
+    """Return all ways in which up to `most` dice can lie, as their faces in order."""
     return [dice for many in range(most + 1) for dice in combinations_with_replacement(range(faces), many)]
 
 
 def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
-    """The moves to try in the present state: those that are listed, or else all that `moves_of` returns.
+    """Return the moves to try in the present state: those that are listed, or else all that `moves_of` returns.
 
     Raises
     ------
@@ -187,7 +188,8 @@ def moves_at(decision: Decision, game: Game) -> list[tuple[int, ...]]:
 
 
 def move_number(decision: Decision, game: Game, move: Sequence[int]) -> int:
-    """The number of a move, in mixed radix: its values are the digits, each counted from the lowest of its range.
+    """Return the number of a move, in mixed radix: its values are the digits, each counted from the lowest of its
+    range.
 
     Raises
     ------
@@ -204,7 +206,7 @@ def move_number(decision: Decision, game: Game, move: Sequence[int]) -> int:
 
 
 def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The moves with these numbers: int64 (moves, values of a move).
+    """Return the moves with these numbers: int64 (moves, values of a move).
 
     >>> from dicelab.games.tossup import TossUp
     >>> moves_numbered(TossUp.roll_or_bank, TossUp(), np.array([1, 0])).tolist()
@@ -222,7 +224,8 @@ def moves_numbered(decision: Decision, game: Game, numbers: NDArray[np.int64]) -
 
 
 def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers from ``first[0]`` on (`length[0]` of them), then those from ``first[1]`` on, and so on: int64 array.
+    """Return the numbers from ``first[0]`` on (`length[0]` of them), then those from ``first[1]`` on, and so on: int64
+    array.
 
     >>> ranges(np.array([5, 20]), np.array([3, 2])).tolist()
     [5, 6, 7, 20, 21]
@@ -233,7 +236,8 @@ def ranges(first: NDArray[np.int64], length: NDArray[np.int64]) -> NDArray[np.in
 
 
 def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """The different rows of all columns but the last, sorted from the first column on; the last has sums of equal rows.
+    """Return the different rows of all columns but the last, sorted from the first column on; the last has sums of
+    equal rows.
 
     >>> merged(np.array([2, 1, 2]), np.array([5, 4, 5]), np.array([10, 20, 30]))
     (array([1, 2]), array([4, 5]), array([20, 40]))
@@ -248,7 +252,7 @@ def merged(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
 
 
 def as_labels(labels: Any, count: int) -> NDArray[Any]:
-    """Labels as an array that takes little memory; `count` is one more than the largest."""
+    """Return the labels as an array that takes little memory; `count` is one more than the largest."""
     return np.asarray(labels, np.uint8 if count <= FEW_LABELS else np.uint32)
 
 
@@ -257,13 +261,13 @@ GoOn = Callable[[int, int], bool]
 
 
 def large_weights(game: Game) -> bool:
-    """Whether the weights of some roll exceed `LARGEST_WEIGHT`."""
+    """Return whether the weights of some roll exceed `LARGEST_WEIGHT`."""
     _, pools = pool_rows(game)
     return max((dice.weight for dice in pools), default=1) > LARGEST_WEIGHT
 
 
 def as_weights(values: Sequence[int], large: bool) -> NDArray[Any]:
-    """Weights as an array: float64 if `large`, else int64."""
+    """Return the weights as an array: float64 if `large`, else int64."""
     return np.array([float(v) for v in values]) if large else np.array(values, np.int64)
 
 
@@ -279,7 +283,7 @@ class DoesNotFit(TooLarge):
 
 
 def machine_memory() -> int:
-    """Bytes of memory of this machine, or the limit of its container."""
+    """Return the bytes of memory of this machine, or the limit of its container."""
     try:
         allowed = Path("/sys/fs/cgroup/memory.max").read_text(encoding="utf-8").strip()
         if allowed.isdecimal():
@@ -293,7 +297,7 @@ def machine_memory() -> int:
 
 
 def bytes_allowed(memory: object) -> int | None:
-    """A limit of memory as a whole number of bytes; None for None.
+    """Return a limit of memory as a whole number of bytes; None for None.
 
     Raises
     ------
@@ -306,12 +310,13 @@ def bytes_allowed(memory: object) -> int | None:
 
 
 def limit_of(memory: int | None) -> int:
-    """The bytes that may be used: half of the machine's if none are given."""
+    """Return the bytes that may be used: half of the machine's if none are given."""
     return machine_memory() // 2 if memory is None else memory
 
 
 def needed(words: int, states: int | float, edges: int | float, runs: bool) -> float:
-    """Bytes for finding, ordering and solving a chain of states that are packed in so many words, as measured.
+    """Return the bytes for finding, ordering and solving a chain of states that are packed in so many words, as
+    measured.
 
     They are fewer where there are `runs` (`dicelab.solver.solution.runs`), because edges are then freed early.
     """
@@ -330,7 +335,7 @@ def must_fit(run: Run, limit: int, found: int, expanded: int, needed: float) -> 
 
 
 def does_not_fit(run: Run, limit: int, found: int, expanded: int) -> DoesNotFit:
-    """The error for a chain that needs more bytes than `limit`."""
+    """Return the error for a chain that needs more bytes than `limit`."""
     most = Slots.of(run.game, run.calls).positions
     return DoesNotFit(
         f"{run.game.name}: the chain does not fit into {as_size(limit)}: {found:,} states found so far, "
@@ -340,7 +345,7 @@ def does_not_fit(run: Run, limit: int, found: int, expanded: int) -> DoesNotFit:
 
 
 def rough(count: float, digits: int = 3) -> str:
-    """A count to some digits, grouped below a trillion; it may be too large for floating point.
+    """Return a count to some digits, grouped below a trillion; it may be too large for floating point.
 
     >>> rough(26243978), rough(2 * 10**14), rough(10**400), rough(4.35e30, 2)
     ('26,200,000', '2.00e+14', '1.00e+400', '4.4e+30')
@@ -350,7 +355,7 @@ def rough(count: float, digits: int = 3) -> str:
 
 
 def in_digits(count: float) -> str:
-    """A count, to two digits where it is 300,000 or more.
+    """Return a count, to two digits where it is 300,000 or more.
 
     >>> in_digits(11613.0), in_digits(66259999.0), in_digits(4.35e30)
     ('11,613', '66,000,000', '4.4e+30')
@@ -359,7 +364,7 @@ def in_digits(count: float) -> str:
 
 
 def as_size(count: float) -> str:
-    """Bytes in the largest unit of which there is at least one.
+    """Return the bytes in the largest unit of which there is at least one.
 
     >>> as_size(3 << 20), as_size(1e12), as_size(1.76e18), as_size(1e30)
     ('3.0 MiB', '931.3 GiB', '1.5 EiB', '870,000,000,000 EiB')

@@ -17,7 +17,7 @@ from dicelab.solver.enumeration.model import Graph, as_labels, move_number, move
 
 
 def unrolled(graph: Graph, reached: bool = True) -> Graph:
-    """The graph with every state in every rotation, or only in those that can be `reached`.
+    """Return the graph with every state in every rotation, or only in those that can be `reached`.
 
     If not only the reached ones are asked for, state s rotated by k seats has the number ``k * graph.states + s``.
 
@@ -59,7 +59,7 @@ def unrolled(graph: Graph, reached: bool = True) -> Graph:
 
 
 def _turned_labels(graph: Graph, rotation: Rotation) -> tuple[NDArray[Any], ...]:
-    """The labels of all edges in every rotation, and the weight, total and change of each label.
+    """Return the labels of all edges in every rotation, and the weight, total and change of each label.
 
     The numbers of moves that name seats are those with everybody as many seats further.
     """
@@ -85,7 +85,7 @@ def _turned_labels(graph: Graph, rotation: Rotation) -> tuple[NDArray[Any], ...]
 def turned_moves(
     decision: Decision, rotation: Rotation, moves: NDArray[np.int64], by: int | NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Moves (moves, values of a move) with everybody `by` seats further."""
+    """Return moves (moves, values of a move) with everybody `by` seats further."""
     found = moves.copy()
     for i in decision.seats:
         found[:, i] = np.where(moves[:, i] >= 0, (moves[:, i] + by) % rotation.seats, moves[:, i])
@@ -93,7 +93,7 @@ def turned_moves(
 
 
 def decisions_at(game: Game, slots: Slots, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Which choice is asked for in each of some packed states in which a seat chooses: its index."""
+    """Return which choice is asked for in each of some packed states in which a seat chooses: its index."""
     game = fresh(game)
     decisions = list(game.declared.decisions)
     if len(decisions) == 1:
@@ -120,7 +120,7 @@ def turned_keys(slots: Slots, rotation: Rotation, keys: NDArray[np.uint64], by: 
 
 
 def reachable(graph: Graph) -> NDArray[np.int64]:
-    """The states that can be reached from the start, in breadth-first order."""
+    """Return the states that can be reached from the start, in breadth-first order."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -132,7 +132,7 @@ def reachable(graph: Graph) -> NDArray[np.int64]:
 
 
 def in_order(graph: Graph) -> Graph:
-    """The graph with the moves of each choice in ascending order; rules may list them in any order."""
+    """Return the graph with the moves of each choice in ascending order; rules may list them in any order."""
     if not any(decision.moves for decision in graph.game.declared.decisions):
         return graph
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
@@ -142,7 +142,9 @@ def in_order(graph: Graph) -> Graph:
 
 
 def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]) -> Graph:
-    """The graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are left."""
+    """Return the graph in which nobody chooses in some `states`: of their edges only the `picked` ones (states,) are
+    left.
+    """
     source = np.repeat(np.arange(graph.states), np.diff(graph.row))
     kept, count = ~states[source] | (picked[source] == np.arange(graph.edges)), len(graph.weight)
     label = graph.label[kept] + states[source[kept]] * count  # as before, and the same labels with a weight of 1
@@ -159,7 +161,9 @@ def committed(graph: Graph, states: NDArray[np.bool_], picked: NDArray[np.int64]
 
 
 def only(graph: Graph, states: NDArray[np.int64]) -> Graph:
-    """The graph with only these states, numbered anew in this order; no edge may lead to another, and one starts."""
+    """Return the graph with only these states, numbered anew in this order; no edge may lead to another, and one
+    starts.
+    """
     length = np.diff(graph.row)[states]
     edges = ranges(graph.row[states], length)
     number = np.full(graph.states, -1, np.int32)

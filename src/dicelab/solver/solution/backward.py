@@ -71,7 +71,7 @@ class Process(NamedTuple):
     def of(
         cls, edges: Edges, gain: Numbers, sign: Numbers | None = None, side: NDArray[np.int8] | None = None
     ) -> Process:
-        """The process with these edges; by default nobody chooses, and no edge rotates the view."""
+        """Return the process with these edges; by default nobody chooses, and no edge rotates the view."""
         ends, row, target, label, chance, _ = edges.arrays
         side = np.zeros(len(row) - 1, np.int8) if side is None else side
         sign = np.ones(len(gain)) if sign is None else sign
@@ -82,19 +82,24 @@ class Process(NamedTuple):
         return fast(loop, len(self.target))(self, *arguments)
 
     def edges_of(self, inside: slice) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-        """The edges of some states: source (counted from the first of these states), target and label of each."""
+        """Return the edges of some states: source (counted from the first of these states), target
+        and label of each.
+        """
         first, count = self.first[inside], (self.stop - self.first)[inside]
         edge = ranges(first, count)
         return np.repeat(np.arange(len(count)), count), self.target[edge], self.label[edge]
 
 
 def with_prizes(value: Numbers, prize: Numbers) -> Numbers:
-    """Values of states, then the prizes of the outcomes, the last one first: edges to them have negative targets."""
+    """Return the values of states, then the prizes of the outcomes, the last one first: edges to them have negative
+    targets.
+    """
     return np.concatenate((value, prize[::-1]))
 
 
 def settle(p, value, first, last, most, relative, absolute):
-    """Value iteration: fill `value` for components ``last - 1`` down to `first`, with at most `most` passes over each.
+    """Return the value iteration: fill `value` for components ``last - 1`` down to `first`, with at most `most` passes
+    over each.
 
     Passes end when no value changes by more than ``relative * abs(value) + absolute``. Each is followed by an
     extrapolation, unless more than `PASSES` passes are allowed: then values change monotonically from 0. Returns the
@@ -155,7 +160,7 @@ def improve_states(p, value, was, certain, begin, end, relative, absolute):
 
 @called
 def mean_of_roll(p, value, certain, begin, end, s):
-    """The mean worth of the edges of a roll.
+    """Return the mean worth of the edges of a roll.
 
     An edge to a state that is certain to lead straight back counts as a self-loop: passes converge slowly there. Where
     there is no self-loop nothing is divided, because the next state waits for this value, and a division takes longer
@@ -186,7 +191,7 @@ def mean_of_roll(p, value, certain, begin, end, s):
 
 @called
 def best_of_choice(p, value, s):
-    """The worth of the best edge of a choice, and this edge, or `UNLIMITED`; of equal ones the first."""
+    """Return the worth of the best edge of a choice, and this edge, or `UNLIMITED`; of equal ones the first."""
     side = p.side[s]
     best, edge = 0.0, np.int64(-1)
     for e in range(np.uint64(p.first[s]), np.uint64(p.stop[s])):
@@ -240,7 +245,7 @@ def pick(p, value, begin, end, first, stop):
 
 
 def proof_range(p, begin, value, prize, steps, picked, roundings, longer):
-    """The smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
+    """Return the smallest and the largest d for which ``value + d steps`` and ``value - d steps`` bound the true value.
 
     With such a d the upper bound doesn't rise, and the lower bound doesn't fall, by any roll and any choice of the side
     that would gain from it: no value is off by more than ``d steps``. There is none if the largest is below the

@@ -36,7 +36,7 @@ LARGE = 2**40
 
 
 def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64], float]:
-    """The changes of a tally as floats that hold them exactly, and the unit in which they are counted.
+    """Return the changes of a tally as floats that hold them exactly, and the unit in which they are counted.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def in_units(changes: NDArray[np.int64], name: str) -> tuple[NDArray[np.float64]
 
 
 def too_far(name: str, value: int) -> RangeError:
-    """The error for a tally that exceeds `MOST_COUNTED` with a probability too large to neglect."""
+    """Return the error for a tally that exceeds `MOST_COUNTED` with a probability too large to neglect."""
     return RangeError(
         f"the tally {name} may reach {value:,}, beyond the limit of {MOST_COUNTED:,}; "
         "count it in larger units, or ask for other tallies only (--tally)"
@@ -91,7 +91,9 @@ class Tallied:
 
     @classmethod
     def of(cls, graph: Graph, k: int, edges: Edges | Runs | None = None) -> Tallied:
-        """The tally with place `k`, by the labels of `edges`; without these, by the rows of the graph's changes."""
+        """Return the tally with place `k`, by the labels of `edges`; without these, by the rows of
+        the graph's changes.
+        """
         name, tally = list(graph.game.declared.tallies.items())[k]
         gain = graph.changes[:, k] if edges is None else graph.changes[edges.change, k]
         first, peak = int(graph.changes[graph.start_change, k]), isinstance(tally, Peak)
@@ -250,7 +252,7 @@ def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lamb
 
 
 def _within_limit(beyond: float, name: str, value: int) -> float:
-    """The mass `beyond` of values beyond `MOST_COUNTED`, for example `value`.
+    """Return the mass `beyond` of values beyond `MOST_COUNTED`, for example `value`.
 
     Raises
     ------
@@ -278,7 +280,7 @@ def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Nu
 
 
 def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
-    """Values by `loops.levels`."""
+    """Return the values by `loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
     ring = np.zeros((deepest + 1) * n)
@@ -295,12 +297,12 @@ def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
 
 
 def _tiny(states: int) -> float:
-    """Mass of one state at one value, below which it is dropped."""
+    """Return the mass of one state at one value, below which it is dropped."""
     return min(TINY, MOST_DROPPED / (100.0 * states))
 
 
 def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
-    """Values by `run_loops.levels`, where each edge adds something."""
+    """Return the values by `run_loops.levels`, where each edge adds something."""
     n, step = len(runs.order), runs.by_change(step)
     wait, places = np.maximum(step - 1, 0), pairwise([0, *runs.place_ends.tolist()])
     late_ends = np.cumsum([wait[runs.place_change[slice(*inside)]].sum() for inside in places])

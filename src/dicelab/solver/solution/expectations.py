@@ -80,7 +80,7 @@ class Absorption:
             component += 1
 
     def _visits_of_component(self, edges: Edges, component: int, pending: Numbers) -> None:
-        """The expected visits of a component, by elimination; their mass moves on to later components."""
+        """Compute the expected visits of a component, by elimination; their mass moves on to later components."""
         inside = states_of(edges.ends, component)
         source, target, label = Process.of(edges, edges.chance).edges_of(inside)
         chance = edges.chance[label]
@@ -131,7 +131,9 @@ class Absorption:
         return float(steps.max()) * (1.0 + off)
 
     def _error_per_step(self, gain: Numbers, prize: Numbers, value: Numbers, steps: Numbers) -> float:
-        """The error of each of the `values` is at most this, times its expected steps; infinite if none is proved."""
+        """Return a bound: the error of each of the `values` is at most this, times its expected steps; infinite if none
+        is proved.
+        """
         found, none = list[tuple[float, float]](), np.empty(0, np.int64)
         for first, edges in self.chain.pieces():
             process = Process.of(edges, gain)
@@ -141,7 +143,7 @@ class Absorption:
         return float(least) if least <= most else inf
 
     def value_of(self, gain: Numbers, prize: Numbers) -> tuple[Numbers, Numbers]:
-        """The `values` of a gain and a prize, and a bound on the error of each."""
+        """Return the `values` of a gain and a prize, and a bound on the error of each."""
         steps, _ = self._steps
         value = values(self.chain, gain, prize)
         return value, self._error_per_step(gain, prize, value, steps) * steps
@@ -170,17 +172,19 @@ class Absorption:
 
 
 def counts_steps(gain: Numbers) -> bool:
-    """Whether every edge adds one."""
+    """Return whether every edge adds one."""
     return bool((gain == 1.0).all())
 
 
 def as_edges(chain: Edges | Runs) -> Edges:
-    """The edges of a chain, all at once."""
+    """Return the edges of a chain, all at once."""
     return chain.whole() if isinstance(chain, Runs) else chain
 
 
 def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
-    """Expected sum from each state to the end: `gain` (labels) of every edge, `prize` (outcomes) at the end."""
+    """Return the expected sum from each state to the end: `gain` (labels) of every edge, `prize`
+    (outcomes) at the end.
+    """
     if isinstance(chain, Runs) and (found := chain.values(gain, prize)) is not None:
         return found
     edges = as_edges(chain)
@@ -204,7 +208,7 @@ def _unsettled(process: Process, value: Numbers, last: int, *limits: float) -> i
 
 
 def eliminated(process: Process, inside: slice, value: Numbers) -> Numbers:
-    """The values of the states `inside` a component, by sparse elimination; `value` has those of all others.
+    """Return the values of the states `inside` a component, by sparse elimination; `value` has those of all others.
 
     No seat chooses there any more: each is the mean over the edges from it.
 
@@ -222,7 +226,9 @@ def eliminated(process: Process, inside: slice, value: Numbers) -> Numbers:
 
 
 def _factored(inside: slice, source: Whole, target: Targets, weight: Numbers) -> Any:
-    """The LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in it."""
+    """Return the LU factors of 1 - P for the states `inside` a component (scipy): P has the `weight` of each edge in
+    it.
+    """
     from scipy.sparse import csc_array, eye_array
     from scipy.sparse.linalg import splu
 

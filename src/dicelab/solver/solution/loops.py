@@ -36,7 +36,7 @@ PASSES = 300
 
 
 def fast(loop: Callable[..., Any], edges: int) -> Callable[..., Any]:
-    """The loop itself for fewer than `INTERPRETED` edges, else its compiled form."""
+    """Return the loop itself for fewer than `INTERPRETED` edges, else its compiled form."""
     return loop if edges < INTERPRETED else _compiled(loop)
 
 
@@ -338,7 +338,7 @@ def best_responses(chain, rotation, player, gain, value, picked, first, last):
 
 @called
 def respond(chain, rotation, player, gain, value, picked, begin, end, may_change):
-    """One pass over a component: every state gets the values of its best or its mean edge, in reverse order.
+    """Make one pass over a component: every state gets the values of its best or its mean edge, in reverse order.
 
     Seat k is seat ``k - rotation`` in the next state; negative indices count from the end. A seat changes its edge only
     if it `may_change`, and for one that is better by more than rounding. Returns the largest change.

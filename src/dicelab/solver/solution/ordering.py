@@ -80,19 +80,19 @@ class Edges:
 
 
 def states_of(ends: NDArray[np.int64], component: int) -> slice:
-    """The states of a strongly connected component, of those that end at `ends`."""
+    """Return the states of a strongly connected component, of those that end at `ends`."""
     return slice(int(ends[component - 1]) if component else 0, int(ends[component]))
 
 
 def as_found(graph: Graph) -> Edges:
-    """The edges of a graph with the states in the order in which they were found, in no components."""
+    """Return the edges of a graph with the states in the order in which they were found, in no components."""
     order, ends, exits = np.arange(graph.states, dtype=np.int32), np.zeros(0, np.int64), np.zeros(0)
     labels = graph.label, graph.chance, graph.change
     return Edges(order, graph.start, ends, graph.row, graph.target, *labels, exits, _roundings(graph))
 
 
 def ordered(graph: Graph, turning: bool = False, known: Components | None = None) -> Edges:
-    """The edges of a graph in topological order, in which its `components` may be `known` already.
+    """Return the edges of a graph in topological order, in which its `components` may be `known` already.
 
     With `turning`, an edge from a state to itself that rotates the seats is not a self-loop.
 
@@ -112,7 +112,7 @@ def ordered(graph: Graph, turning: bool = False, known: Components | None = None
 
 
 def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
-    """The same edges in topological order of those whose label is `standing`; only these can be self-loops.
+    """Return the same edges in topological order of those whose label is `standing`; only these can be self-loops.
 
     Without any the order is as it was, and all states count as one component.
     """
@@ -125,7 +125,7 @@ def ordered_by(edges: Edges, standing: NDArray[np.bool_]) -> Edges:
 
 
 def as_packed(graph: Graph, edges: Edges) -> Edges:
-    """The same edges with the states in the order of their packed numbers, for loops that work in any order.
+    """Return the same edges with the states in the order of their packed numbers, for loops that work in any order.
 
     Neighbours then lead to neighbours, which saves cache misses in chains that are larger than the cache.
     """
@@ -134,14 +134,16 @@ def as_packed(graph: Graph, edges: Edges) -> Edges:
 
 
 def components(row: NDArray[np.int64], target: NDArray[np.int32]) -> Components:
-    """The strongly connected components (`dicelab.solver.solution.loops.components`)."""
+    """Return the strongly connected components (`dicelab.solver.solution.loops.components`)."""
     order, ends = np.empty(len(row) - 1, np.int64), np.empty(len(row) - 1, np.int64)
     found = sweeps.fast(sweeps.components, len(target))(row, target, order, ends)
     return order, ends[:found].copy()
 
 
 def _roundings(graph: Graph) -> int:
-    """The largest number of rounding operations in one weight: one for each outcome that may have been added to it."""
+    """Return the largest number of rounding operations in one weight: one for each outcome that may have been added to
+    it.
+    """
     if graph.exact_weights:
         return 0
     game = graph.game
@@ -149,7 +151,9 @@ def _roundings(graph: Graph) -> int:
 
 
 def reordered(edges: Edges, order: NDArray[np.int64], ends: NDArray[np.int64], loops: NDArray[np.bool_]) -> Edges:
-    """The edges with their states in `order`; with a label in `loops` an edge from a state to itself is a self-loop."""
+    """Return the edges with their states in `order`; with a label in `loops` an edge from a state to itself is a
+    self-loop.
+    """
     n, count = len(order), len(edges.target)
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)

@@ -31,7 +31,7 @@ class Exactly:
 
 
 def small_enough(graph: Graph, edges: Edges) -> bool:
-    """Whether a chain is small enough for fractions by default.
+    """Return whether a chain is small enough for fractions by default.
 
     Denominators grow from component to component by the bits of a determinant. The estimated work is the number of
     edges and matrix entries of each component, times the 64-bit words of its denominators: the sum of the bits of the
@@ -55,12 +55,12 @@ def small_enough(graph: Graph, edges: Edges) -> bool:
 
 
 def may_be_fractions(graph: Graph, fractions: bool | None) -> bool:
-    """Whether `in_fractions` may be true, before the edges are in order."""
+    """Return whether `in_fractions` may be true, before the edges are in order."""
     return graph.states <= MOST_STATES if fractions is None else fractions
 
 
 def in_fractions(graph: Graph, edges: Edges, fractions: bool | None) -> bool:
-    """Whether to solve in fractions: as it is asked for, or if None, where the chain is small enough.
+    """Return whether to solve in fractions: as it is asked for, or if None, where the chain is small enough.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class Rational:
         ]
 
     def exactly(self, tallies: list[list[int]]) -> Exactly:
-        """All answers; `tallies` gives for each tally what each row of changes adds."""
+        """Return all answers; `tallies` gives for each tally what each row of changes adds."""
         visits, chances = self._visits()
         values = self._values([(gain, [0] * self.graph.outcomes) for gain in tallies])
         sums = [
@@ -113,11 +113,13 @@ class Rational:
         return Exactly([_fraction(p) for p in chances], sums)
 
     def values(self, gain: list[int], prize: list[int]) -> list[Fraction]:
-        """Expected sum from each state to the end: `gain` (rows of changes) of every edge, `prize` (outcomes) at it."""
+        """Return the expected sum from each state to the end: `gain` (rows of changes) of every edge, `prize`
+        (outcomes) at it.
+        """
         return [_fraction(value) for value in self._values([(gain, prize)])[0]]
 
     def _matrix(self, begin: int, end: int) -> Any:
-        """The matrix of a component: total weights on the diagonal, minus the weights of its edges."""
+        """Return the matrix of a component: total weights on the diagonal, minus the weights of its edges."""
         size = end - begin
         entries = [0] * (size * size)
         for s in range(begin, end):
@@ -128,7 +130,7 @@ class Rational:
         return fmpz_mat(size, size, entries)
 
     def _visits(self) -> tuple[list[Any], list[Any]]:
-        """The expected visits divided by total weights, and the outcome probabilities."""
+        """Return the expected visits divided by total weights, and the outcome probabilities."""
         arrives = [fmpq(0)] * len(self.total)
         arrives[self.start] = fmpq(1)
         chances = [fmpq(0)] * self.graph.outcomes
@@ -170,7 +172,7 @@ class Rational:
         return values
 
     def _variance(self, visits: list[Any], value: list[Any], gain: list[int]) -> Any:
-        """The variance of the sum: over all states, visits times the variance of one step about the value."""
+        """Return the variance of the sum: over all states, visits times the variance of one step about the value."""
         times, per_visit = _common(visits)
         whole, denominator = _common(value)
         square = [v * v for v in whole]
@@ -188,13 +190,13 @@ class Rational:
 
 
 def _common(numbers: list[Any]) -> tuple[list[Any], Any]:
-    """Numerators of fractions over their common denominator, and that denominator."""
+    """Return the numerators of fractions over their common denominator, and that denominator."""
     whole, denominator = fmpq_mat(len(numbers), 1, numbers).numer_denom()
     return whole.entries(), denominator
 
 
 def _solve(matrix: Any, constants: list[list[Any]]) -> list[list[Any]]:
-    """The solutions of a square system of whole numbers, for each list of rational constants."""
+    """Return the solutions of a square system of whole numbers, for each list of rational constants."""
     if matrix.nrows() == 1:
         return [[constant[0] / matrix[0, 0]] for constant in constants]
     columns, rows = len(constants), len(constants[0])

@@ -90,7 +90,8 @@ class Runs:
 
     @classmethod
     def of(cls, graph: Graph, order: Order, ends: NDArray[np.int64]) -> Runs | None:
-        """The runs of a chain with its states in topological `order`; None where they are short, or the chain is small.
+        """Return the runs of a chain with its states in topological `order`; None where they are short, or the chain is
+        small.
 
         Raises
         ------
@@ -130,13 +131,15 @@ class Runs:
         return int(np.diff(self.begin) @ np.diff(self.row))
 
     def by_change(self, gain: NDArray[Any]) -> NDArray[Any]:
-        """What edges add, by rows of the graph's changes; `gain` is by labels."""
+        """Return what edges add, by rows of the graph's changes; `gain` is by labels."""
         found = np.zeros(int(self.place_change[-1]) + 1, gain.dtype)
         found[self.change] = gain
         return found
 
     def edges(self, low: int, high: int) -> Edges:
-        """The edges of the states `low` to ``high - 1``; the chance that a step leads elsewhere is not in them."""
+        """Return the edges of the states `low` to ``high - 1``; the chance that a step leads
+        elsewhere is not in them.
+        """
         _, kind = np.unique(self.chance, return_inverse=True)
         labels = np.zeros((len(kind), int(self.place_change[-1]) + 1), self.line_label.dtype)
         labels[kind, self.change] = np.arange(len(kind))  # by chance and change
@@ -148,18 +151,18 @@ class Runs:
         return Edges(self.order, self.start, self.ends, row, target[: row[-1]], *labelled, np.zeros(0), self.roundings)
 
     def whole(self) -> Edges:
-        """All edges."""
+        """Return all edges."""
         edges = self.edges(0, len(self.order))
         order = np.arange(len(self.order))
         return reordered(edges, order, self.ends, np.ones(len(self.chance), np.bool_))
 
     def pieces(self) -> Iterator[tuple[int, Edges]]:
-        """All edges, those of some states after the other: the first state of each piece, and its edges."""
+        """Yield all edges, those of some states after the other: the first state of each piece, and its edges."""
         for low in range(0, len(self.order), PIECE):
             yield low, self.edges(low, min(low + PIECE, len(self.order)))
 
     def expected_visits(self) -> Numbers | None:
-        """Expected visits of each state; None where the passes converge slowly."""
+        """Return the expected visits of each state; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
         done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
@@ -184,14 +187,14 @@ class _Numbering:
         self.found = as_found(graph)
 
     def _seen(self, state: NDArray[Any], change: int) -> NDArray[np.uint64]:
-        """States that an edge with a change leads to, packed as they are before the view rotates."""
+        """Return the states that an edge with a change leads to, packed as they are before the view rotates."""
         keys: NDArray[np.uint64] = self.graph.keys[state]
         if self.rotation is None:
             return keys
         return turned_keys(self.graph.slots, self.rotation, keys, int(self.graph.turned[change]))
 
     def _sorted(self, keys: NDArray[np.uint64], component: NDArray[np.int64], significant: list[int]) -> Order:
-        """The order of states by component, then by their numbers, the most significant ones first."""
+        """Return the order of states by component, then by their numbers, the most significant ones first."""
         slots, words, used = self.graph.slots, [component.astype(np.uint64)], int(component.max(initial=0)).bit_length()
         for i in significant:
             bits = int(slots.span[i]).bit_length()
@@ -205,7 +208,7 @@ class _Numbering:
         return np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
 
     def best_order(self, component: int) -> tuple[list[int], int]:
-        """An order of the numbers of a state by which a component has few runs, and how many it then has.
+        """Return an order of the numbers of a state by which a component has few runs, and how many it then has.
 
         Numbers that edges change more often come first. Some of these follow from others (who has coins at all); they
         come last where that makes the runs longer.
@@ -221,7 +224,7 @@ class _Numbering:
         return best, least
 
     def _changed(self, component: int) -> NDArray[np.int64]:
-        """How many edges of a component change each number of a state."""
+        """Return how many edges of a component change each number of a state."""
         graph, slots = self.graph, self.graph.slots
         states = self.order[states_of(self.ends, component)]
         length = np.diff(graph.row)[states]
@@ -236,7 +239,7 @@ class _Numbering:
         return changed
 
     def _in_order(self, components: range, marks: NDArray[np.uint16], significant: list[int]) -> tuple[Any, ...]:
-        """The states of some components in order, and the places that lead to them by their `marks`.
+        """Return the states of some components in order, and the places that lead to them by their `marks`.
 
         Of the places the states, the changes, and how many there are for each component.
         """
@@ -252,7 +255,7 @@ class _Numbering:
         return ordered, states[at[by]].astype(np.int32), change[by].astype(np.uint8), count
 
     def runs(self, components: range, significant: list[int]) -> Runs:
-        """The runs of some components, one after the other; their places are those that they lead to."""
+        """Return the runs of some components, one after the other; their places are those that they lead to."""
         graph, ends, first = self.graph, self.ends, components.start
         before = states_of(ends, first).start
         marks = np.zeros(graph.states, np.uint16)  # a bit for each change with which edges lead to a state

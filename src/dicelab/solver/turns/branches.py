@@ -57,7 +57,7 @@ class Follower(WithKernel):
         self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
 
     def branches(self, step: int) -> int:
-        """The number of branches of a roll or choice: outcomes, or moves, allowed or not."""
+        """Return the number of branches of a roll or choice: outcomes, or moves, allowed or not."""
         if step < 0:
             return most_moves(self.game.declared.decisions[(-2 - step) >> 16], self.game)
         row = int(self.rolls.kinds[step >> 16, 0]) + (step & 65535)
@@ -66,12 +66,12 @@ class Follower(WithKernel):
         return int(self.rolls.count[row])
 
     def chances(self, steps: Array, outcomes: Array) -> Array:
-        """The weights of outcomes of rolls whose branches were counted by `branches`."""
+        """Return the weights of outcomes of rolls whose branches were counted by `branches`."""
         rows = self.rolls.kinds[steps >> 16, 0] + (steps & 65535)
         return np.asarray(self.rolls.weights[self.rolls.first[rows] + outcomes])
 
     def outcome(self, step: int, branch: int) -> tuple[int, ...]:
-        """The numbers that the rules see of an outcome of a roll whose branches were counted by `branches`."""
+        """Return the numbers that the rules see of an outcome of a roll whose branches were counted by `branches`."""
         row, _, width = self.rolls.kinds[step >> 16].tolist()
         at = (int(self.rolls.first[row + (step & 65535)]) + branch) * self.rolls.wide
         return tuple(self.rolls.values[at : at + width].tolist())
@@ -169,13 +169,13 @@ class _Run:
         self.events: list[object] = []
 
     def note(self, name: str, *values: object) -> int:
-        """The number of a result."""
+        """Return the number of a result."""
         number = self.numbers.setdefault((name, *map(self.plain, values)), len(self.numbers))
         self.events.append(number)
         return number
 
     def plain(self, value: object) -> Key:
-        """A value of the rules as part of a key."""
+        """Return a value of the rules as part of a key."""
         if isinstance(value, Symbol):
             return "symbol", value.number
         if not isinstance(value, int):
@@ -183,7 +183,7 @@ class _Run:
         return "number", int(value)
 
     def decide(self, number: int) -> bool:
-        """The answer to a condition."""
+        """Return the answer to a condition."""
         if number not in self.known:
             if self.at == len(self.answers):
                 self.answers.append(True)
@@ -216,7 +216,7 @@ class Residuals:
         self.vain = 0
 
     def number(self, numbers: list[int], step: int, branch: int) -> int | None:
-        """The number of the residual of a branch of a node; None if there is none.
+        """Return the number of the residual of a branch of a node; None if there is none.
 
         Parameters
         ----------
@@ -250,14 +250,16 @@ class Residuals:
         return None
 
     def _values(self, step: int, branch: int) -> tuple[int, ...]:
-        """The values of an outcome or a move."""
+        """Return the values of an outcome or a move."""
         kind = asked(self.game, step)[0]
         if isinstance(kind, Decision):
             return tuple(moves_numbered(kind, self.game, np.array([branch]))[0].tolist())
         return self.follower.outcome(step, branch)
 
     def _result(self, run: _Run, numbers: list[int], kind: Any, values: tuple[int, ...]) -> Key:
-        """What a run leads to: None for a move that isn't allowed, else what is next, the state and the tally."""
+        """Return what a run leads to: None for a move that isn't allowed, else what is next, the
+        state and the tally.
+        """
         game, state = self.game, self.game.__dict__
         self.place.set(numbers)
         state.update(dict.fromkeys(game.declared.tallies, 0))

@@ -14,7 +14,9 @@ OK, BROKEN, STUCK = range(3)
 
 @kept
 def number_rows(rows, known, count, table, numbers):  # type: ignore[no-untyped-def]
-    """The number of each of `rows` among the first `count` of `known`, to which new ones are added; the new count."""
+    """Return the number of each of `rows` among the first `count` of `known`, to which new ones are added; the new
+    count.
+    """
     for k in range(rows.shape[0]):
         numbers[k] = number_of(rows, k, known, count, table)
         if numbers[k] == count:
@@ -24,14 +26,16 @@ def number_rows(rows, known, count, table, numbers):  # type: ignore[no-untyped-
 
 @kept
 def find_rows(rows, known, table, numbers):  # type: ignore[no-untyped-def]
-    """The number of each of `rows` in an index, -1 where it is not there."""
+    """Return the number of each of `rows` in an index, -1 where it is not there."""
     for k in range(rows.shape[0]):
         numbers[k] = table[place_of(rows, k, known, table)]
 
 
 @guarded
 def same_outer(ends, e, rows, k, outer_words):  # type: ignore[no-untyped-def]
-    """Whether a leaf, which ends at row `e` of `ends`, keeps the outer numbers of its turn: row `k` of `rows`."""
+    """Return whether a leaf, which ends at row `e` of `ends`, keeps the outer numbers of its turn:
+    row `k` of `rows`.
+    """
     for w in range(outer_words):  # noqa: SIM110 (any and all can't be compiled)
         if ends[e, w] != rows[k, w]:
             return False
@@ -40,7 +44,9 @@ def same_outer(ends, e, rows, k, outer_words):  # type: ignore[no-untyped-def]
 
 @guarded
 def inner_node(ends, e, step, outer_words, part, nodes):  # type: ignore[no-untyped-def]
-    """The number of the node at which a leaf ends, -1 if it is not in the index `nodes`; `part` receives its row."""
+    """Return the number of the node at which a leaf ends, -1 if it is not in the index `nodes`; `part` receives its
+    row.
+    """
     words = ends.shape[1]
     for w in range(outer_words, words):
         part[0, w - outer_words] = ends[e, w]
@@ -80,7 +86,8 @@ def follow_all(root, graph, common, queue):  # type: ignore[no-untyped-def]
 
 @kept
 def number_exits(keys, outer_words, status, by, steps, results, program, nodes, beginnings, numbers):  # type: ignore[no-untyped-def]
-    """Number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or -1.
+    """Return the number the ends of leaves: ``exits[b, l]`` is a beginning or -1, ``inner[b, l]`` the slot of a node or
+    -1.
 
     A node that is evaluated later than the leaf is read from its copy. `results` is (exits, inner), `program` is
     (place, copy, leaf_place) of `dicelab.solver.turns.program`; `nodes` and `beginnings` are the rows and the table of
@@ -200,8 +207,9 @@ def discover(  # type: ignore[no-untyped-def]
 
 @kept
 def levels(row, target, component, number):  # type: ignore[no-untyped-def]
-    """The level of each beginning: 0 if nothing but its own strongly connected component follows, else one more than
-    the highest level of those that follow. Components must be numbered so that none leads to one with a higher number.
+    """Return the level of each beginning: 0 if nothing but its own strongly connected component follows, else one more
+    than the highest level of those that follow. Components must be numbered so that none leads to one with a higher
+    number.
 
     `number` has all beginnings sorted by component. Returns the levels.
     """
@@ -275,7 +283,8 @@ def reach(begin, program, cuts, inner, reached):  # type: ignore[no-untyped-def]
 
 @kept
 def load(lanes, status, gain, step, by, exits, sign, prize, value, off, direction, out):  # type: ignore[no-untyped-def]
-    """The value of each leaf in each lane, ``out[l, w]``: raised by its error if `direction` is 1, lowered if -1.
+    """Return the value of each leaf in each lane, ``out[l, w]``: raised by its error if `direction` is 1, lowered if
+    -1.
 
     A leaf that ends at a node has its gain only. ``off[b]`` is the error of the value of beginning b. Moves that are
     not allowed are worth ``-inf * sign``.
@@ -302,7 +311,7 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
 
 @kept
 def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
-    """Values of the nodes, targets before sources: ``value[n, w]`` in lane w.
+    """Return the values of the nodes, targets before sources: ``value[n, w]`` in lane w.
 
     Edges against the order read copies of cut nodes, in rows beyond the nodes, which the caller sets. With `direction`
     1 results are not below the exact ones, with -1 not above, given what is read; with 0 they are rounded.
@@ -319,7 +328,7 @@ def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type
 
 @guarded
 def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type: ignore[no-untyped-def]
-    """The mean of what follows a roll; `size` collects what bounds the rounding."""
+    """Return the mean of what follows a roll; `size` collects what bounds the rounding."""
     _, row, target, chance, gain, leaf_row, leaf, leaf_chance, _ = program
     for w in range(LANES):
         value[n, w] = 0.0
@@ -347,7 +356,7 @@ def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type:
 
 @guarded
 def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ignore[no-untyped-def]
-    """The best of what follows a choice."""
+    """Return the best of what follows a choice."""
     side, row, target, _, gain, leaf_row, leaf, _, plain = program
     sign = np.float64(side[n])
     for w in range(LANES):
@@ -375,7 +384,7 @@ def choose(n, program, value, leaf_value, inner, lanes, direction):  # type: ign
 
 @kept
 def play(program, reached, value, leaf_value, inner, begin, chance, leaf_chance):  # type: ignore[no-untyped-def]
-    """The probability of each node and leaf in a turn by the best moves, for each lane: ``chance[n, w]``.
+    """Return the probability of each node and leaf in a turn by the best moves, for each lane: ``chance[n, w]``.
 
     `value` and `leaf_value` are those of `sweep`, and lane w begins at node ``begin[w]``. Only for programs without
     cut nodes.

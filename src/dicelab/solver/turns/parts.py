@@ -65,7 +65,7 @@ class Parts:
 
     @classmethod
     def of(cls, game: Game, names: Collection[str]) -> Parts:
-        """The parts of a game's states if these fields are outer."""
+        """Return the parts of a game's states if these fields are outer."""
         slots, owner = Slots.of(game, ()), owners(game)
         outer = np.array([name in names for name in owner], np.bool_)
         word, shift, ends = laid_out(slots.span, (np.flatnonzero(outer), np.flatnonzero(~outer)))
@@ -84,21 +84,21 @@ class Parts:
         )
 
     def pack(self, numbers: Sequence[int]) -> NDArray[np.uint64]:
-        """The words of a state: an array (1, words)."""
+        """Return the words of a state: an array (1, words)."""
         words = [0] * self.words
         for number, low, word, shift in zip(numbers, self.low.tolist(), self.word, self.shift.tolist(), strict=True):
             words[word] |= (number - low) << shift
         return np.array([words], np.uint64)
 
     def unpack(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The numbers of packed states: int64 (states, numbers)."""
+        """Return the numbers of packed states: int64 (states, numbers)."""
         masks = np.array([(1 << span.bit_length()) - 1 for span in self.span.tolist()], np.uint64)
         bits = np.take(keys, self.word, axis=1) >> self.shift.astype(np.uint64) & masks
         return bits.astype(np.int64) + self.low
 
 
 def owners(game: Game) -> list[str]:
-    """The field of each number of a state, in the order of `dicelab.runtime.states.codec`."""
+    """Return the field of each number of a state, in the order of `dicelab.runtime.states.codec`."""
     state = game.declared.state.items()
     single = [name for name, f in state if not isinstance(f, Ints)]
     rows = [[name] * value_of(f.length, game) for name, f in state if isinstance(f, Ints)]
@@ -116,7 +116,7 @@ GAMES, LONGEST, TRIES = 12, 200, 200
 
 
 def outer_fields(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...]]:
-    """Sets of fields that may be outer, the smallest first: each has one more, in order of how often they change.
+    """Yield sets of fields that may be outer, the smallest first: each has one more, in order of how often they change.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def outer_fields(run: Run, rotation: Rotation | None) -> Iterator[tuple[str, ...
 
 
 def _moves(kind: Decision, game: Game, dice: Random) -> Iterable[tuple[int, ...]]:
-    """Moves to try, in random order."""
+    """Return moves to try, in random order."""
     if kind.lists:
         listed = kind.listing(game) or []
         return dice.sample(listed, len(listed))

@@ -61,14 +61,14 @@ class Beginnings:
         return self.index.count
 
     def alike(self) -> Array:
-        """The place of each beginning in an order in which neighbours have most results of leaves in common."""
+        """Return the place of each beginning in an order in which neighbours have most results of leaves in common."""
         place = np.empty(self.count, np.int64)
         place[_sorted(self.structure.parts, self.snapshot, self.index.rows)] = np.arange(self.count)
         return place
 
 
 def _sorted(parts: Parts, shot: Snapshot, rows: Array) -> Array:
-    """Beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
+    """Return the beginnings sorted by their outer numbers: first by those that the rules use on most leaves.
 
     Leaves on which the rules use none of the numbers that differ are not followed again (`kernels.writers.turn_steps`).
     """
@@ -82,7 +82,7 @@ _scratch = threading.local()
 
 
 def followed(structure: Structure, shot: Snapshot, rows: Array, again: bool) -> Followed:
-    """The results of the leaves for up to `LANES` packed beginnings.
+    """Return the results of the leaves for up to `LANES` packed beginnings.
 
     They are valid until the next call on the same thread if the room for them may be used `again`.
     """
@@ -166,7 +166,7 @@ class Search:
         return node, np.bincount(source - low, minlength=high - low), target[np.argsort(source, kind="stable")], pairs
 
     def run(self, pool: Executor, look: Callable[[int, int], None], most: int) -> Beginnings | None:
-        """All beginnings of turns that follow those in `index`; None if there are more than `most`.
+        """Return all beginnings of turns that follow those in `index`; None if there are more than `most`.
 
         Raises
         ------
@@ -249,7 +249,7 @@ class Program(NamedTuple):
 
 
 def program_of(turns: Beginnings, sides: Array) -> Program:
-    """The program of turns; `sides` has 1 for each seat that maximises, -1 for one that minimises."""
+    """Return the program of turns; `sides` has 1 for each seat that maximises, -1 for one that minimises."""
     shot = turns.snapshot
     sources, targets = _all_edges(turns)
     place = np.full(len(shot.steps), -1, np.int64)
@@ -263,14 +263,14 @@ def program_of(turns: Beginnings, sides: Array) -> Program:
 
 
 def _from(starts: Array, sources: Array, targets: Array, nodes: int) -> Array:
-    """The nodes that are reached from some, sources before targets, but for edges within cycles."""
+    """Return the nodes that are reached from some, sources before targets, but for edges within cycles."""
     row = np.concatenate(([0], len(starts) + np.searchsorted(sources, np.arange(nodes + 1))))
     order, _ = components(row, np.concatenate((starts, targets)).astype(np.int32) + 1)  # node 0 leads to all starts
     return order[np.flatnonzero(order == 0)[0] + 1 :] - 1
 
 
 def _all_edges(turns: Beginnings) -> tuple[Array, Array]:
-    """Sources and targets of all edges, those of leaves that lead to nodes too, sorted by source."""
+    """Return the sources and targets of all edges, those of leaves that lead to nodes too, sorted by source."""
     shot, links = turns.snapshot, turns.links
     nodes = np.arange(len(shot.steps))
     first = np.searchsorted(links[:, 0], shot.leaf)
@@ -284,7 +284,7 @@ def _all_edges(turns: Beginnings) -> tuple[Array, Array]:
 
 
 def _merged(turns: Beginnings, order: Array, side: Array, cut: Array) -> Program:
-    """The program, with nodes of equal value as one. In Python: each node of the structure is looked at once."""
+    """Return the program, with nodes of equal value as one. In Python: each node of the structure is looked at once."""
     shot = turns.snapshot
     same: dict[Any, int] = {}
     place = np.full(len(shot.steps), -1, np.int64)

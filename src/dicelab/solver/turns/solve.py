@@ -183,7 +183,7 @@ def turn_by_turn(
 
 
 def _counted(mean: float, error: float, found: tuple[Spread, float], first: int) -> Counted:
-    """The tally whose mean is known, by its distribution, to which `first` is added."""
+    """Return the tally whose mean is known, by its distribution, to which `first` is added."""
     spread, wrong = found
     spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
     _, sd = spread.moments()
@@ -199,7 +199,7 @@ def _found(
     look: Callable[[int, int], None],
     memory: int,
 ) -> Beginnings:
-    """All beginnings, for the first split of the fields whose turns have few states."""
+    """Return all beginnings, for the first split of the fields whose turns have few states."""
     most, why = memory // BYTES, "no field changes in its games"
 
     def search(names: Collection[str], strict: bool) -> Beginnings | None:
@@ -222,7 +222,7 @@ def _found(
 
 
 def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: Collection[str]) -> Beginnings | None:
-    """All beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
+    """Return all beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
     try:
         return search(names, True)
     except NewInside as error:

@@ -51,7 +51,7 @@ class Index:
         return self.known[: self.count]
 
     def add(self, rows: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The numbers of some rows; new ones are added."""
+        """Return the numbers of some rows; new ones are added."""
         if self.count + len(rows) > len(self.known):
             room = 1 << (2 * (self.count + len(rows)) - 1).bit_length()
             known = np.zeros((room, self.known.shape[1]), np.uint64)
@@ -121,7 +121,7 @@ class Structure:
         self._pairs: list[Array] = []
 
     def node_keys(self, keys: Array, steps: Array) -> Array:
-        """Rows of `nodes`: the inner words of packed states, and what `next` asks for there."""
+        """Return the rows of `nodes`: the inner words of packed states, and what `next` asks for there."""
         return np.column_stack((keys[:, self.parts.outer_words :], steps.astype(np.int64).view(np.uint64)))
 
     def grow(self, rows: Array, beginning: Array) -> None:
@@ -208,7 +208,7 @@ class Structure:
         return number
 
     def numbers(self, low: int, high: int) -> Array:
-        """The numbers of some nodes, with outer numbers at the lowest of their ranges."""
+        """Return the numbers of some nodes, with outer numbers at the lowest of their ranges."""
         keys = np.zeros((high - low, self.parts.words), np.uint64)
         keys[:, self.parts.outer_words :] = self.nodes.rows[low:high, :-1]
         return self.parts.unpack(keys)
@@ -229,6 +229,8 @@ class Structure:
 
 
 def _merged(edges: list[Array]) -> Array:
-    """Edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their weights."""
+    """Return the edges (source, target, gain, weight) sorted by source; equal ones are one, with the sum of their
+    weights.
+    """
     every = np.concatenate(edges) if edges else np.zeros((0, 4), np.int64)
     return np.column_stack(merged(*every.T))

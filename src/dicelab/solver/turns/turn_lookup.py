@@ -57,17 +57,19 @@ class Turns:
         self.turns: OrderedDict[int, tuple[Program, Array]] = OrderedDict()
 
     def step(self, numbers: Sequence[int]) -> int:
-        """What `next` asks for in a state."""
+        """Return what `next` asks for in a state."""
         here, none = np.array([numbers], np.int64), np.zeros((0, 2), np.int64)
         return int(self.search.structure.follower.follow(self.parts, here, here, np.zeros(1, np.int64), none).begins[0])
 
     def _begin(self, numbers: Sequence[int]) -> tuple[Array, int, int]:
-        """A packed state, and the range of the beginnings of its turn."""
+        """Return a packed state, and the range of the beginnings of its turn."""
         key = self.parts.pack(numbers)
         return key, *rows_with(self.keys, key[0, : self.parts.outer_words])
 
     def options(self, numbers: Sequence[int]) -> list[tuple[int, float]] | None:
-        """The numbers of the moves that are allowed and sensible, and their values; None if the state wasn't solved."""
+        """Return the numbers of the moves that are allowed and sensible, and their values; None if the state wasn't
+        solved.
+        """
         key, low, high = self._begin(numbers)
         if low == high:
             return None
@@ -91,7 +93,7 @@ class Turns:
         return list(zip(moves.tolist(), worth[moves].tolist(), strict=True))
 
     def worth(self, numbers: Sequence[int]) -> float | None:
-        """The value of a state, also where dice are rolled; None if the state wasn't solved."""
+        """Return the value of a state, also where dice are rolled; None if the state wasn't solved."""
         key, low, high = self._begin(numbers)
         if low == high:
             return None
@@ -99,7 +101,9 @@ class Turns:
         return None if isnan(value) else value
 
     def _values(self, low: int, high: int, keys: Array, steps: Array) -> Array:
-        """The values of states of the turns that begin with `low` to ``high - 1``; not a number if not reached."""
+        """Return the values of states of the turns that begin with `low` to ``high - 1``; not a
+        number if not reached.
+        """
         program, value = self._turn(low, high)
         nodes, number = self.search.structure.nodes, np.empty(len(keys), np.int32)
         wanted = np.ascontiguousarray(self.search.structure.node_keys(keys, steps))
@@ -109,14 +113,18 @@ class Turns:
         return np.where(known & (place >= 0), value[place], np.nan)
 
     def nodes(self, low: int, high: int) -> Array:
-        """The numbers of all states within turns that are reached from some beginnings, and where a seat chooses."""
+        """Return the numbers of all states within turns that are reached from some beginnings, and where a seat
+        chooses.
+        """
         program, value = self._turn(low, high)
         shot = self.search.snapshot
         known = np.flatnonzero((program.place >= 0) & (shot.steps[: len(program.place)] < 0))
         return np.asarray(shot.numbers[known[~np.isnan(value[program.place[known]])]])
 
     def _turn(self, low: int, high: int) -> tuple[Program, Array]:
-        """The values of a turn: its program, and the values of the nodes, not a number where they aren't reached."""
+        """Return the values of a turn: its program, and the values of the nodes, not a number where they aren't
+        reached.
+        """
         if low not in self.turns:
             for at in range(low, high, LANES):
                 self._prepare(np.arange(at, min(high, at + LANES)))

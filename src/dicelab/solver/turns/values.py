@@ -60,7 +60,9 @@ class Batch:
         self.cut = bits.astype(np.bool_)
 
     def run(self, direction: float) -> tuple[Array, Array]:
-        """Values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to nearest."""
+        """Return the values of the beginnings, and of the cut nodes, given those of all others; rounded up, down or to
+        nearest.
+        """
         solver, found, program = self.solver, self.found, self.solver.program
         given = found.status, found.gain, found.step, found.by, self.exits, program.leaf_side, solver.prize
         loops.load(len(self.numbers), *given, solver.value, solver.error, direction, self.leaf_value)
@@ -209,7 +211,7 @@ class Component:
                 past = []
 
     def proved(self) -> Array:
-        """Bounds on the errors of the values of the beginnings; infinite if none are found.
+        """Return the bounds on the errors of the values of the beginnings; infinite if none are found.
 
         What follows raises the value of a turn by its error, and so does rounding; within the component the raise comes
         back again. Its limit, and a little more, is what `_inside` then accepts.
@@ -237,26 +239,28 @@ class Component:
         return np.full(len(self.numbers), inf)
 
     def _raised(self, middle: Array, bounds: Array, direction: float) -> Array:
-        """The values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or lowered."""
+        """Return the values of turns and cut nodes, less `middle`, if those that follow are raised by `bounds`, or
+        lowered.
+        """
         self.solver.error[self.numbers] = bounds[: len(self.numbers)]
         self._set_copies(middle + direction * bounds)
         values, cuts = zip(*(batch.run(direction) for batch in self.batches), strict=True)
         return np.concatenate((*values, *map(np.ravel, cuts))) - middle
 
     def _inside(self, middle: Array, bounds: Array, direction: float) -> bool:
-        """Whether values raised by `bounds` fall in every turn, or lowered ones rise."""
+        """Return whether values raised by `bounds` fall in every turn, or lowered ones rise."""
         rise = self._raised(middle, bounds, direction)
         slack = bounds - direction * rise - 2 * ULP * (np.abs(middle) + bounds)
         return bool((slack[self.counts] > 0).all())
 
 
 def _difference(these: Array, those: Array) -> float:
-    """The largest absolute difference between two arrays of values."""
+    """Return the largest absolute difference between two arrays of values."""
     return float(np.abs(these - those).max())
 
 
 def _limit(first: Array, middle: Array, last: Array) -> Array:
-    """The limits of sequences whose every second member is given, if they are geometric (Aitken's method).
+    """Return the limits of sequences whose every second member is given, if they are geometric (Aitken's method).
 
     Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
     """
@@ -268,7 +272,7 @@ def _limit(first: Array, middle: Array, last: Array) -> Array:
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:
-    """The level and the strongly connected component of each beginning."""
+    """Return the level and the strongly connected component of each beginning."""
     order, ends = components(turns.row, turns.target)
     component = np.empty(turns.count, np.int64)
     component[order] = len(ends) - 1 - np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
@@ -276,14 +280,14 @@ def _levels(turns: Beginnings) -> tuple[Array, Array]:
 
 
 def _first_of(component: Array) -> Array:
-    """A member of each component."""
+    """Return a member of each component."""
     first = np.zeros(component.max() + 1, np.int64)
     first[component] = np.arange(len(component))
     return first
 
 
 def _groups(members: Array, component: Array) -> list[list[Array]]:
-    """The beginnings of a level in batches; components that need several batches are a group of batches."""
+    """Return the beginnings of a level in batches; components that need several batches are a group of batches."""
     groups: list[list[Array]] = []
     batch: list[Array] = []
     room = loops.LANES
@@ -333,7 +337,8 @@ class _TooMuch(Exception):
 def distribution_of(
     solver: Solver, pool: Executor, look: Callable[[int, int], None], memory: int
 ) -> tuple[Spread, float] | str:
-    """The distribution of the total from the first state on, and a bound on the relative error of each probability.
+    """Return the distribution of the total from the first state on, and a bound on the relative error of each
+    probability.
 
     If there is none, the reason: turns can repeat, the tally is counted before the end of a turn, or `memory` (in
     bytes) is too small.
@@ -413,7 +418,7 @@ class _Forward:
             self.coming.setdefault(later, []).append((level, _Moves(*(array[here] for array in every))))
 
     def _turns(self, numbers: Array) -> _Moves:
-        """Where some turns lead."""
+        """Return where some turns lead."""
         program = self.solver.program.arrays
         batch = Batch(self.solver, numbers, True)
         batch.run(0.0)

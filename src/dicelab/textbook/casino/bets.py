@@ -35,13 +35,13 @@ class Bettor(Protocol):
     """An owner of bets, notified when they are decided."""
 
     def win(self, bet: Bet) -> None:
-        """The bet has won."""
+        """Note that the bet has won."""
 
     def lose(self, bet: Bet) -> None:
-        """The bet has lost."""
+        """Note that the bet has lost."""
 
     def push(self, bet: Bet) -> None:
-        """The bet is returned."""
+        """Note that the bet is returned."""
 
 
 @dataclass(eq=False)
@@ -79,15 +79,15 @@ class Bet:
             raise InvalidBet(f"{self.amountBet!r} is not an amount for a bet; it is a whole number, at least 1")
 
     def winAmount(self) -> Fraction:
-        """The amount returned if it wins: the stake and the win."""
+        """Return the amount returned if it wins: the stake and the win."""
         return self.amountBet + self.outcome.winAmount(self.amountBet)
 
     def loseAmount(self) -> int:
-        """The amount lost if it loses: the stake."""
+        """Return the amount lost if it loses: the stake."""
         return self.amountBet
 
     def price(self) -> int:
-        """The price of making the bet: the stake."""
+        """Return the price of making the bet: the stake."""
         return self.amountBet
 
     def setOutcome(self, outcome: Outcome) -> None:
@@ -140,12 +140,12 @@ class CommissionBet(Bet):
             raise InvalidBet(f"{self.outcome}: a commission is due on buy and lay bets only; make it a Bet")
 
     def price(self) -> int:
-        """The price of making the bet: the stake and the commission."""
+        """Return the price of making the bet: the stake and the commission."""
         return self.amountBet + commission(self.outcome.name, self.amountBet)
 
 
 def owes(outcome: Outcome) -> bool:
-    """Whether a commission is due on bets on this outcome.
+    """Return whether a commission is due on bets on this outcome.
 
     >>> owes(Outcome("Buy 4", 2)), owes(Outcome("Place 4", 9, 5))
     (True, False)
@@ -194,21 +194,21 @@ class BettingStrategy:
         self.reset()
 
     def units(self) -> int:
-        """The number of units of the next bet."""
+        """Return the number of units of the next bet."""
         raise NotImplementedError  # subclasses define it, or override createBet
 
     def reset(self) -> None:
         """Return to the initial state."""
 
     def createBet(self) -> Bet:
-        """The next bet."""
+        """Return the next bet."""
         return Bet(self.units() * self.betAmount, self.outcome)
 
     def win(self, bet: Bet) -> None:
-        """The bet has won."""
+        """Note that the bet has won."""
 
     def lose(self, bet: Bet) -> None:
-        """The bet has lost."""
+        """Note that the bet has lost."""
 
     def __str__(self) -> str:
         return f"{type(self).__name__}: {self.createBet()}"
@@ -285,15 +285,15 @@ class CancellationBetting(BettingStrategy):
     """
 
     def reset(self) -> None:
-        """The line of the beginning."""
+        """Go back to the line of the beginning."""
         self.resetSequence()
 
     def resetSequence(self) -> None:
-        """The line of the beginning."""
+        """Go back to the line of the beginning."""
         self.sequence = [1, 2, 3, 4, 5, 6]
 
     def units(self) -> int:
-        """The first and the last number together; a single one counts once."""
+        """Return the first and the last number together; a single one counts once."""
         return ends(self.sequence, len(self.sequence))
 
     def win(self, bet: Bet) -> None:
@@ -385,15 +385,15 @@ class Player1326State:
         self.betAmount = betAmount
 
     def currentBet(self) -> Bet:
-        """The bet in this state."""
+        """Return the bet in this state."""
         return Bet(self.units * self.betAmount, self.outcome)
 
     def nextWon(self) -> Player1326State:
-        """The state after a win."""
+        """Return the state after a win."""
         raise NotImplementedError  # each state has its own
 
     def nextLost(self) -> Player1326State:
-        """The state after a loss: the initial one."""
+        """Return the state after a loss: the initial one."""
         return Player1326NoWins(self.outcome, self.betAmount)
 
 
@@ -427,7 +427,7 @@ class Player1326OneWin(Player1326State):
     units = 3
 
     def nextWon(self) -> Player1326State:
-        """Two wins."""
+        """Return two wins."""
         return Player1326TwoWins(self.outcome, self.betAmount)
 
 
@@ -461,7 +461,7 @@ class Player1326ThreeWins(Player1326State):
     units = 6
 
     def nextWon(self) -> Player1326State:
-        """The initial state: the fourth win ends the sequence."""
+        """Return the initial state: the fourth win ends the sequence."""
         return Player1326NoWins(self.outcome, self.betAmount)
 
 
@@ -487,11 +487,11 @@ class Bet1326Betting(BettingStrategy):
         self.state: Player1326State = Player1326NoWins(self.outcome, self.betAmount)
 
     def createBet(self) -> Bet:
-        """The bet of the state."""
+        """Return the bet of the state."""
         return self.state.currentBet()
 
     def win(self, bet: Bet) -> None:
-        """The next state."""
+        """Go to the next state."""
         self.state = self.state.nextWon()
 
     def lose(self, bet: Bet) -> None:

@@ -89,7 +89,7 @@ class Dice(RandomEventFactory[Throw]):
         return self.choose()
 
     def getThrow(self, d1: int, d2: int) -> Throw:
-        """The throw with these dice.
+        """Return the throw with these dice.
 
         Raises
         ------
@@ -155,18 +155,20 @@ class CrapsGameState:
     craps = natural = eleven = point = thrown
 
     def isValid(self, outcome: Outcome) -> bool:
-        """Whether a bet on this outcome may be made in this state; for odds, assuming that there is a line bet."""
+        """Return whether a bet on this outcome may be made in this state; for odds, assuming that
+        there is a line bet.
+        """
         return house.timely(outcome.name, self.current_point)
 
     def isWorking(self, outcome: Outcome) -> bool:
-        """Whether a throw can decide a bet on this outcome in this state.
+        """Return whether a throw can decide a bet on this outcome in this state.
 
         On come-outs place and buy bets and the odds of come bets are off; hardways are where the house says so.
         """
         return house.working(outcome.name, self.current_point, self.game.hardways_on_come_out)
 
     def pointOutcome(self, right: bool = True) -> Outcome | None:
-        """The odds of a pass line bet with this point (don't pass if not `right`); None without a point."""
+        """Return the odds of a pass line bet with this point (don't pass if not `right`); None without a point."""
         if self.current_point is None:
             return None
         return outcome_of("Pass Odds" if right else "Don't Pass Odds", self.current_point)
@@ -228,7 +230,7 @@ class CrapsGamePointOn(CrapsGameState):
 
 
 def state_of(point: int | None, game: HasTable) -> CrapsGameState:
-    """The state of a game with this point, or with the point off.
+    """Return the state of a game with this point, or with the point off.
 
     >>> from dicelab.textbook.casino import CrapsGame
     >>> print(state_of(None, CrapsGame()), state_of(4, CrapsGame()))
@@ -310,19 +312,19 @@ class CrapsGame:
         player.roundsToGo = max(0, player.roundsToGo - 1)
 
     def craps(self, throw: Throw | None = None) -> None:
-        """A throw of 2, 3 or 12; without the throw, as in the text's stub, of 2."""
+        """Take a throw of 2, 3 or 12; without the throw, as in the text's stub, of 2."""
         self.state = self.state.craps(throw or throw_of(1, 1))
 
     def natural(self, throw: Throw | None = None) -> None:
-        """A throw of 7."""
+        """Take a throw of 7."""
         self.state = self.state.natural(throw or throw_of(3, 4))
 
     def eleven(self, throw: Throw | None = None) -> None:
-        """A throw of 11."""
+        """Take a throw of 11."""
         self.state = self.state.eleven(throw or throw_of(5, 6))
 
     def point(self, point: int, throw: Throw | None = None) -> None:
-        """A throw of 4, 5, 6, 8, 9 or 10; without the throw, one that is not hard.
+        """Take a throw of 4, 5, 6, 8, 9 or 10; without the throw, one that is not hard.
 
         Raises
         ------
@@ -332,15 +334,15 @@ class CrapsGame:
         self.state = self.state.point(throw or easy_throw(point))
 
     def isAllowed(self, outcome: Outcome) -> bool:
-        """Whether a bet on this outcome can be made now; the table's `isValid` also checks amounts."""
+        """Return whether a bet on this outcome can be made now; the table's `isValid` also checks amounts."""
         return self.state.isValid(outcome)
 
     def isWorking(self, outcome: Outcome) -> bool:
-        """Whether the next throw can decide a bet on this outcome."""
+        """Return whether the next throw can decide a bet on this outcome."""
         return self.state.isWorking(outcome)
 
     def pointOutcome(self, right: bool = True) -> Outcome | None:
-        """The odds of a pass line bet now, or, if not `right`, of a don't pass bet; None with the point off."""
+        """Return the odds of a pass line bet now, or, if not `right`, of a don't pass bet; None with the point off."""
         return self.state.pointOutcome(right)
 
     def moveToThrow(self, bet: Bet, throw: Throw) -> None:

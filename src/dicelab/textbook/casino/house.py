@@ -71,7 +71,7 @@ class Verdict:
 
 @cache
 def table(hardways: bool = True, minimum: int = 1, maximum: int = MOST) -> Craps:
-    """The table; `hardways` is whether hardways work on come-outs, the others limit the amount on a spot.
+    """Return the table; `hardways` is whether hardways work on come-outs, the others limit the amount on a spot.
 
     >>> table(minimum=5).minimum // UNIT
     5
@@ -84,7 +84,7 @@ def table(hardways: bool = True, minimum: int = 1, maximum: int = MOST) -> Craps
 
 @cache
 def verdict(name: str, point: int | None, dice: tuple[int, int], hardways: bool = True) -> Verdict:
-    """The effect of a throw on a bet; `point` is None if the point is off.
+    """Return the effect of a throw on a bet; `point` is None if the point is off.
 
     >>> verdict("Don't Pass Line", None, (6, 6)).result, verdict("Come Line", 8, (3, 3))
     ('push', Verdict(result='', odds=Fraction(0, 1), name='Come Point 6'))
@@ -108,7 +108,7 @@ def verdict(name: str, point: int | None, dice: tuple[int, int], hardways: bool 
 
 @cache
 def puck(point: int | None, dice: tuple[int, int]) -> int | None:
-    """The point after a throw; None when it is off.
+    """Return the point after a throw; None when it is off.
 
     >>> puck(None, (2, 2)), puck(4, (3, 4))
     (4, None)
@@ -122,7 +122,7 @@ def puck(point: int | None, dice: tuple[int, int]) -> int | None:
 
 @cache
 def pays(name: str, point: int | None = None) -> Fraction:
-    """The odds of a bet; for field and horn, those of most of their winning throws.
+    """Return the odds of a bet; for field and horn, those of most of their winning throws.
 
     >>> pays("Don't Pass Odds", 5), pays("Place 6"), pays("Horn")
     (Fraction(2, 3), Fraction(7, 6), Fraction(27, 4))
@@ -150,7 +150,8 @@ def paid_by_total(name: str) -> dict[Fraction, tuple[int, ...]]:
 
 
 def commission(name: str, amount: int) -> int:
-    """The commission due when a bet is made: 1/20 of a buy bet, or of the possible win of a lay bet; 0 for others.
+    """Return the commission due when a bet is made: 1/20 of a buy bet, or of the possible win of a lay bet; 0 for
+    others.
 
     It is rounded down, but at least 1.
 
@@ -161,7 +162,7 @@ def commission(name: str, amount: int) -> int:
 
 
 def working(name: str, point: int | None, hardways: bool) -> bool:
-    """Whether the next throw can decide the bet; some bets are off on come-out rolls.
+    """Return whether the next throw can decide the bet; some bets are off on come-out rolls.
 
     >>> working("Place 6", None, True), working("Place 6", 8, True), working("Hard 6", None, True)
     (False, True, True)
@@ -171,7 +172,7 @@ def working(name: str, point: int | None, hardways: bool) -> bool:
 
 
 def timely(name: str, point: int | None) -> bool:
-    """Whether the bet may be made with this point; for odds, assuming that there is a line bet.
+    """Return whether the bet may be made with this point; for odds, assuming that there is a line bet.
 
     >>> timely("Come Line", None), timely("Come Line", 8), timely("Roulette", 8)
     (False, True, False)
@@ -183,7 +184,7 @@ def timely(name: str, point: int | None) -> bool:
 
 
 def refusal(name: str, amount: int, point: int | None, lies: int, line: int, limits: tuple[int, int]) -> str:
-    """The reason why a bet is refused, as a sentence; empty if it is allowed.
+    """Return the reason why a bet is refused, as a sentence; empty if it is allowed.
 
     Parameters
     ----------
@@ -213,7 +214,7 @@ def refusal(name: str, amount: int, point: int | None, lies: int, line: int, lim
 
 
 def lawful(name: str, total: int, point: int | None, line: int, limits: tuple[int, int]) -> bool:
-    """Whether the total amount may be on the spot of a bet; see `refusal` for what the arguments mean.
+    """Return whether the total amount may be on the spot of a bet; see `refusal` for what the arguments mean.
 
     >>> lawful("Field", 10, None, 0, (5, 100)), lawful("Field", 3, None, 0, (5, 100))
     (True, False)
@@ -237,7 +238,7 @@ def line_of(name: str) -> str:
 def laid(
     name: str, point: int | None, lies: int, line: int, limits: tuple[int, int] = (1, MOST)
 ) -> Iterator[tuple[Craps, int]]:
-    """The table with a bet on it (and the line bet of odds), and the bet's spot; both bets are removed on exit.
+    """Yield the table with a bet on it (and the line bet of odds), and the bet's spot; both bets are removed on exit.
 
     >>> with laid("Pass Odds", 4, lies=10, line=5) as (rules, spot):
     ...     [rules.bets[spot] // UNIT, rules.bets[FLAT[spot]] // UNIT]

@@ -16,7 +16,7 @@ class HasDice(Protocol):
     """A throw, as needed for payouts."""
 
     def key(self) -> tuple[int, int]:
-        """The two dice."""
+        """Return the two dice."""
         ...
 
 
@@ -67,7 +67,7 @@ class Outcome:
         return Fraction(self.numerator, self.denominator)
 
     def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
-        """The win of a bet of this amount, without the stake; the throw makes no difference."""
+        """Return the win of a bet of this amount, without the stake; the throw makes no difference."""
         return self.odds * amount
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class OutcomeByThrow(Outcome):
         super().__init__(self.called, house.pays(self.called))
 
     def winAmount(self, amount: Fraction | int = 1, throw: HasDice | None = None) -> Fraction:
-        """The win of a bet of this amount with the throw, 0 if it loses; without a throw, by its `odds`."""
+        """Return the win of a bet of this amount with the throw, 0 if it loses; without a throw, by its `odds`."""
         if throw is None:
             return super().winAmount(amount)
         return house.verdict(self.name, None, throw.key()).odds * amount
@@ -135,7 +135,7 @@ BY_THROW = {kind.called: kind for kind in (OutcomeField, OutcomeHorn)}
 
 
 def outcome_of(name: str, point: int | None = None) -> Outcome:
-    """The outcome of this name, with the odds of the house.
+    """Return the outcome of this name, with the odds of the house.
 
     Parameters
     ----------

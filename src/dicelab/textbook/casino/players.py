@@ -71,7 +71,7 @@ class CrapsPlayer:
         self.roundsToGo = roundsToGo
 
     def playing(self) -> bool:
-        """Whether there is a bet on the table, or enough money and time for another one."""
+        """Return whether there is a bet on the table, or enough money and time for another one."""
         return bool(self.table.bets) or (self.roundsToGo > 0 and self.stake >= self.table.minimum)
 
     def placeBets(self) -> None:
@@ -93,15 +93,15 @@ class CrapsPlayer:
         self.stake -= bet.price()
 
     def win(self, bet: Bet) -> None:
-        """A bet has won: take the stake and the win."""
+        """Handle a bet that has won: take the stake and the win."""
         money = self.stake + bet.winAmount()
         self.stake = int(money) if money.denominator == 1 else money
 
     def lose(self, bet: Bet) -> None:
-        """A bet has lost; its price was deducted when it was made."""
+        """Handle a bet that has lost; its price was deducted when it was made."""
 
     def push(self, bet: Bet) -> None:
-        """A bet is returned: take the stake."""
+        """Handle a bet that is returned: take the stake."""
         self.stake += bet.amountBet
 
     def reset(self, duration: int, stake: int | Fraction) -> None:
@@ -163,7 +163,7 @@ class StrategyPlayer(CrapsPlayer):
             strategy.lose(bet)
 
     def _made(self, bet: Bet) -> list[BettingStrategy]:
-        """The strategy that made a bet, if one of them did."""
+        """Return the strategy that made a bet, if one of them did."""
         return [strategy for strategy, made in self.working.items() if made is bet]
 
     def reset(self, duration: int, stake: int | Fraction) -> None:
@@ -219,7 +219,7 @@ class CrapsOneBetPlayer(StrategyPlayer):
         self.lineStrategy = lineStrategy
 
     def playing(self) -> bool:
-        """Whether there is a bet on the table, or enough money and time for the next bet on the line."""
+        """Return whether there is a bet on the table, or enough money and time for the next bet on the line."""
         return super().playing() and (bool(self.table.bets) or self.lineStrategy.createBet().price() <= self.stake)
 
     def placeBets(self) -> None:
@@ -379,7 +379,7 @@ class CrapsSimplePlayer(CrapsTwoBetPlayer):
         self.oddsOutcome = odds
 
     def oddsBet(self) -> Bet:
-        """The next bet on odds."""
+        """Return the next bet on odds."""
         return self.oddsStrategy.createBet()
 
 

@@ -38,7 +38,7 @@ class StreamChoice:
         self.throws = 0
 
     def choice(self, items: Sequence[T]) -> T:
-        """One of the items, all equally likely."""
+        """Return one of the items, all equally likely."""
         throw = self.throws
         self.throws += 1
         return items[below(len(items), lambda lane: word(self.seed, self.game, throw, lane))]
@@ -55,7 +55,7 @@ class IntegerStatistics(list[int | Fraction]):
     """
 
     def mean(self) -> float:
-        """The mean.
+        """Return the mean.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class IntegerStatistics(list[int | Fraction]):
         return float(statistics.mean(map(Fraction, self)))
 
     def stdev(self) -> float:
-        """The standard deviation of a sample: squares are divided by the number of values minus 1.
+        """Return the standard deviation of a sample: squares are divided by the number of values minus 1.
 
         Raises
         ------

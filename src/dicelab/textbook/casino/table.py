@@ -96,11 +96,11 @@ class CrapsTable:
         self.bets.append(bet)
 
     def isValid(self, bet: Bet) -> bool:
-        """Whether the bet may be made now."""
+        """Return whether the bet may be made now."""
         return not self.refusal(bet)
 
     def refusal(self, bet: Bet) -> str:
-        """The reason why the bet may not be made now, as a sentence; empty if it may."""
+        """Return the reason why the bet may not be made now, as a sentence; empty if it may."""
         if not commissioned(bet):
             return "a commission is due on buy and lay bets; make it a CommissionBet"
         if self.total() + bet.amountBet > self.limit:
@@ -109,7 +109,7 @@ class CrapsTable:
         return house.refusal(name, bet.amountBet, self.point(), self.on(name), self.on(house.line_of(name)), limits)
 
     def allValid(self) -> bool:
-        """Whether all bets on the table may be there together.
+        """Return whether all bets on the table may be there together.
 
         This includes bets that could not be made any more, such as a pass line bet with the point on.
         """
@@ -121,16 +121,16 @@ class CrapsTable:
         )
 
     def point(self) -> int | None:
-        """The point of the game; None when it is off."""
+        """Return the point of the game; None when it is off."""
         return self.game.current_point if self.game else None
 
     def on(self, outcome: Outcome | str) -> int:
-        """The total amount on an outcome."""
+        """Return the total amount on an outcome."""
         name = outcome if isinstance(outcome, str) else outcome.name
         return sum(bet.amountBet for bet in self if bet.outcome.name == name)
 
     def total(self) -> int:
-        """The total amount on the table."""
+        """Return the total amount on the table."""
         return sum(bet.amountBet for bet in self)
 
     def __iter__(self) -> Iterator[Bet]:
@@ -144,7 +144,7 @@ class CrapsTable:
 
 
 def commissioned(bet: Bet) -> bool:
-    """Whether the bet pays the commission that is due on it, if any.
+    """Return whether the bet pays the commission that is due on it, if any.
 
     >>> buy = Outcome("Buy 4", 2)
     >>> commissioned(Bet(20, buy)), commissioned(CommissionBet(20, buy)), commissioned(Bet(20, Outcome("Field", 1)))

@@ -101,7 +101,7 @@ Outcomes = frozenset[Outcome]
 
 
 def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcomes:
-    """The outcomes among the given names that have this result with a throw, with their odds.
+    """Return the outcomes among the given names that have this result with a throw, with their odds.
 
     >>> sorted(str(outcome) for outcome in decided(["Field", "Horn"], WIN, (6, 6)))
     ['Field (2:1)', 'Horn (27:4)']
@@ -113,7 +113,7 @@ def decided(names: Iterable[str], result: str, dice: tuple[int, int]) -> Outcome
 def with_more(
     throw: str, won: Outcomes, lost: Outcomes, winners: Iterable[Outcome], losers: Iterable[Outcome]
 ) -> tuple[Outcomes, Outcomes]:
-    """The outcomes that win and lose with a throw after more are added, which replace those of the same name.
+    """Return the outcomes that win and lose with a throw after more are added, which replace those of the same name.
 
     Raises
     ------
@@ -152,16 +152,16 @@ class Updated(Protocol):
     """A game, as needed by throws, which call one of its methods."""
 
     def craps(self, throw: Throw | None = None) -> None:
-        """A throw of 2, 3 or 12."""
+        """Take a throw of 2, 3 or 12."""
 
     def natural(self, throw: Throw | None = None) -> None:
-        """A throw of 7."""
+        """Take a throw of 7."""
 
     def eleven(self, throw: Throw | None = None) -> None:
-        """A throw of 11."""
+        """Take a throw of 11."""
 
     def point(self, point: int, throw: Throw | None = None) -> None:
-        """A throw of 4, 5, 6, 8, 9 or 10."""
+        """Take a throw of 4, 5, 6, 8, 9 or 10."""
 
 
 class Throw(RandomEvent):
@@ -236,11 +236,11 @@ class Throw(RandomEvent):
         self.winHardway, self.loseHardway = with_more(str(self), self.winHardway, self.loseHardway, winners, losers)
 
     def key(self) -> tuple[int, int]:
-        """The two dice."""
+        """Return the two dice."""
         return self.d1, self.d2
 
     def hard(self) -> bool:
-        """Whether the two dice are equal."""
+        """Return whether the two dice are equal."""
         return self.d1 == self.d2
 
     def updateGame(self, game: Updated) -> None:
@@ -368,7 +368,7 @@ KINDS = (NaturalThrow, CrapsThrow, ElevenThrow, PointThrow)
 
 
 def throw_of(d1: int, d2: int) -> Throw:
-    """The throw of two dice, of the class that its total belongs to.
+    """Return the throw of two dice, of the class that its total belongs to.
 
     Raises
     ------
@@ -384,7 +384,7 @@ def throw_of(d1: int, d2: int) -> Throw:
 
 
 def easy_throw(point: int) -> Throw:
-    """An easy (not hard) throw of a point number.
+    """Return an easy (not hard) throw of a point number.
 
     Raises
     ------
@@ -403,7 +403,7 @@ def easy_throw(point: int) -> Throw:
 
 
 def total(d1: int, d2: int) -> int:
-    """The total of two dice.
+    """Return the total of two dice.
 
     Raises
     ------

@@ -63,7 +63,9 @@ def step(lanes, phase, k0, k1, first, place, counted, seen, todo, rolls, entries
 
 @unchecked
 def step_listed(lanes, phase, place, counted, todo, listed, largest, stride, change_at, entries, added):
-    """The same for numbers below the largest weight, which `throw_numbers` has drawn; their outcomes are listed."""
+    """Return the same for numbers below the largest weight, which `throw_numbers` has drawn; their
+    outcomes are listed.
+    """
     rows = (ONE << (change_at - DICE)) - ONE
     column = unsigned((4 + phase) * LANES)
     n = 0
@@ -78,7 +80,7 @@ def step_listed(lanes, phase, place, counted, todo, listed, largest, stride, cha
 
 @unchecked
 def step_direct(lanes, phase, place, counted, todo, stride, entries, added):
-    """The same for one fair die: the number is the outcome. One loop for both would be slower by a fifth."""
+    """Return the same for one fair die: the number is the outcome. One loop for both would be slower by a fifth."""
     column = unsigned((4 + phase) * LANES)
     n = 0
     for j in range(LANES):
@@ -106,7 +108,7 @@ def draw(lanes, low, high, k0, k1, rolls):
 
 @guarded
 def change_number(since, memo, bits, most):
-    """The number of a change of the tallies, which is added if it is new; -1 if there is no room for it."""
+    """Return the number of a change of the tallies, which is added if it is new; -1 if there is no room for it."""
     change = 0
     while change < memo.found[1] and not equal(since, 0, memo.changes, change):
         change += 1
@@ -126,7 +128,8 @@ def change_number(since, memo, bits, most):
 
 @guarded
 def target(step, here, packed, rolls, packing, memo):
-    """The lower bits of an entry that leads to state `here`, where dice are rolled; minus a status if that fails.
+    """Return the lower bits of an entry that leads to state `here`, where dice are rolled; minus a status if that
+    fails.
 
     A new state gets a number and a row, whose entries are all NEW.
     """
@@ -150,7 +153,8 @@ def target(step, here, packed, rolls, packing, memo):
 
 @guarded
 def entry_of(_g, came, seen, setting, rows, rolls, packing, memo, scratch, bits, most, outcomes):
-    """The entry for outcome `seen` of the roll in the state of the NEW entry `came`; minus a status if that fails.
+    """Return the entry for outcome `seen` of the roll in the state of the NEW entry `came`; minus a status if that
+    fails.
 
     If `came` is 0, it is the entry by which games begin.
     """

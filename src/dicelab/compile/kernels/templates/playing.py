@@ -34,7 +34,7 @@ def choose(_g, setting, rows, most):
 
 @guarded
 def ended(_g, rows, outcomes):
-    """The outcome of a game that is over; -1 if a rule went wrong."""
+    """Return the outcome of a game that is over; -1 if a rule went wrong."""
     slot.name_rows
     outcome = np.int64(slot.outcome)
     return -1 if outcome < 0 or outcome >= outcomes or _g._outside < 0 else outcome

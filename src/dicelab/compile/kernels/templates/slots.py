@@ -30,18 +30,18 @@ Parts = Mapping[str, Any]
 
 @cache
 def _text_of(template: str) -> str:
-    """The text of a template, without what it imports of other templates."""
+    """Return the text of a template, without what it imports of other templates."""
     text = (Path(__file__).parent / f"{template}.py").read_text(encoding="utf-8")
     return re.sub(rf"^from {re.escape(__package__)}\..*\n", "", text, flags=re.MULTILINE)
 
 
 def functions_of(template: str, parts: Parts) -> str:
-    """The functions of a template, filled, for the text of a kernel that imports what they need."""
+    """Return the functions of a template, filled, for the text of a kernel that imports what they need."""
     return _put(_text_of(template).partition("\n\n\n")[2], parts)
 
 
 def filled(template: str, about: str, parts: Parts) -> str:
-    """The text of a kernel; its first line says what it is `about`.
+    """Return the text of a kernel; its first line says what it is `about`.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def filled(template: str, about: str, parts: Parts) -> str:
 
 
 def _put(text: str, parts: Parts) -> str:
-    """A text with all its slots filled."""
+    """Return a text with all its slots filled."""
 
     def put(found: re.Match[str]) -> str:
         margin, lines, expression = found.groups()

@@ -26,7 +26,9 @@ slot.functions
 
 @guarded
 def difference(b, beginnings, packing, other):
-    """The fields in which beginning `b` differs from the last; `other` gets the bits in which packed states differ."""
+    """Return the fields in which beginning `b` differs from the last; `other` gets the bits in which packed states
+    differ.
+    """
     low, span, word, shift, outer, order, bit = packing
     differ = 0
     other[:] = 0
@@ -61,7 +63,7 @@ def repeat(b, pair, other, found):
 
 @guarded
 def is_wrong(at, kinds, who):
-    """Whether a step can't be: a choice that there isn't, or dice that there aren't."""
+    """Return whether a step can't be: a choice that there isn't, or dice that there aren't."""
     if at < -1:
         return (-2 - at) >> 16 >= slot.decisions or (-2 - at) & 65535 >= who.size
     return at >= 0 and (at >> 16 >= kinds.shape[0] or at & 65535 > kinds[at >> 16, 1])

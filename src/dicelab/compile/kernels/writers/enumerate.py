@@ -54,7 +54,7 @@ def _written(game: Any, strategies: tuple[Any, ...], counted: bool, turned: bool
 def write(
     game: type[Game], strategies: Sequence[Strategy], counted: bool = True, turned: bool = False
 ) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     Unless tallies are `counted`, changes have none. States that are `turned` are rotated so that the seat whose turn it
     is has number 0 (`dicelab.runtime.states.symmetry`).

@@ -26,7 +26,7 @@ POWERS = (
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], tally: str = "") -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     Parameters
     ----------

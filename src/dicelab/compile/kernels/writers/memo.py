@@ -35,7 +35,7 @@ MOST_CHOICES = 16
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], turned: bool) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     States are `turned` to the view of the player to move, if there are no choices and the game declares that it is the
     same from every seat.

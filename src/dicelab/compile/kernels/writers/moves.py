@@ -17,7 +17,7 @@ TRIED = "_moves.shape[0] - 1"
 
 
 def move_names(game: type[Game]) -> list[str]:
-    """Names of the variables that hold the numbers of a move: as many as the longest move has.
+    """Return the names of the variables that hold the numbers of a move: as many as the longest move has.
 
     Raises
     ------
@@ -31,12 +31,14 @@ def move_names(game: type[Game]) -> list[str]:
 
 
 def lists_moves(game: type[Game]) -> bool:
-    """Whether some choice lists its moves; kernels then have the array ``_moves``."""
+    """Return whether some choice lists its moves; kernels then have the array ``_moves``."""
     return any(decision.lists for decision in game.declared.decisions)
 
 
 def most_moves(decision: Decision, game: Game) -> int:
-    """The most moves that can be allowed in one state; for other choices than those that list, all combinations."""
+    """Return the most moves that can be allowed in one state; for other choices than those that
+    list, all combinations.
+    """
     if isinstance(decision, Keep):
         return int(min(LISTABLE, 2 ** min(62, value_of(decision.most, game))))
     count = 1
@@ -51,7 +53,7 @@ def options(game: type[Game]) -> list[str]:
 
 
 def call_of(translation: Translation, rule: Any, state: str, move: Sequence[str]) -> str:
-    """The call of a method with a move, after `stored` where it takes all numbers as one."""
+    """Return the call of a method with a move, after `stored` where it takes all numbers as one."""
     given = [f"_moves[{TRIED}, : {len(move)}]"] if takes_any(rule) else move
     return f"{translation.function(rule, 'game')}({', '.join([state, *given])})"
 
@@ -82,7 +84,8 @@ def refusals(translation: Translation, decision: Decision, state: str, move: Seq
 
 
 def listing(translation: Translation, decision: Decision, state: str) -> str:
-    """The call that fills ``_options``, an array like ``_moves``, with the moves allowed now; it returns their number.
+    """Return the call that fills ``_options``, an array like ``_moves``, with the moves allowed now; it returns their
+    number.
 
     Strategies and rules that choose and move later change ``_moves``, but not ``_options``.
     """

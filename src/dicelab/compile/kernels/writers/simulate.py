@@ -46,7 +46,7 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
 def write(
     game: type[Game], strategies: Sequence[Strategy], one_word: bool = False, resumed: bool = False
 ) -> tuple[str, dict[str, str]]:
-    """The text of the kernel for a game, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel for a game, and for each function in the text the file and line of its rule.
 
     Any of the strategies may play in any seat. A kernel for rolls that take `one_word` each, unless it is rejected, is
     compiled in less time than one for all rolls. A kernel for `resumed` games starts each game from a row of an array:
@@ -62,7 +62,7 @@ def write(
 
 
 def translated(game: type[Game], strategies: Sequence[Strategy]) -> Translation:
-    """The translated rules that all kernels for simulations call, in a copy to which a kernel can add others.
+    """Return the translated rules that all kernels for simulations call, in a copy to which a kernel can add others.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _translated(game: Any, strategies: tuple[Any, ...]) -> Translation:
 def parts_of(
     translation: Translation, strategies: Sequence[Strategy], one_word: bool = False, resumed: bool = False
 ) -> Parts:
-    """What the template `simulate` needs, as `write` describes it."""
+    """Return what the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
     rules = rules_of(translation, strategies)
     fresh = [*rules["reset"], *rules["start"], "t = 0"]
@@ -127,7 +127,7 @@ def parts_of(
 def rules_of(
     translation: Translation, strategies: Sequence[Strategy], illegal: int = ILLEGAL, bad_step: int = BAD_STEP
 ) -> Parts:
-    """What most templates need: how rules are called and strategies are asked.
+    """Return what most templates need: how rules are called and strategies are asked.
 
     `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none.
     """
@@ -152,7 +152,8 @@ def rules_of(
 
 
 def text_of(template: str, use: str, translation: Translation, parts: Parts, shared: Sequence[str] = ()) -> str:
-    """The text of a kernel: a template with its parts and all translated rules; the first line says what it is for.
+    """Return the text of a kernel: a template with its parts and all translated rules; the first line says what it is
+    for.
 
     Functions of the `shared` templates come after the rules.
     """
@@ -288,7 +289,9 @@ def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
 
 
 def memory_fields(strategies: Sequence[Strategy]) -> list[tuple[str, bool]]:
-    """The arrays that hold the memories of these strategies: name, and whether each seat has a row (or one number)."""
+    """Return the arrays that hold the memories of these strategies: name, and whether each seat has a row (or one
+    number).
+    """
     return [
         (memory_name(s, f.name), isinstance(f, Ints))
         for s in strategies
@@ -323,7 +326,7 @@ def next_count(bits: str, then: str) -> list[str]:
 
 
 def cells_of(layout: Layout, strategies: Sequence[Strategy]) -> list[tuple[str, int]]:
-    """The variables that make up a state, in the order of `dicelab.runtime.states.codec`: name and number of
+    """Return the variables that make up a state, in the order of `dicelab.runtime.states.codec`: name and number of
     dimensions.
     """
     single = [(f"_g.{name}", 0) for name, f in layout.game.declared.state.items() if not isinstance(f, Ints)]

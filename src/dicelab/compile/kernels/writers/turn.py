@@ -22,7 +22,7 @@ from dicelab.rules.game import Game, Strategy
 
 
 def write(game: type[Game], strategies: Sequence[Strategy], rest: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """The text of the kernel for a game, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel for a game, and for each function in the text the file and line of its rule.
 
     `rest` names the fields that are no part of a turn's states.
 

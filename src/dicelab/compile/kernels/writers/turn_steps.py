@@ -35,7 +35,7 @@ NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
 
 
 def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     `tally` is counted, if any; `rotated` states are seen from the seat whose turn it is.
 
@@ -86,7 +86,9 @@ def _listed(translation: Translation, decision: Decision, state: str) -> list[st
 
 
 def marked(text: str, layout: Layout) -> str:
-    """The translated rules, with a mark at every use of a field; field i of the declarations has bit ``1 << i``."""
+    """Return the translated rules, with a mark at every use of a field; field i of the declarations
+    has bit ``1 << i``.
+    """
     return ast.unparse(ast.fix_missing_locations(_Marks(layout).visit(ast.parse(text)))) + "\n"
 
 
@@ -175,7 +177,7 @@ def _mark(bit: int, value: ast.expr) -> ast.Call:
 
 
 def _outcomes(game: type[Game]) -> str:
-    """The expression for the number of outcomes, 1 for a game that has none."""
+    """Return the expression for the number of outcomes, 1 for a game that has none."""
     if game.outcomes is None:
         return "max(1, who.size)"
     return f"who.size + {len(game.outcomes) - 1}" if seats_first(game) else str(max(1, len(game.outcomes)))

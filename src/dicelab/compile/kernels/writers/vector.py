@@ -36,7 +36,7 @@ DONE, WRONG, ENDLESS, NO_MOVE = range(4)
 
 
 def write(game: type[Game], strategies: Sequence[Strategy]) -> tuple[str, dict[str, str]]:
-    """The text of the kernel, and for each function in the text the file and line of its rule.
+    """Return the text of the kernel, and for each function in the text the file and line of its rule.
 
     Raises
     ------

@@ -54,7 +54,7 @@ def exercise(asked: Asked, out: str, pupils: str | None, seed: str | None, **set
 
 
 def _pupils(text: str) -> int | list[str]:
-    """A number of pupils, or the names in a file."""
+    """Return a number of pupils, or the names in a file."""
     number = whole_number(text)
     if number is not None:
         return number

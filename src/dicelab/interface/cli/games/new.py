@@ -55,7 +55,7 @@ def new(name: str, like: str) -> None:
 
 
 def named(text: str, name: str, spoken: str | None = None) -> str:
-    """The starter game under another name; `spoken` is that name in words.
+    """Return the starter game under another name; `spoken` is that name in words.
 
     >>> named('class Starter(Game): name = "starter"', "my-game")
     'class MyGame(Game): name = "my-game"'

@@ -29,7 +29,7 @@ class PlayCommand(GameCommand):
 
 
 def _value(args: Sequence[str]) -> str | None:
-    """The value of --replay on a command line."""
+    """Return the value of --replay on a command line."""
     for word, after in zip(args, [*args[1:], None], strict=True):
         if word == REPLAY:
             return after
@@ -39,7 +39,7 @@ def _value(args: Sequence[str]) -> str | None:
 
 
 def _names_a_game(args: Sequence[str]) -> bool:
-    """Whether there is a word on a command line that is neither an option nor the value of one."""
+    """Return whether there is a word on a command line that is neither an option nor the value of one."""
     before = ["", *args]
     return any(not word.startswith("-") and option not in VALUED for option, word in zip(before, args, strict=False))
 

@@ -40,7 +40,7 @@ class Starter(Game):
     busts = Tally("turns that went above the limit")
 
     def next(self) -> int:
-        """What happens now: the game is over, a seat chooses, or dice are rolled."""
+        """Return what happens now: the game is over, a seat chooses, or dice are rolled."""
         if self.player == self.players:
             return OVER
         if self.may_stop:
@@ -49,7 +49,7 @@ class Starter(Game):
 
     @thrown(1, D6)
     def die(self, face: int) -> None:
-        """One die was rolled."""
+        """Note that one die was rolled."""
         self.rolls += 1
         if self.totals[self.player] + face > self.limit:
             self.busts += 1
@@ -61,18 +61,18 @@ class Starter(Game):
 
     @chosen(Move)
     def roll_or_stop(self, move: int) -> None:
-        """The player has chosen a move."""
+        """Do what the player chose."""
         self.may_stop = False
         if move == Move.STOP:
             self.end_turn()
 
     def end_turn(self) -> None:
-        """The next player begins."""
+        """Let the next player begin."""
         self.may_stop = False
         self.player += 1
 
     def outcome(self) -> int:
-        """The seat that has won; the first of equal totals."""
+        """Return the seat that has won; the first of equal totals."""
         return self.totals.index(max(self.totals))
 
 

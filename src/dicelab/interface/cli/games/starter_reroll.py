@@ -44,7 +44,7 @@ class Starter(Game):
             self.total += self.sum()
 
     def few_again(self, *kept: int) -> bool:
-        """Whether few enough dice are rolled again."""
+        """Return whether few enough dice are rolled again."""
         return sum(kept) + self.again >= self.dice
 
     @kept(dice, D6, shown, legal=few_again)
@@ -64,7 +64,7 @@ class Starter(Game):
         return total
 
     def outcome(self) -> int:
-        """Whether the total is reached."""
+        """Return whether the total is reached."""
         return 0 if self.sum() >= self.target else 1
 
 

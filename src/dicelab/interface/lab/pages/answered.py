@@ -79,7 +79,7 @@ class Kind:
     stored: bool = False
 
     def routes(self) -> list[Route]:
-        """The addresses of the page."""
+        """Return the addresses of the page."""
         base = f"/games/{{name}}/{self.name}"
         return [
             *([Route(base, partial(_page, self))] if self.shown else []),
@@ -97,14 +97,14 @@ class Kind:
         return command, plain.python(self.call(plain) or self.name, **self.python(plain))
 
     def plain(self, question: Question) -> Question:
-        """The question without the settings that its answer does not depend on."""
+        """Return the question without the settings that its answer does not depend on."""
         kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
         varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
         parameters = {name: text for name, text in question.parameters.items() if name not in varied}
         return replace(question, parameters=parameters, settings=kept)
 
     def answer(self, request: Request, question: Question) -> Answer | None:
-        """The answer, which is started if it is new; None if the question is not complete."""
+        """Return the answer, which is started if it is new; None if the question is not complete."""
         lab, plain = lab_of(request), self.plain(question)
         arguments = self.arguments(plain)
         if arguments is None:
@@ -125,7 +125,7 @@ class Kind:
 
 
 async def _page(kind: Kind, request: Request) -> Response:
-    """The page, with the answer if it is known soon, else with a place for it."""
+    """Return the page, with the answer if it is known soon, else with a place for it."""
     question = await question_of(request, kind.extra, kind.compared)
     elsewhere = canonical(request, question, kind.name)
     if elsewhere is not None:
@@ -157,7 +157,7 @@ async def _page(kind: Kind, request: Request) -> Response:
 
 
 async def _part(kind: Kind, request: Request) -> Response:
-    """The answer alone, once it is known, for the place that the page has for it."""
+    """Return the answer alone, once it is known, for the place that the page has for it."""
     question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
@@ -166,7 +166,7 @@ async def _part(kind: Kind, request: Request) -> Response:
 
 
 async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:
-    """The JSON of the command, or its CSV."""
+    """Return the JSON of the command, or its CSV."""
     question = await question_of(request, kind.extra, kind.compared)
     answer = kind.answer(request, question)
     if answer is None:
@@ -176,7 +176,7 @@ async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> 
 
 
 async def _chart(kind: Kind, request: Request) -> Response:
-    """One chart of the answer, as SVG."""
+    """Return one chart of the answer, as SVG."""
     question, name = await question_of(request, kind.extra, kind.compared), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
@@ -187,14 +187,14 @@ async def _chart(kind: Kind, request: Request) -> Response:
 
 
 def response_of(answer: Answer, form: str = "json", media_type: str = "application/json") -> Response:
-    """The JSON of the command that an answer contains (or another form of it), or its error."""
+    """Return the JSON of the command that an answer contains (or another form of it), or its error."""
     if form in answer.said:
         return Response(answer.said[form].rstrip("\n") + "\n", media_type=media_type)
     return json_error(answer.said.get("error", f"this answer has no {form}"), answer.said.get("status", 1))
 
 
 def is_known(answer: Answer) -> bool:
-    """Whether an answer can be shown, or has failed."""
+    """Return whether an answer can be shown, or has failed."""
     return "json" in answer.said or answer.ended
 
 

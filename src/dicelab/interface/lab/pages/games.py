@@ -16,7 +16,7 @@ DICE_SHOWN = 6
 
 
 async def shelf(request: Request) -> Response:
-    """All games."""
+    """Return all games."""
     games = lab_of(request).shelf
     await games.look()
     files = {name: card for name, card in games.cards.items() if games.is_file(name)}
@@ -25,7 +25,7 @@ async def shelf(request: Request) -> Response:
 
 
 async def game(request: Request) -> Response:
-    """A game: its card, its settings, its rules."""
+    """Return a game: its card, its settings, its rules."""
     question = await question_of(request)
     card = question.card
     python = question.python("simulate", games=100_000, seed=1)
@@ -36,7 +36,7 @@ async def game(request: Request) -> Response:
 
 
 async def as_json(request: Request) -> Response:
-    """The JSON of the command ``dicelab show``."""
+    """Return the JSON of the command ``dicelab show``."""
     question = await question_of(request)
     lab = lab_of(request)
     key = f"show {lab.shelf.stamp(question.name)} {question.name}"

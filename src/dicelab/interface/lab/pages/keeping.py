@@ -25,7 +25,7 @@ SHELL = "FILE"
 
 
 async def _asked(request: Request, task: str, **arguments: Any) -> dict[str, Any]:
-    """What a task says about the store.
+    """Return what a task says about the store.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def _number(request: Request, text: str) -> int:
 
 
 async def runs(request: Request) -> Response:
-    """All runs, the latest first."""
+    """Return all runs, the latest first."""
     lab = lab_of(request)
     rows = (await _asked(request, "runs", results=False))["rows"] if lab.store else []
     first = whole_number(request.query_params.get("from", "")) or 0
@@ -63,12 +63,12 @@ async def runs(request: Request) -> Response:
 
 
 async def as_json(request: Request) -> Response:
-    """The JSON of the command ``runs``."""
+    """Return the JSON of the command ``runs``."""
     return _json(await _asked(request, "runs", results=True))
 
 
 async def run(request: Request) -> Response:
-    """One run: its result as the command prints it."""
+    """Return one run: its result as the command prints it."""
     number = _number(request, request.path_params["number"])
     found = await _asked(request, "run", run=number)
     row = found["row"]
@@ -84,12 +84,12 @@ async def run(request: Request) -> Response:
 
 
 async def run_json(request: Request) -> Response:
-    """The JSON of the command ``runs --show``."""
+    """Return the JSON of the command ``runs --show``."""
     return _json(await _asked(request, "run", run=_number(request, request.path_params["number"])))
 
 
 def _two(request: Request) -> dict[str, int]:
-    """The numbers of the runs to compare.
+    """Return the numbers of the runs to compare.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def _two(request: Request) -> dict[str, int]:
 
 
 async def compare(request: Request) -> Response:
-    """Two runs side by side."""
+    """Return two runs side by side."""
     two = _two(request)
     data = json.loads((await _asked(request, "runs side by side", **two))["json"])
     one, other = two.values()
@@ -113,7 +113,7 @@ async def compare(request: Request) -> Response:
 
 
 async def compare_json(request: Request) -> Response:
-    """The JSON of the command ``runs --compare``."""
+    """Return the JSON of the command ``runs --compare``."""
     return _json(await _asked(request, "runs side by side", **_two(request)))
 
 
@@ -128,7 +128,9 @@ def _json(found: Mapping[str, Any]) -> Response:
 
 
 def _address(lab: Lab, row: Mapping[str, Any]) -> str:
-    """The address of the page that asks the question of a run; empty if there is none, or its game is not here."""
+    """Return the address of the page that asks the question of a run; empty if there is none, or
+    its game is not here.
+    """
     asked, cards = row["question"], lab.shelf.cards
     name = next((name for name, card in cards.items() if card.get("name") == asked["game"]), "")
     if row["method"] not in PAGES or not name:

@@ -44,7 +44,7 @@ Moves = list[list[int]]
 
 
 async def play(request: Request) -> Response:
-    """The table: the last roll, the moves that are allowed, and what the coach says."""
+    """Return the table: the last roll, the moves that are allowed, and what the coach says."""
     question = await question_of(request, SEATS)
     said = _said(request, question)
     elsewhere = _elsewhere(request, question, "play")
@@ -72,7 +72,7 @@ async def play(request: Request) -> Response:
 
 
 def _said(request: Request, question: Question) -> dict[str, Any]:
-    """What was typed, or which bet was clicked: to be placed with an amount, or to be taken down."""
+    """Return what was typed, or which bet was clicked: to be placed with an amount, or to be taken down."""
     bet, down = (question.settings.get(word) for word in ("bet", "down"))
     if bet is not None:
         return {"say": None, "bet": [bet, question.settings.get("amount", AMOUNT)]}
@@ -80,7 +80,7 @@ def _said(request: Request, question: Question) -> dict[str, Any]:
 
 
 async def review(request: Request) -> Response:
-    """The review of a game: luck, costs, the worst mistakes, every step."""
+    """Return the review of a game: luck, costs, the worst mistakes, every step."""
     question = await question_of(request, SEATS)
     elsewhere = _elsewhere(request, question, "review")
     if elsewhere is not None:
@@ -112,21 +112,21 @@ async def review(request: Request) -> Response:
 
 
 def _review_command(question: Question) -> str:
-    """The command that reviews this game once it was saved as a file; the rules in a file must be named."""
+    """Return the command that reviews this game once it was saved as a file; the rules in a file must be named."""
     own = ["--game", question.card["called"]] if "own" in question.card else []
     wanted = ["--objective", question.settings["objective"]] if "objective" in question.settings else []
     return shlex.join(["dicelab", "review", f"{question.name}.json", *own, *wanted])
 
 
 def _review_python(question: Question) -> str:
-    """The same in Python."""
+    """Return the same in Python."""
     own = f", {question.card['called']!r}" if "own" in question.card else ""
     wanted = f", objective={question.settings['objective']!r}" if "objective" in question.settings else ""
     return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own}{wanted})\nprint(result)"
 
 
 def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
-    """The errors of the person whose value is drawn: after which step, and in words."""
+    """Return the errors of the person whose value is drawn: after which step, and in words."""
     me, amount = (said["people"] or [0])[0], said["amount"]
     scale, unit = (1, f"of {amount}") if amount else (100, "points")
     return [
@@ -137,7 +137,7 @@ def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 async def review_json(request: Request) -> Response:
-    """The review as JSON."""
+    """Return the review as JSON."""
     question = await question_of(request, SEATS)
     answer = None
     while answer is None:
@@ -150,13 +150,13 @@ async def review_json(request: Request) -> Response:
 
 
 def is_stepped(question: Question) -> bool:
-    """Whether no person chooses anything, so that a game goes on by steps."""
+    """Return whether no person chooses anything, so that a game goes on by steps."""
     given = question.strategies
     return not question.card["choices"] or (bool(given) and not {"me", "person"} & {*given})
 
 
 async def saved(request: Request) -> Response:
-    """The game as the file that ``dicelab play --save`` writes."""
+    """Return the game as the file that ``dicelab play --save`` writes."""
     question = await question_of(request, SEATS)
     if "seed" not in question.settings:
         raise ParameterError("seed: a game that is saved needs the seed of its dice")
@@ -175,7 +175,7 @@ async def saved(request: Request) -> Response:
 
 
 def moves_of(text: str, question: Question) -> Moves:
-    """The moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
+    """Return the moves of an address: ``1,0,3.2``; where no person chooses, a number of steps.
 
     Raises
     ------
@@ -190,12 +190,14 @@ def moves_of(text: str, question: Question) -> Moves:
 
 
 def _played(question: Question) -> Moves:
-    """The moves of a game that is reviewed or saved: where no person chooses, all steps unless some are asked for."""
+    """Return the moves of a game that is reviewed or saved: where no person chooses, all steps unless some are asked
+    for.
+    """
     return moves_of(question.settings.get("moves", str(ALL) if is_stepped(question) else ""), question)
 
 
 def write_moves(moves: Moves) -> str:
-    """Moves as they are written in an address; the reverse of `moves_of`.
+    """Return moves as they are written in an address; the reverse of `moves_of`.
 
     >>> write_moves([[1], [3, 2]]), write_moves([[], []])
     ('1,3.2', '2')
@@ -206,14 +208,14 @@ def write_moves(moves: Moves) -> str:
 
 
 def _elsewhere(request: Request, question: Question, name: str) -> Response | None:
-    """A redirection to the address of the same game that is complete and without empty values."""
+    """Return a redirection to the address of the same game that is complete and without empty values."""
     if "seed" not in question.settings:
         return RedirectResponse(question.address(name, seed=secrets.randbelow(10**6) + 1), status_code=303)
     return canonical(request, question, name)
 
 
 def _solving(request: Request, question: Question) -> tuple[Answer, str]:
-    """The job that solves a game, and the file for its values."""
+    """Return the job that solves a game, and the file for its values."""
     lab = lab_of(request)
     game, objective = Question(question.name, question.card, question.parameters), question.settings.get("objective")
     key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
@@ -226,14 +228,16 @@ def _solving(request: Request, question: Question) -> tuple[Answer, str]:
 
 
 def _waiting(question: Question) -> Response:
-    """The page shown while a game is solved; it asks again every second, and the work stops when it is closed."""
+    """Return the page shown while a game is solved; it asks again every second, and the work stops
+    when it is closed.
+    """
     return page("solving.html", title=f"{question.card['name']}: solving", question=question)
 
 
 async def _table(
     request: Request, question: Question, moves: Moves, coach: str, file: str | None, said: dict[str, Any]
 ) -> dict[str, Any]:
-    """The state of the game after the moves, and what a typed line or a click means in it."""
+    """Return the state of the game after the moves, and what a typed line or a click means in it."""
     lab = lab_of(request)
     key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {said}"
     seed = question.settings.get("seed", "1")
@@ -247,7 +251,7 @@ async def _table(
 
 
 async def _reviewed(request: Request, question: Question) -> Answer | None:
-    """The review; None while the game is being solved."""
+    """Return the review; None while the game is being solved."""
     lab = lab_of(request)
     solving, file = _solving(request, question)
     if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
@@ -264,7 +268,7 @@ async def _reviewed(request: Request, question: Question) -> Answer | None:
 
 
 def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, why: str) -> dict[str, Any]:
-    """What the template of the table needs."""
+    """Return what the template of the table needs."""
     card = question.card
 
     def then(move: list[int]) -> str:
@@ -298,17 +302,17 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
 
 
 def _kept(question: Question) -> list[tuple[str, str]]:
-    """What the form for a typed move keeps of the address."""
+    """Return what the form for a typed move keeps of the address."""
     return parse_qsl(question.address("play", **UNSAID).partition("?")[2])
 
 
 def _key(at: int) -> str:
-    """The key of a move: 1 to 9 for the first ones."""
+    """Return the key of a move: 1 to 9 for the first ones."""
     return str(at + 1) if at < 9 else ""
 
 
 def _seats(question: Question) -> list[str]:
-    """Who plays, as the form shows it."""
+    """Return who plays, as the form shows it."""
     if not question.card["choices"]:
         return []
     given, seats = question.strategies, question.seats
@@ -318,5 +322,5 @@ def _seats(question: Question) -> list[str]:
 
 
 def _command(question: Question) -> str | None:
-    """The command that plays this game at the terminal; it has no optimal policy without a file."""
+    """Return the command that plays this game at the terminal; it has no optimal policy without a file."""
     return None if "best" in question.strategies else question.command("play", seed=question.settings["seed"])

@@ -34,7 +34,7 @@ def _charts_of_exact(data: dict[str, Any]) -> list[str]:
 
 
 def _named(question: Question, kind: str) -> dict[str, str]:
-    """The settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
+    """Return the settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
     return {key.partition(".")[2]: text for key, text in question.settings.items() if key.startswith(f"{kind}.")}
 
 
@@ -64,7 +64,7 @@ def _judge_python(question: Question) -> dict[str, object]:
 
 
 def _numbers(texts: Mapping[str, str]) -> dict[str, object]:
-    """Texts of an address as the numbers that they stand for."""
+    """Return the texts of an address as the numbers that they stand for."""
     return {name: as_number(text) for name, text in texts.items()}
 
 
@@ -91,7 +91,7 @@ def _compared(question: Question) -> Arguments | None:
 
 
 def _over(question: Question) -> list[str]:
-    """What is swept, as it is typed after --over."""
+    """Return what is swept, as it is typed after --over."""
     return [question.settings[key] for key in ("over", "over2") if key in question.settings]
 
 
@@ -102,12 +102,12 @@ def _swept(question: Question) -> Arguments | None:
 
 
 def _wishes(question: Question) -> list[str]:
-    """What is wished for, as it is typed after --want."""
+    """Return what is wished for, as it is typed after --want."""
     return [question.settings[key] for key in ("want", "want2") if key in question.settings]
 
 
 def _kinds_of_play(question: Question) -> list[str]:
-    """The kinds of play, which an address separates by commas."""
+    """Return the kinds of play, which an address separates by commas."""
     return [text.strip() for text in question.settings.get("play", "").split(",") if text.strip()]
 
 
@@ -180,7 +180,7 @@ def _carded(suffix: str, question: Question) -> Arguments | None:
 
 
 async def card(request: Request) -> Response:
-    """The policy, or its states with some values, as a strategy card: a file."""
+    """Return the policy, or its states with some values, as a strategy card: a file."""
     suffix = request.path_params["suffix"]
     kind, question = CARDS.get(suffix), await question_of(request)
     answer = None if kind is None else kind.answer(request, question)
@@ -198,12 +198,12 @@ def _ruled(question: Question) -> Arguments | None:
 
 
 def _ruin(question: Question) -> dict[str, str]:
-    """The search for a bankroll or a bet with a given risk of ruin; empty if none is asked for."""
+    """Return the search for a bankroll or a bet with a given risk of ruin; empty if none is asked for."""
     return _given(question, "ruin", "find", "step", "seed") if "ruin" in question.settings else {}
 
 
 def _given(question: Question, *names: str) -> dict[str, str]:
-    """Those of some settings that the address has."""
+    """Return those of some settings that the address has."""
     return {name: question.settings[name] for name in names if name in question.settings}
 
 
@@ -244,7 +244,7 @@ def _session_python(question: Question) -> dict[str, object]:
 
 
 def _beside_written(question: Question) -> tuple[str, str]:
-    """Two answers kept in a store and compared there; in Python, both results."""
+    """Return two answers kept in a store and compared there; in Python, both results."""
     assert question.beside is not None
     how = {name: text for name, text in _how(question).items() if text is not None}
     verb, both = "simulate" if how else "exact", (question, question.beside)
@@ -256,7 +256,7 @@ def _beside_written(question: Question) -> tuple[str, str]:
 
 
 def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
-    """The charts that two results have in common."""
+    """Return the charts that two results have in common."""
     seats = one["outcomes"] and [*one["outcomes"]] == [*two["outcomes"]]
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
@@ -275,7 +275,7 @@ def _with_dice(question: Question) -> Arguments | None:
 
 
 def _with_dice_written(question: Question) -> tuple[str, str]:
-    """The option of another command, and a call whose first argument is the question."""
+    """Return the option of another command, and a call whose first argument is the question."""
     given, rolled = question.settings, question.settings["rolled"].replace(" ", "")
     verb = given.get("asks", "exact")
     python = question.python("with_dice", rolls=rolled, **_given(question, "only", "die"))

@@ -52,12 +52,12 @@ class Alone:
     written: Callable[[Given], tuple[str, str]]
 
     def routes(self) -> list[Route]:
-        """The addresses of the page."""
+        """Return the addresses of the page."""
         data = (Route(f"{self.path}.{form}", partial(_as_data, self, form)) for form in ("json", "csv"))
         return [Route(self.path, partial(_page, self)), *data, Route(f"{self.path}/chart.svg", partial(_chart, self))]
 
     def given(self, request: Request) -> dict[str, str]:
-        """What was filled in.
+        """Return what was filled in.
 
         Raises
         ------
@@ -76,14 +76,14 @@ class Alone:
         return found
 
     def answer(self, request: Request, given: Given) -> Answer | None:
-        """The answer, which is started if it is new; None if nothing is asked yet."""
+        """Return the answer, which is started if it is new; None if nothing is asked yet."""
         if not any(name in given for name in self.needed):
             return None
         key = f"{self.path} {json.dumps(given, sort_keys=True)}"
         return lab_of(request).answers.ask(key, self.task, Limits(), given=dict(given))
 
     def address(self, given: Given, end: str = "") -> str:
-        """The address of the page, or of another form of its answer."""
+        """Return the address of the page, or of another form of its answer."""
         return f"{self.path}{end}" + (f"?{urlencode(given)}" if given else "")
 
 
@@ -126,7 +126,7 @@ PAGES = (DICE, FAIR)
 
 
 async def _page(kind: Alone, request: Request) -> Response:
-    """The page, with its answer if something is asked."""
+    """Return the page, with its answer if something is asked."""
     given = kind.given(request)
     answer, part, written = kind.answer(request, given), None, None
     if answer is not None:
@@ -144,7 +144,7 @@ def _part(kind: Alone, given: Given, answer: Answer) -> str:
 
 
 async def _as_data(kind: Alone, form: str, request: Request) -> Response:
-    """The JSON of the command, or its CSV."""
+    """Return the JSON of the command, or its CSV."""
     answer = kind.answer(request, kind.given(request))
     if answer is None:
         raise ParameterError(f"the question is not complete: {' or '.join(kind.needed)} is missing")
@@ -153,7 +153,7 @@ async def _as_data(kind: Alone, form: str, request: Request) -> Response:
 
 
 async def _chart(kind: Alone, request: Request) -> Response:
-    """The chart of the answer, as SVG."""
+    """Return the chart of the answer, as SVG."""
     answer = kind.answer(request, kind.given(request))
     if answer is not None:
         await wait(answer, lambda found: "chart" in found.charts, request.is_disconnected)

@@ -33,7 +33,7 @@ WORDS = ("stop", "continue", "reveal", "end")
 
 
 async def simulate(request: Request) -> Response:
-    """The page; it starts the run by itself. An address without a seed is completed by one."""
+    """Return the page; it starts the run by itself. An address without a seed is completed by one."""
     question = _asked(await question_of(request))
     elsewhere = canonical(request, question, "simulate")
     if elsewhere is not None:
@@ -65,13 +65,13 @@ async def simulate(request: Request) -> Response:
 
 
 def _asked(question: Question) -> Question:
-    """The question without a number of games where a precision decides, and without `on` where none does."""
+    """Return the question without a number of games where a precision decides, and without `on` where none does."""
     dropped = "games" if "precision" in question.settings else "on"
     return replace(question, settings={key: text for key, text in question.settings.items() if key != dropped})
 
 
 def _curves(question: Question) -> list[tuple[str, str]]:
-    """The outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
+    """Return the outcomes and tallies, each with its label; the chart of convergence shows the first one by default."""
     card = question.card
     outcomes = [str(seat) for seat in range(question.seats)] if card["winners"] else card["outcomes"]
     found = [(name, outcome_title(name, card["winners"], card.get("players", ()))) for name in outcomes[:CURVES]]
@@ -79,17 +79,17 @@ def _curves(question: Question) -> list[tuple[str, str]]:
 
 
 async def as_json(request: Request) -> Response:
-    """The JSON of the command."""
+    """Return the JSON of the command."""
     return response_of(await _simulated(request))
 
 
 async def as_csv(request: Request) -> Response:
-    """The CSV of the command."""
+    """Return the CSV of the command."""
     return response_of(await _simulated(request), "csv", "text/csv")
 
 
 async def _simulated(request: Request) -> Answer:
-    """The whole simulation, as the command plays it."""
+    """Return the whole simulation, as the command plays it."""
     question = await question_of(request)
     lab, plain, settings = lab_of(request), question.plain(), question.settings
     seed = settings.get("seed")
@@ -120,7 +120,7 @@ async def start(request: Request) -> Response:
 
 
 async def live(request: Request) -> Response:
-    """The events of a run, for a few seconds; the browser asks again with the number of the last one."""
+    """Return the events of a run, for a few seconds; the browser asks again with the number of the last one."""
     run = lab_of(request).runs.find(request.path_params["run"])
     question = await question_of(request)
     seen = request.headers.get("last-event-id", "0")
@@ -136,7 +136,7 @@ async def live(request: Request) -> Response:
 
 
 def _event(question: Question, run: str, number: int, kind: str, content: Any) -> tuple[str, dict[str, Any]]:
-    """A message of a run as an event for the page: its name and its data."""
+    """Return a message of a run as an event for the page: its name and its data."""
     if kind == "chart":
         return "chart", {"name": content, "src": f"/runs/{run}/{content}.svg?n={number}"}
     if kind == "now":
@@ -164,7 +164,7 @@ async def tell(request: Request) -> Response:
 
 
 async def chart(request: Request) -> Response:
-    """The last chart of a run, as SVG."""
+    """Return the last chart of a run, as SVG."""
     run = lab_of(request).runs.find(request.path_params["run"])
     found = run.charts.get(request.path_params["chart"])
     if found is None:

@@ -48,14 +48,14 @@ async def _file(request: Request) -> tuple[str, Card]:
 
 
 def _checked(request: Request, name: str, card: Card) -> Answer:
-    """The check of a file, as it is now."""
+    """Return the check of a file, as it is now."""
     lab = lab_of(request)
     key = f"check {lab.shelf.stamp(name)} {name}"
     return lab.answers.ask(key, "check", LIMITS, file=card["called"], seconds=SECONDS)
 
 
 async def check(request: Request) -> Response:
-    """The page: figures, and the lines of the file with a place for the findings."""
+    """Return the page: figures, and the lines of the file with a place for the findings."""
     name, card = await _file(request)
     question = Question(name, card)
     broken = "broken" in card
@@ -72,7 +72,7 @@ async def check(request: Request) -> Response:
 
 
 def _errors(card: Card) -> list[Finding]:
-    """Why a file can't be read, as a finding."""
+    """Return why a file can't be read, as a finding."""
     if "broken" not in card:
         return []
     where = {"line": card.get("line", 0), "file": card["called"]}
@@ -80,7 +80,7 @@ def _errors(card: Card) -> list[Finding]:
 
 
 def _listed(card: Card, findings: list[Finding], data: dict[str, Any] | None = None) -> str:
-    """The lines of the file, with the findings that are about one of them below it; then all findings."""
+    """Return the lines of the file, with the findings that are about one of them below it; then all findings."""
     here: dict[int, list[Finding]] = {}
     own = Path(card["called"].partition(".py:")[0]).stem
     for finding in findings:
@@ -91,7 +91,7 @@ def _listed(card: Card, findings: list[Finding], data: dict[str, Any] | None = N
 
 
 async def part(request: Request) -> Response:
-    """The lines of the file with the findings, once they are known."""
+    """Return the lines of the file with the findings, once they are known."""
     name, card = await _file(request)
     if "broken" in card:
         return Response(_listed(card, _errors(card)), media_type="text/html")
@@ -107,7 +107,7 @@ async def part(request: Request) -> Response:
 
 
 async def as_json(request: Request) -> Response:
-    """The JSON of the command ``check``."""
+    """Return the JSON of the command ``check``."""
     name, card = await _file(request)
     answer = _checked(request, name, card)
     await wait(answer, is_known, request.is_disconnected)
@@ -115,7 +115,7 @@ async def as_json(request: Request) -> Response:
 
 
 async def figures(request: Request) -> Response:
-    """What a short simulation of the game at its defaults gives."""
+    """Return what a short simulation of the game at its defaults gives."""
     name, card = await _file(request)
     if "broken" in card:
         return Response('<p class="muted">Figures follow when the file can be read.</p>', media_type="text/html")
@@ -133,5 +133,5 @@ async def figures(request: Request) -> Response:
 
 
 async def stamp(request: Request) -> Response:
-    """When the file was last saved, as a number that changes."""
+    """Return when the file was last saved, as a number that changes."""
     return JSONResponse({"stamp": str(lab_of(request).shelf.stamp_now(_name(request)))})

@@ -133,20 +133,20 @@ def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str]
 
 
 def _how(games: str | None, seed: str | None, memory: int, store: str | None) -> dict[str, Any]:
-    """How rows are computed."""
+    """Return how rows are computed."""
     if games is None:
         return {"exact": True, "memory": memory, "store": store}
     return {"games": number_of(games), "seed": number_of(seed), "store": store}
 
 
 def number_of(text: str | None) -> Any:
-    """A number as it was typed; the text itself if it is none, which is then refused as the command does."""
+    """Return a number as it was typed; the text itself if it is none, which is then refused as the command does."""
     number = None if text is None else whole_number(text)
     return text if number is None else number
 
 
 def number_from(text: str | None) -> Any:
-    """A number with a point as it was typed; the text itself if it is none."""
+    """Return a number with a point as it was typed; the text itself if it is none."""
     try:
         return None if text is None else float(text)
     except ValueError:

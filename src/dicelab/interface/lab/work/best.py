@@ -76,7 +76,7 @@ def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str
 
 
 def _numbers(at: dict[str, str]) -> dict[str, int]:
-    """The values of fields as numbers.
+    """Return the values of fields as numbers.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _solved(asked: Asked, memory: int, objective: str | None, file: str, store: 
 
 
 def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Policy:
-    """The policy in the file; solved if there is none yet.
+    """Return the policy in the file; solved if there is none yet.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def cards(wire: Wire, called: list[str], seconds: float = 0.0) -> None:
 
 
 def _line(message: str) -> int:
-    """The line of the file that an error names; 0 if it names none."""
+    """Return the line of the file that an error names; 0 if it names none."""
     found = re.search(r"\.py, line (\d+)", message)
     return int(found[1]) if found else 0
 

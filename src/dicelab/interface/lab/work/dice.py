@@ -43,7 +43,7 @@ def fair(wire: Wire, given: Mapping[str, str]) -> None:
 
 
 def _counts(text: str, die: str | None) -> Any:
-    """The rolls of counts that were typed; a path is none."""
+    """Return the rolls of counts that were typed; a path is none."""
     if "," not in text or any(whole_number(part.strip()) is None for part in text.split(",")):
         raise ParameterError("counts: write a number for each face, such as 16,18,21,15,14,16")
     return rolls_of(text.replace(" ", ""), die)

@@ -20,7 +20,7 @@ def runs(wire: Wire, store: str, results: bool) -> None:
 
 
 def _row(run: StoredRun) -> dict[str, Any]:
-    """A run as the list shows it, and what its question is, for the address of its page."""
+    """Return a run as the list shows it, and what its question is, for the address of its page."""
     facts = run.to_dict()
     different = dict.fromkeys(run.strategies)
     return {key: facts[key] for key in ("run", "state", "games", "seconds", "changed")} | {

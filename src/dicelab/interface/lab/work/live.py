@@ -178,7 +178,7 @@ class Watched:
         self._pause = min(SELDOM, max(OFTEN, (self._sent - began) / SHARE_OF_NUMBERS))
 
     def _all_looks(self) -> list[Look]:
-        """The estimates so far, ending with the one now."""
+        """Return the estimates so far, ending with the one now."""
         ended = self.looks and self.looks[-1][0] == self.played.games
         return self.looks if ended else [*self.looks, look(self.played, self.of)]
 
@@ -204,7 +204,7 @@ class Watched:
         self._cost = self._drawn - began
 
     def _convergence(self) -> str:
-        """The chart of convergence; its exact line only after `reveal`."""
+        """Return the chart of convergence; its exact line only after `reveal`."""
         from dicelab.plots import plot_convergence
 
         curve = curve_of(self.player, self.played, self.of, self._all_looks())

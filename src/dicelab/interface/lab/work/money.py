@@ -89,7 +89,7 @@ def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
 
 
 def _lengths(longest: int) -> range:
-    """Lengths of sessions at equal distances, at most `LENGTHS`, up to the longest.
+    """Return the lengths of sessions at equal distances, at most `LENGTHS`, up to the longest.
 
     >>> [*_lengths(20)], len(_lengths(24))
     ([2, 4, 6, 8, 10, 12, 14, 16, 18, 20], 12)
@@ -101,7 +101,9 @@ def _lengths(longest: int) -> range:
 def _paths(
     table: type[Game], strategies: list[str], parameters: dict[str, Any], lengths: range, seed: int | None
 ) -> list[list[int]]:
-    """The money won in the first sessions after each number of rounds: of one seed, a longer session begins alike."""
+    """Return the money won in the first sessions after each number of rounds: of one seed, a longer session begins
+    alike.
+    """
     column = 1 + list(table.declared.tallies).index("money")
     games = [table(**parameters, **{LENGTH: length}) for length in lengths]
     played = [simulate(game, strategies, games=PATHS, seed=seed, records=True).records for game in games]

@@ -18,7 +18,7 @@ class Asked(TypedDict):
 
 
 def game_of(asked: Asked) -> Game:
-    """The game with its parameters.
+    """Return the game with its parameters.
 
     Raises
     ------

@@ -7,14 +7,14 @@ from dicelab.results.result import Result
 
 
 def seats_chart(*results: Result) -> str:
-    """The chart of the outcomes."""
+    """Return the chart of the outcomes."""
     from dicelab.plots import plot_seats
 
     return as_svg(plot_seats(*results))
 
 
 def tally_chart(*results: Result, tally: str) -> str:
-    """The chart of the distribution of a tally."""
+    """Return the chart of the distribution of a tally."""
     from dicelab.plots import plot_tally
 
     return as_svg(plot_tally(*results, tally=tally))

@@ -74,7 +74,9 @@ class Wire:
             os._exit(0)
 
     def asked(self, wait: bool = False) -> str:
-        """The next word that the page has sent, such as ``stop``; empty if there is none, unless it is waited for."""
+        """Return the next word that the page has sent, such as ``stop``; empty if there is none, unless it is waited
+        for.
+        """
         try:
             return self._inbox.get(block=wait)
         except queue.Empty:
@@ -92,7 +94,7 @@ class Wire:
 
 
 def preload() -> list[str]:
-    """The modules that the process from which workers are forked imports once."""
+    """Return the modules that the process from which workers are forked imports once."""
     return sorted({place.partition(":")[0] for place in TASKS.values()} | {"dicelab.interface.lab.work.warm"})
 
 

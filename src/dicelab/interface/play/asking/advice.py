@@ -36,7 +36,9 @@ class NotYet(DicelabError):
 
 
 def adviser(hints: Hints, once: bool) -> Advice:
-    """A function that returns the hints as lines; after an error its message, and if `once`, no lines after that."""
+    """Return a function that returns the hints as lines; after an error its message, and if `once`, no lines after
+    that.
+    """
     failed = False
 
     def advice(game: Game, decision: Decision, seat: int) -> list[str]:
@@ -58,14 +60,14 @@ def adviser(hints: Hints, once: bool) -> Advice:
 
 
 def _shown(value: float, amounts: bool) -> str:
-    """A chance with four decimal places; an amount with a tenth, if it is 10 or more."""
+    """Return a chance with four decimal places; an amount with a tenth, if it is 10 or more."""
     return f"{value:,.1f}" if amounts and abs(value) >= 10 else f"{value:.4f}"
 
 
 def hint_lines(
     decision: Decision, worth: Chances, sign: int = 1, game: Game | None = None, amounts: bool = False
 ) -> list[str]:
-    """A line per choice with what it is worth, the best one marked; only the best ones if there are many.
+    """Return a line per choice with what it is worth, the best one marked; only the best ones if there are many.
 
     `sign` is -1 where the least is best; the words are those of the `game`, if it is given; values are `amounts` or
     chances.

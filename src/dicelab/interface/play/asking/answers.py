@@ -15,7 +15,7 @@ MOST_KEYS = 24
 
 
 def squeezed(words: str) -> str:
-    """Text reduced to small letters and digits, so that spelling variants compare equal.
+    """Return a text reduced to small letters and digits, so that spelling variants compare equal.
 
     >>> squeezed("Don't pass") == squeezed("dont_pass"), squeezed("hop 1-2")
     (True, 'hop12')
@@ -45,12 +45,12 @@ def keys(kind: type[IntEnum]) -> dict[str, tuple[str, int]]:
 
 
 def named(kind: Kind, value: int) -> str:
-    """A value of a move as text: the name of a named move, else the number."""
+    """Return a value of a move as text: the name of a named move, else the number."""
     return in_words(kind(value).name.lower()) if isinstance(kind, type) else str(value)
 
 
 def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, int] | None:
-    """The value meant by the first words, and how many words it takes; None if they mean nothing.
+    """Return the value meant by the first words, and how many words it takes; None if they mean nothing.
 
     If `more` values follow, trailing numbers are left for them if possible: ``come 10`` is 10 on come, not the spot
     ``come_10``.
@@ -81,7 +81,7 @@ def understood(kind: Kind, words: Sequence[str], more: int = 0) -> tuple[int, in
 
 
 def spoken(values: Sequence[int], most: int) -> str:
-    """Numbers as text, consecutive ones as ranges; shortened if there are more than `most` ranges.
+    """Return the numbers as text, consecutive ones as ranges; shortened if there are more than `most` ranges.
 
     Examples
     --------

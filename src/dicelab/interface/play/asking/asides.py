@@ -31,7 +31,7 @@ SAME = {"layout": "bets", "view": "table", "edge": "edges"}
 
 
 def aside(table: Table, line: str) -> list[str] | None:
-    """The lines to show for a command; None if the line is not a command of this game.
+    """Return the lines to show for a command; None if the line is not a command of this game.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def aside(table: Table, line: str) -> list[str] | None:
 
 
 def rule_lines(game: Game) -> list[str]:
-    """The rules for people as lines.
+    """Return the rules for people as lines.
 
     >>> from dicelab.games.tossup import TossUp
     >>> rule_lines(TossUp())[0]
@@ -61,24 +61,26 @@ def rule_lines(game: Game) -> list[str]:
 
 
 def asides(game: Game) -> dict[str, str]:
-    """The commands available in a game, and what they show."""
+    """Return the commands available in a game, and what they show."""
     return {word: about for word, about in ABOUT.items() if word == "table" or has_bets(game, word)}
 
 
 def has_bets(game: Game, word: str) -> bool:
-    """Whether a command is available: `bets` (there is a menu), `edges` (there is money), `rules` (there are some)."""
+    """Return whether a command is available: `bets` (there is a menu), `edges` (there is money), `rules` (there are
+    some).
+    """
     if word == "rules":
         return bool(game.words.rulebook.sections)
     return bool(menu_of(game)) if word == "bets" else has_money(game)
 
 
 def has_money(game: Game) -> bool:
-    """Whether the game, or the game that defines its bets, has the tally ``money``."""
+    """Return whether the game, or the game that defines its bets, has the tally ``money``."""
     return "money" in bets_of(type(game)).declared.tallies
 
 
 def menu_lines(menu: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The menu as lines, a paragraph per group; names that differ only in a final number are merged.
+    """Return the menu as lines, a paragraph per group; names that differ only in a final number are merged.
 
     Examples
     --------
@@ -100,7 +102,7 @@ def parted(name: str) -> tuple[str, str]:
 
 
 def edge_lines(game: Game, name: str) -> list[str]:
-    """A table of the edges of the bets allowed now, or of those that match a name.
+    """Return a table of the edges of the bets allowed now, or of those that match a name.
 
     Raises
     ------
@@ -117,7 +119,7 @@ def edge_lines(game: Game, name: str) -> list[str]:
 
 
 def bets_asked(game: Game, name: str) -> tuple[dict[str, str], list[str]]:
-    """The bets of a group of the menu, or those that match a name; without a name, the first groups.
+    """Return the bets of a group of the menu, or those that match a name; without a name, the first groups.
 
     Returns the bets, as `bets_named` does, and what to type for the groups left out.
     """
@@ -134,7 +136,7 @@ def bets_asked(game: Game, name: str) -> tuple[dict[str, str], list[str]]:
 
 
 def figures(game: Game, bets: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Each bet with its probability of a win, edge and edge per throw as text; computed one by one."""
+    """Yield each bet with its probability of a win, edge and edge per throw as text; computed one by one."""
     from dicelab.questions.betting.edges import edges
 
     kind = bets_of(type(game))
@@ -176,7 +178,9 @@ def bets_named(game: Game, name: str) -> dict[str, str]:
 
 
 def bets_known(game: Game) -> tuple[Sequence[str], Sequence[str]]:
-    """The bets of this game with its parameters, and all bets that have an edge; for a table the two are the same."""
+    """Return the bets of this game with its parameters, and all bets that have an edge; for a table the two are the
+    same.
+    """
     kind = bets_of(type(game))
     over = kind.declared.params.get(casino_of(kind).edges_over)
     if not isinstance(over, Choice):
@@ -185,15 +189,15 @@ def bets_known(game: Game) -> tuple[Sequence[str], Sequence[str]]:
 
 
 def same(called: str, name: str) -> bool:
-    """Whether two names differ in spelling only."""
+    """Return whether two names differ in spelling only."""
     return squeezed(called) == squeezed(name)
 
 
 def begins(called: str, name: str) -> bool:
-    """Whether a bet's name begins with the typed one."""
+    """Return whether a bet's name begins with the typed one."""
     return squeezed(called).startswith(squeezed(name))
 
 
 def contains(called: str, name: str) -> bool:
-    """Whether a bet's name has all the typed words."""
+    """Return whether a bet's name has all the typed words."""
     return set(name.split()) <= set(called.lower().replace("_", " ").split())

@@ -121,7 +121,7 @@ class _Solution:
         self.solving = Solving(self.game, others, seat if others else 0, self.objective)
 
     def hints(self) -> Hints:
-        """The hints.
+        """Return the hints.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class _Solution:
         return self._found
 
     def _waiting(self) -> str:
-        """What is said while the game is being solved: at first what it takes, then how much of it is done."""
+        """Return what is said while the game is being solved: at first what it takes, then how much of it is done."""
         solving, first = self.solving, not self.announced
         assert solving is not None
         self.announced = True
@@ -153,7 +153,7 @@ class _Solution:
 
 
 def _time(seconds: float) -> str:
-    """A time in words.
+    """Return a time in words.
 
     >>> _time(0.4), _time(14), _time(200)
     ('1 second', '14 seconds', '3 minutes')
@@ -163,7 +163,7 @@ def _time(seconds: float) -> str:
 
 
 def hints_of(policy: Policy | TurnPolicy) -> Hints:
-    """The values of a policy as hints."""
+    """Return the values of a policy as hints."""
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in policy.about["seats"]:
@@ -177,7 +177,7 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
 
 
 def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amounts:
-    """The value of each move in the present state of a game, and what it is, unless it is the chance to win.
+    """Return the value of each move in the present state of a game, and what it is, unless it is the chance to win.
 
     Of a tally it is the value at the end of the game: what has been counted so far is added.
     """
@@ -196,7 +196,9 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
 
 
 def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | None:
-    """The one policy that plays in all seats but those of people, if it was solved for all seats; None otherwise."""
+    """Return the one policy that plays in all seats but those of people, if it was solved for all seats; None
+    otherwise.
+    """
     calls = seated(game, strategies)
     moves = [call.strategy.moves for call in calls if call is not None]
     if not moves or any(found is None or found.about != moves[0].about for found in moves):
@@ -205,7 +207,9 @@ def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | N
 
 
 def _against(game: Game, strategies: Sequence[str]) -> Run:
-    """The game with its strategies; an arbitrary strategy is in the seat of the person, whose moves are optimised."""
+    """Return the game with its strategies; an arbitrary strategy is in the seat of the person, whose moves are
+    optimised.
+    """
     calls = seated(game, strategies)
     if calls.count(None) > 1:
         raise DicelabError("the chance to win is known against strategies only, not against other people")

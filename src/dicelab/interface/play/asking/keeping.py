@@ -31,11 +31,11 @@ class KeepQuestion(Question):
         decision: Keep
 
     def table(self) -> str:
-        """The dice on the table."""
+        """Return the dice on the table."""
         return self.decision.describe(tuple(self.decision.on_table(self.game)))
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
-        """The answers allowed, as text."""
+        """Return the answers allowed, as text."""
         only, none = self.only(), (0,) * len(self.decision.kinds)
         every = tuple(self.decision.on_table(self.game))
         more = [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
@@ -46,7 +46,9 @@ class KeepQuestion(Question):
         return words if only is None else f"{self.decision.describe(only)} (press Enter)"
 
     def _scored(self) -> str:
-        """The dice that may be kept with what each scores, the most first; empty unless all score and they are few."""
+        """Return the dice that may be kept with what each scores, the most first; empty unless all score and they are
+        few.
+        """
         moves = [move for move in self.moves or [] if sum(move)]
         if not self.game.words.scores or not 1 < len(moves) <= MOST_SCORED or len(moves) < len(self.moves or []):
             return ""
@@ -57,11 +59,11 @@ class KeepQuestion(Question):
         return ", ".join(f"{self.decision.describe(move)} ({worth[move]:+,})" for move in ranked)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
-        """The question, with the dice on the table."""
+        """Return the question, with the dice on the table."""
         return prompt_of(self.game) or f"{in_words(self.decision.name)} {self.offer()}"
 
     def extended(self, begun: tuple[int, ...], line: str) -> tuple[int, ...]:
-        """The dice that a typed line means; an empty line makes the only legal move.
+        """Return the dice that a typed line means; an empty line makes the only legal move.
 
         Raises
         ------
@@ -85,7 +87,7 @@ class KeepQuestion(Question):
         return move
 
     def counted(self, words: list[str]) -> tuple[int, ...]:
-        """How many dice of each face are named; digits may be typed without spaces: ``665``.
+        """Return how many dice of each face are named; digits may be typed without spaces: ``665``.
 
         Raises
         ------

@@ -23,7 +23,7 @@ from dicelab.runtime.philox import Pool
 
 
 def person(table: Table, advice: Advice | None, asked: Advice | None, hear: Hear) -> Chooser:
-    """A chooser that asks a person until a legal move has been typed.
+    """Return a chooser that asks a person until a legal move has been typed.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def _answer(
 
 
 def noted(table: Table, chooser: Chooser) -> Chooser:
-    """A strategy that records each of its choices in the table's news."""
+    """Return a strategy that records each of its choices in the table's news."""
 
     def choose(game: Game, decision: Decision, seat: int) -> object:
         table.news.note(decision)
@@ -116,7 +116,7 @@ class Hand:
             self.table.show([*self.asked(line), *indented(keys)])
 
     def asked(self, line: str) -> list[str]:
-        """The lines to show for a line that does not roll the dice."""
+        """Return the lines to show for a line that does not roll the dice."""
         if line in ("?", "help"):
             return self.table.standing()
         try:

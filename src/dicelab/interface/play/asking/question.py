@@ -52,11 +52,11 @@ class Question:
         return "; ? for help, q to quit" if self.at_terminal else ""
 
     def only(self) -> tuple[int, ...] | None:
-        """The only legal move, or None if there are several."""
+        """Return the only legal move, or None if there are several."""
         return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
 
     def values(self, begun: tuple[int, ...], place: int | None = None) -> Sequence[int]:
-        """The values allowed at a place of a move that begins with `begun`; by default at the next place."""
+        """Return the values allowed at a place of a move that begins with `begun`; by default at the next place."""
         place = len(begun) if place is None else place
         if self.moves is None:
             low, high = self.decision.spans(self.game)[place]
@@ -67,12 +67,12 @@ class Question:
         return sorted({move[place] for move in self.moves if move[: len(begun)] == begun})
 
     def parts(self) -> list[str]:
-        """The name of each value of a move: the names of the rule's parameters."""
+        """Return the name of each value of a move: the names of the rule's parameters."""
         names, count = list(inspect.signature(self.decision.rule).parameters)[1:], len(self.decision.kinds)
         return [in_words(n) for n in names] if len(names) == count else [f"number {i + 1}" for i in range(count)]
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
-        """The answers allowed next, as text."""
+        """Return the answers allowed next, as text."""
         kind, values = self.decision.kinds[len(begun)], self.values(begun)
         if isinstance(kind, type):
             known = [(key, name) for key, (name, value) in keys(kind).items() if value in values]
@@ -93,7 +93,7 @@ class Question:
         return text if self.only() is None else f"{text} (press Enter)"
 
     def typed(self, words: list[str]) -> int | None:
-        """The value that typed words mean, if the game gives names to the values."""
+        """Return the value that typed words mean, if the game gives names to the values."""
         return move_typed(self.game, self.decision, words) if self.has_names else None
 
     @property
@@ -102,7 +102,7 @@ class Question:
         return len(self.decision.kinds) == 1 and self.decision.name in self.game.words.values
 
     def _worth(self, name: str, value: int) -> str:
-        """The name of a move of one number, with what it scores at once."""
+        """Return the name of a move of one number, with what it scores at once."""
         if len(self.decision.kinds) > 1 or not self.decision.allows(self.game, (value,)):
             return name
         got = gain(self.game, self.decision, (value,), max(0, self.seat))
@@ -115,20 +115,20 @@ class Question:
         return int(self.game.__dict__[field]) if field else 0
 
     def spoken(self, place: int, values: Sequence[int], most: int) -> str:
-        """Numbers allowed at a place as text; seats are counted from 1, as in all that people see."""
+        """Return the numbers allowed at a place as text; seats are counted from 1, as in all that people see."""
         if place not in self.decision.seats:
             return spoken(values, most)
         nobody = " (0: nobody)" if values and values[0] < 0 else ""
         return spoken([seat + 1 for seat in values], most) + nobody
 
     def named(self, place: int, value: int) -> str:
-        """A value at a place of a move as text."""
+        """Return a value at a place of a move as text."""
         if len(self.decision.kinds) == 1 and self.decision.name in self.game.words.values:
             return move_words(self.game, self.decision, (value,))
         return named(self.decision.kinds[place], value + 1 if place in self.decision.seats else value)
 
     def asked(self, begun: tuple[int, ...] = ()) -> str:
-        """The question: what to choose, if that is not obvious, and the answers allowed."""
+        """Return the question: what to choose, if that is not obvious, and the answers allowed."""
         kinds, parts, place = self.decision.kinds, self.parts(), len(begun)
         words = (
             [called(self.game, self.decision.name)] if len(self.game.declared.decisions) > 1 or len(parts) > 1 else []
@@ -178,12 +178,16 @@ class Question:
         return move
 
     def named_move(self, words: list[str]) -> tuple[int, ...] | None:
-        """The move that typed words name as it is shown; None if the game has no words for its moves, or none fits."""
+        """Return the move that typed words name as it is shown; None if the game has no words for its moves, or none
+        fits.
+        """
         typed = squeezed(" ".join(words))
         return next((move for name, move in self.move_names().items() if squeezed(name) == typed), None)
 
     def move_names(self) -> dict[str, tuple[int, ...]]:
-        """The moves allowed now by the words that the game has for them; empty if it has none, or they are too many."""
+        """Return the moves allowed now by the words that the game has for them; empty if it has none, or they are too
+        many.
+        """
         if not any(name.partition(" ")[0] == self.decision.name for name in self.game.words.moves):
             return {}
         return {move_words(self.game, self.decision, move): move for move in self.moves or []}
@@ -201,14 +205,14 @@ class Question:
             raise ParameterError(f"{move_words(self.game, self.decision, move)} is not allowed now{reason}")
 
     def begins_anew(self, begun: tuple[int, ...], words: list[str]) -> bool:
-        """Whether the words name a new move, although only a number is missing from the move so far."""
+        """Return whether the words name a new move, although only a number is missing from the move so far."""
         first, wanted = self.decision.kinds[0], self.decision.kinds[len(begun)]
         if isinstance(wanted, type) or not isinstance(first, type) or whole_number(words[0]) is not None:
             return False
         return understood(first, split(self.game.heard(" ".join(words))), len(self.decision.kinds) - 1) is not None
 
     def meaning(self, begun: tuple[int, ...], words: list[str]) -> tuple[int, int]:
-        """The next value of a move from the typed words, and how many words it takes.
+        """Return the next value of a move from the typed words, and how many words it takes.
 
         Raises
         ------
@@ -241,7 +245,8 @@ class Question:
         return found
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
-        """The only choice of the menu whose name contains these words, as returned by `meaning`; None if there is none.
+        """Return the only choice of the menu whose name contains these words, as returned by `meaning`; None if there
+        is none.
 
         Raises
         ------
@@ -262,7 +267,7 @@ class Question:
         return None
 
     def names(self, line: str) -> bool:
-        """Whether the line is exactly the name of a move."""
+        """Return whether the line is exactly the name of a move."""
         kind = self.decision.kinds[0]
         return isinstance(kind, type) and line.lower() in {name for name, _ in keys(kind).values()}
 
@@ -280,7 +285,7 @@ class Question:
             raise ParameterError(f"{words} is not allowed now{reason}")
 
     def explanation(self, state: list[str], hinted: bool) -> list[str]:
-        """Lines of help: the choices, how to type them, what else may be typed, and the state of the game."""
+        """Return lines of help: the choices, how to type them, what else may be typed, and the state of the game."""
         own = inspect.getdoc(type(self.game).heard) if type(self.game).heard is not Game.heard else None
         lines = self._choices() if own is None else [line for part in own.split("\n\n") for line in indented(part)]
         lines += [line for word, about in asides(self.game).items() for line in indented(f"{word}: {about}")]
@@ -289,7 +294,7 @@ class Question:
         return [*lines, *quits, *(["  State of the game:", *state] if state else [])]
 
     def _choices(self) -> list[str]:
-        """Lines with the choices and how to type them."""
+        """Return lines with the choices and how to type them."""
         about = summary(self.decision.rule)
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         for place, (kind, part) in enumerate(zip(self.decision.kinds, self.parts(), strict=True)):
@@ -311,5 +316,5 @@ class Question:
 
 
 def split(line: str) -> list[str]:
-    """The words of a line."""
+    """Return the words of a line."""
     return [word for word in re.split(r"[,\s]+", line) if word]

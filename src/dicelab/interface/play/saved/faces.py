@@ -24,7 +24,7 @@ class Rolled:
 
 
 def written(kind: Throw, count: int, seen: tuple[int, ...], faces: tuple[int, ...]) -> Any:
-    """A roll as it is saved: the faces in order, or how many dice show each; else the total.
+    """Return a roll as it is saved: the faces in order, or how many dice show each; else the total.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ def written(kind: Throw, count: int, seen: tuple[int, ...], faces: tuple[int, ..
 
 
 def _word(die: Die, value: int) -> int | str:
-    """A face as a number, or as its name if it has one."""
+    """Return a face as a number, or as its name if it has one."""
     label = next(face.label for face in die.faces if face.value == value)
     return value if label == str(value) else label
 
 
 def read(pool: Pool, roll: Any) -> Rolled:
-    """A saved roll of these dice.
+    """Return a saved roll of these dice.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def read(pool: Pool, roll: Any) -> Rolled:
 
 
 def _of_total(pool: Pool, total: int) -> tuple[int, ...] | None:
-    """Dice with that total, for the picture; the same ones each time."""
+    """Return dice with that total, for the picture; the same ones each time."""
     every = [[f.value for f, w in zip(die.faces, weights, strict=True) if w] for die, weights, _ in pool.each]
     if not sum(map(min, every)) <= total <= sum(map(max, every)):
         raise ParameterError(f"{pool.count} dice can't show {total} together")
@@ -96,7 +96,7 @@ def _wrong_count(pool: Pool, count: int) -> ParameterError:
 
 
 def _index(die: Die, weights: Sequence[int], face: Any) -> int:
-    """The index of a face, given by its name or its value."""
+    """Return the index of a face, given by its name or its value."""
     for index, (known, weight) in enumerate(zip(die.faces, weights, strict=True)):
         if weight and _means(known, face):
             return index

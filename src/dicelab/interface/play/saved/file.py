@@ -98,7 +98,8 @@ def _must_be_known(where: str, found: Mapping[str, Any], known: set[str]) -> Non
 
 
 def game_of(path: str) -> str:
-    """The name of the game of a file; a game that is a file itself must be named by the user, since it is a program.
+    """Return the name of the game of a file; a game that is a file itself must be named by the user, since it is a
+    program.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def game_of(path: str) -> str:
 
 
 def head(game: Game, seats: Sequence[str], dice: str) -> dict[str, Any]:
-    """The entries of a saved game before its moves; without `seats`, a person sits in each."""
+    """Return the entries of a saved game before its moves; without `seats`, a person sits in each."""
     named = [*seats] or ["me"] * max(1, seat_count(game))
     about = {"format": FORMAT, "game": called(type(game)), "parameters": shown(game), "seats": named}
     return {**about, "dice": dice}

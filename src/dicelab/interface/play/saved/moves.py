@@ -40,7 +40,9 @@ class Script:
 
 
 def entry(game: Game, event: Event, dice: tuple[int, ...]) -> dict[str, Any]:
-    """An event as an entry of a saved game; `dice` are the values of the dice if the rules see only their total."""
+    """Return an event as an entry of a saved game; `dice` are the values of the dice if the rules
+    see only their total.
+    """
     if event.kind == "choice":
         named = {"name": event.name} if len(game.declared.decisions) > 1 else {}
         decision = next(decision for decision in game.declared.decisions if decision.name == event.name)
@@ -51,7 +53,7 @@ def entry(game: Game, event: Event, dice: tuple[int, ...]) -> dict[str, Any]:
 
 
 def result_of(game: Game) -> dict[str, Any]:
-    """The result of a game that is over, as it is saved: the winning seat or the outcome, and the tallies.
+    """Return the result of a game that is over, as it is saved: the winning seat or the outcome, and the tallies.
 
     The game stays as it is: what its outcome counts is counted once.
     """
@@ -64,7 +66,7 @@ def result_of(game: Game) -> dict[str, Any]:
 
 
 def checked(game: Game, saved: SavedGame) -> Script:
-    """The moves of a saved game, after all have been made in `game`, which is at its end then.
+    """Return the moves of a saved game, after all have been made in `game`, which is at its end then.
 
     Raises
     ------
@@ -107,7 +109,7 @@ def _rolled(game: Game, kind: Throw, count: int, move: dict[str, Any]) -> Rolled
 
 
 def _chosen(game: Game, decision: Decision, seat: int, move: dict[str, Any]) -> tuple[int, ...]:
-    """The move that a choice means: the words that `dicelab play` accepts, or numbers."""
+    """Return the move that a choice means: the words that `dicelab play` accepts, or numbers."""
     if "choice" not in move:
         raise ParameterError(f"player {seat + 1} chooses here ({decision.name}), no dice are rolled")
     _must_be_named(decision.name, move)

@@ -49,7 +49,7 @@ def dice_lines(
     faces: Sequence[int] = (),
     names: Names = None,
 ) -> list[str]:
-    r"""A roll drawn as dice, in lines of at most `width` columns if possible.
+    r"""Return a roll drawn as dice, in lines of at most `width` columns if possible.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def dice_lines(
 
 
 def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Paint, names: Names) -> list[str]:
-    """The largest drawing of the dice that fits; no lines if there is none, or no die is known."""
+    """Return the largest drawing of the dice that fits; no lines if there is none, or no die is known."""
     for boxes in _drawings(kind, seen, count, names) if seen else ():
         rows = list(_packed(boxes, width))
         if len(rows) <= MOST_ROWS and all(box.width <= width for box in boxes):
@@ -99,7 +99,7 @@ def _drawn(kind: Throw, seen: Sequence[int], count: int, width: int, paint: Pain
 
 
 def throw_words(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -> str:
-    """A roll in a few words; `names` has names of values in place of the labels of the die.
+    """Return a roll in a few words; `names` has names of values in place of the labels of the die.
 
     Examples
     --------
@@ -115,12 +115,12 @@ def throw_words(kind: Throw, seen: Sequence[int], count: int, names: Names = Non
 
 
 def _counted(kind: Throw, seen: Sequence[int]) -> list[tuple[int, str]]:
-    """Number and label of each face that at least one die shows."""
+    """Return the number and label of each face that at least one die shows."""
     return [(n, face.label) for n, face in zip(seen, kind.die.faces, strict=True) if n > 0]
 
 
 def _labels(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -> list[str]:
-    """The label of each die."""
+    """Return the label of each die."""
     if kind.view is COUNTS:
         return [label for n, label in _counted(kind, seen) for _ in range(n)]
     called = {face.value: face.label for face in kind.die.faces} | dict(names or {})
@@ -128,7 +128,7 @@ def _labels(kind: Throw, seen: Sequence[int], count: int, names: Names = None) -
 
 
 def _total(total: int, count: int, width: int) -> list[str]:
-    """All dice in one frame, for a roll whose faces are not known, only their total."""
+    """Return all dice in one frame, for a roll whose faces are not known, only their total."""
     text = f"  {count} dice, total {total}"
     cells = ["───"] * max(1, min(count, 6, (width - len(text)) // 4))
     inside = f"│{str(total).center(4 * len(cells) - 1)}│{text}"
@@ -146,7 +146,7 @@ def _drawings(kind: Throw, seen: Sequence[int], count: int, names: Names) -> Ite
 
 
 def _values(counts: Sequence[int]) -> list[int]:
-    """The numbers that ordinary dice show, given how many show 1, 2, and so on."""
+    """Return the numbers that ordinary dice show, given how many show 1, 2, and so on."""
     return [value for value, n in enumerate(counts, 1) for _ in range(n)]
 
 

@@ -35,7 +35,7 @@ class Faces:
         self._rolls = 0
 
     def draw(self, pool: Pool) -> tuple[int, ...]:
-        """What the rules receive of the next roll."""
+        """Return what the rules receive of the next roll."""
         self._rolls += 1
         self.last = ()
         if pool.view is not SUM or not 1 < pool.count <= MOST_PICKED:
@@ -49,7 +49,7 @@ class Faces:
 
 
 def faces_of_total(pool: Pool, total: int, chance: Random) -> tuple[int, ...]:
-    """Values of dice with this total, picked with the probabilities that the dice have given the total.
+    """Return the values of dice with this total, picked with the probabilities that the dice have given the total.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from dicelab.runtime.interpreter import Explained
 
 
 def view_lines(game: Game, secrets: Secrets) -> list[str]:
-    """The lines of the hook `view`; empty if the game does not define it, or if it reads what is hidden.
+    """Return the lines of the hook `view`; empty if the game does not define it, or if it reads what is hidden.
 
     Raises
     ------
@@ -28,13 +28,13 @@ def view_lines(game: Game, secrets: Secrets) -> list[str]:
 
 
 def menu_of(game: Game) -> Mapping[str, Mapping[str, str]]:
-    """The choices allowed now, in groups, from the hook `menu`; empty if the game does not define it."""
+    """Return the choices allowed now, in groups, from the hook `menu`; empty if the game does not define it."""
     with Explained(game):
         return game.menu()
 
 
 def prompt_of(game: Game) -> str:
-    """The question before a choice, from the hook `prompt`; empty if the game does not define it."""
+    """Return the question before a choice, from the hook `prompt`; empty if the game does not define it."""
     with Explained(game):
         return game.prompt()
 
@@ -60,7 +60,9 @@ class Teller:
         self.filled: dict[tuple[str, int, int], int] = {}
 
     def sentences(self, what: str, values: tuple[int, ...]) -> list[str] | None:
-        """The game's description of what a roll or a choice has done; None if it has none, or reads what is hidden."""
+        """Return the game's description of what a roll or a choice has done; None if it has none, or reads what is
+        hidden.
+        """
         if not self.tells:
             return None
         before, self.before = self.before, twin(self.game)
@@ -71,7 +73,9 @@ class Teller:
         return None if text is None else text.splitlines()
 
     def _declared(self, before: Game, what: str, values: tuple[int, ...]) -> list[str] | None:
-        """The sentences that the game declares about a step; None if there are none. Scores of sheets are noted."""
+        """Return the sentences that the game declares about a step; None if there are none. Scores
+        of sheets are noted.
+        """
         seat = _mover(before)
         decision = next((d for d in before.declared.decisions if d.name == what), None)
         if decision is not None and any(isinstance(part, Sheet) for part in self.game.words.board):

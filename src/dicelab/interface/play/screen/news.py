@@ -52,22 +52,22 @@ class News:
         self.varied.setdefault(decision.name, set()).update(different)
 
     def changes(self) -> list[str]:
-        """The fields that have changed since they were last shown, as text."""
+        """Return the fields that have changed since they were last shown, as text."""
         changed = [name for name in self.now if self.now[name] != self.shown[name]]
         return self._words([name for name in changed if name not in self.silent])
 
     def at(self, decision: Decision) -> list[str]:
-        """The fields to show to a person at a choice, as text."""
+        """Return the fields to show to a person at a choice, as text."""
         self.note(decision)
         varied = self.varied[decision.name]
         names = [name for name in self.now if (name in varied or self._is_news(name)) and not unset(self.game, name)]
         return self._words([name for name in names if name != self.turn_field and name not in self.game.words.hidden])
 
     def _words(self, names: Sequence[str]) -> list[str]:
-        """These fields as text; all fields count as shown from now on."""
+        """Return these fields as text; all fields count as shown from now on."""
         before, self.shown = self.shown, self.now
         return [f"{called(self.game, n)} {value_words(self.game, n, self.now[n], before[n], self.you)}" for n in names]
 
     def _is_news(self, name: str) -> bool:
-        """Whether a field has changed since it was last shown, and to another value than its initial one."""
+        """Return whether a field has changed since it was last shown, and to another value than its initial one."""
         return name not in self.flags and self.now[name] not in (self.shown[name], self.opening[name])

@@ -15,7 +15,7 @@ PERSON = ("me", "person")
 
 
 def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
-    """The strategy of each seat, None for a person; an empty list for a game without choices.
+    """Return the strategy of each seat, None for a person; an empty list for a game without choices.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def seated(game: Game, texts: Sequence[str]) -> list[Call | None]:
 
 
 def seat_names(game: Game, calls: Sequence[Call | None]) -> list[str]:
-    """The name shown for each seat; seats are counted from 1.
+    """Return the name shown for each seat; seats are counted from 1.
 
     Examples
     --------

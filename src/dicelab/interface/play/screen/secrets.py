@@ -49,7 +49,7 @@ class Secrets:
         self.before = twin(game) if self.fields else game
 
     def seen(self) -> State:
-        """The state without what is hidden."""
+        """Return the state without what is hidden."""
         return self._seen(self.game)
 
     def look(self) -> None:
@@ -58,7 +58,7 @@ class Secrets:
             self.before = twin(self.game)
 
     def hides(self, event: Event) -> bool:
-        """Whether a roll or choice is hidden: some others lead to a state that looks the same but isn't."""
+        """Return whether a roll or choice is hidden: some others lead to a state that looks the same but isn't."""
         if not self.fields:
             return False
         kind, number = asked(self.before, self.before.next())
@@ -81,7 +81,7 @@ class Secrets:
         return (listed is None or len(listed) > MOST_TRIED) and self._changed()
 
     def _near(self, kind: Decision, move: Sequence[int]) -> list[tuple[int, ...]]:
-        """The moves allowed that differ from a move in one value."""
+        """Return the moves allowed that differ from a move in one value."""
         found = []
         for place, (low, high) in enumerate(kind.spans(self.before)):
             values = range(low, high + 1)
@@ -90,19 +90,21 @@ class Secrets:
         return found
 
     def _changed(self) -> bool:
-        """Whether something hidden has changed, and nothing private that is seen."""
+        """Return whether something hidden has changed, and nothing private that is seen."""
         was, now = position(self.before), position(self.game)
         seen = self._seen(self.before), self._seen(self.game)
         own = any(seen[0].get(name) != seen[1].get(name) for name in self.fields)
         return not own and any(was[name] != now[name] for name in self.fields)
 
     def opened(self, event: Event) -> list[str]:
-        """What a roll or choice has laid open, as text: for each field its numbers by seat, or its number."""
+        """Return what a roll or choice has laid open, as text: for each field its numbers by seat, or its number."""
         by = event.count if event.kind == "choice" else None
         return [self._words(self.fields[name], value, by) for name, value in self._opened(self.game).items()]
 
     def _words(self, field: Field, value: Value, by: int | None) -> str:
-        """A field laid open, without the numbers of seat `by` if they were set and cleared at once by its choice."""
+        """Return a field laid open, without the numbers of seat `by` if they were set and cleared at once by its
+        choice.
+        """
         name = called(self.game, field.name)
         if not isinstance(value, list):
             return f"{name}: {value}"
@@ -118,7 +120,9 @@ class Secrets:
         return f"{name}: {', '.join(hands)}"
 
     def _opened(self, after: Game) -> dict[str, Value]:
-        """The fields laid open by the last roll or choice: as they are, or as they were if it has cleared them."""
+        """Return the fields laid open by the last roll or choice: as they are, or as they were if
+        it has cleared them.
+        """
         found: dict[str, Value] = {}
         was, now = position(self.before), position(after)
         for name, field in self.fields.items():
@@ -137,7 +141,7 @@ class Secrets:
         return shown_to(game, now, self.you) if self.fields else now
 
     def words(self, hook: Callable[[], str], *games: Game) -> str | None:
-        """The text of a hook that reads these games (by default, this one); None if it reads what is hidden."""
+        """Return the text of a hook that reads these games (by default, this one); None if it reads what is hidden."""
         opened = self._opened(self.game) if len(games) > 1 else {}
         hidden = {name: field for name, field in self.fields.items() if name not in opened}
 

@@ -19,7 +19,8 @@ LONGEST_ROW = 30
 
 
 def value_words(game: Game, name: str, now: Value, before: Value | None = None, you: int = -1) -> str:
-    """A value of the state as text, with the previous one if it differs; in a row by seats, that of `you` is marked.
+    """Return a value of the state as text, with the previous one if it differs; in a row by seats, that of `you` is
+    marked.
 
     Seats are counted from 1.
 
@@ -47,7 +48,7 @@ def value_words(game: Game, name: str, now: Value, before: Value | None = None, 
 
 
 def _row_words(now: list[int], old: list[int], by_seat: bool, you: int) -> str:
-    """A row as text: all numbers, or of a long row those that changed, or that are not 0, with their places."""
+    """Return a row as text: all numbers, or of a long row those that changed, or that are not 0, with their places."""
     numbers = [_change(was, number) for was, number in zip(old, now, strict=True)]
     if len(now) <= LONG_ROW or (old == now and len(now) <= LONGEST_ROW):
         if by_seat and you >= 0:
@@ -63,7 +64,9 @@ def _change(before: object, now: object) -> str:
 
 
 def _by_seat(game: Game, field: Field) -> bool:
-    """Whether a row has one number per seat: by its declaration, or by the expression of its length and its help."""
+    """Return whether a row has one number per seat: by its declaration, or by the expression of its length and its
+    help.
+    """
     if not isinstance(field, Ints):
         return False
     said = field.by_seat or isinstance(field.length, Expr) or "seat" in field.help or "player" in field.help
@@ -71,12 +74,12 @@ def _by_seat(game: Game, field: Field) -> bool:
 
 
 def unset(game: Game, name: str) -> bool:
-    """Whether a field is meant to hold a seat, and holds none now."""
+    """Return whether a field is meant to hold a seat, and holds none now."""
     return isinstance(game.declared.state[name], Seat) and position(game)[name] == -1
 
 
 def numbers(game: Game) -> list[str]:
-    """The fields that people play by; flags control what is asked next, and whose turn it is is said anyway.
+    """Return the fields that people play by; flags control what is asked next, and whose turn it is is said anyway.
 
     Examples
     --------
@@ -90,7 +93,7 @@ def numbers(game: Game) -> list[str]:
 
 
 def legend(game: Game, width: int, state: State | None = None) -> list[str]:
-    """Lines with name, value and meaning of the fields that people play by; `state` has those that they see."""
+    """Return lines with name, value and meaning of the fields that people play by; `state` has those that they see."""
     state = position(game) if state is None else state
     shown = [name for name in numbers(game) if name in state and not unset(game, name)]
     rows = [(called(game, n), value_words(game, n, state[n]), game.declared.state[n].help) for n in shown]

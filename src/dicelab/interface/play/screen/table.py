@@ -82,11 +82,11 @@ class Table:
             self.say(line)
 
     def whose(self, seat: int | None) -> str:
-        """The prefix that names a seat; empty in a game of one seat."""
+        """Return the prefix that names a seat; empty in a game of one seat."""
         return f"{self.names[seat]}: " if seat is not None and len(self.names) > 1 else ""
 
     def thrower(self) -> int | None:
-        """The seat that rolls; None if the rules don't say."""
+        """Return the seat that rolls; None if the rules don't say."""
         seat = self.news.now.get(self.news.turn_field, 0 if len(self.names) == 1 else None)
         return seat if isinstance(seat, int) else None
 
@@ -130,17 +130,17 @@ class Table:
         self.show(folded("\n".join(lines or [])))
 
     def _without_name(self, line: str) -> str:
-        """A sentence in a line that begins with the name of the player, without this name."""
+        """Return a sentence in a line that begins with the name of the player, without this name."""
         name = "" if self.mover is None else self.whose(self.mover).partition(" (")[0].removesuffix(": ")
         return line.strip().removeprefix(f"{name[:1].upper()}{name[1:]} " if name else "")
 
     def standing(self) -> list[str]:
-        """The state of the game as people see it: its `view`, or its fields with their meaning."""
+        """Return the state of the game as people see it: its `view`, or its fields with their meaning."""
         lines = view_lines(self.game, self.secrets) or self._board()
         return lines or legend(self.game, screen_width(), self.secrets.seen())
 
     def _board(self) -> list[str]:
-        """The board that the game declares; empty if it declares none."""
+        """Return the board that the game declares; empty if it declares none."""
         seen, hidden = self.secrets.seen(), self.secrets.fields
         with Explained(self.game):
             board = Board(self.game, self.names, self.teller.filled, self.asked, hidden, seen, self.you)
@@ -185,7 +185,7 @@ class Table:
             self.stand()
 
     def _called(self, seat: int) -> str:
-        """A player in a sentence: with an article, unless it is a proper name or numbered."""
+        """Return a player in a sentence: with an article, unless it is a proper name or numbered."""
         name = self.names[seat]
         return the(name) if name.partition(" (")[0] in player_names(self.game) else name
 
@@ -212,7 +212,9 @@ class Table:
         return [*([] if self.teller.tells else changes), *(["the turn is over"] if over else [])]
 
     def _briefly(self, event: Event, kind: Throw | None) -> str:
-        """A roll or a choice in a few words, with its name if there are several kinds, or a choice is a number."""
+        """Return a roll or a choice in a few words, with its name if there are several kinds, or a
+        choice is a number.
+        """
         decisions, throws = self.game.declared.decisions, self.game.declared.throws
         if kind is None:
             words = move_words(self.game, next(d for d in decisions if d.name == event.name), event.values)

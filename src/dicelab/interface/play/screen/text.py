@@ -20,7 +20,7 @@ LONGEST_QUOTED = 40
 
 
 def encodable(text: str, encoding: str) -> str:
-    """The text with characters replaced that the encoding lacks.
+    """Return the text with characters replaced that the encoding lacks.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def flow(pieces: Sequence[str], width: int, indent: str = "") -> list[str]:
 
 
 def folded(command: str) -> str:
-    r"""A line with a command, in several lines if it is too long for the screen; a shell reads them as one.
+    r"""Return a line with a command, in several lines if it is too long for the screen; a shell reads them as one.
 
     >>> folded("again: dicelab play " + "-s 'my file.py:careful' " * 4 + "--seed 1").count("\n")
     0
@@ -65,7 +65,7 @@ def folded(command: str) -> str:
 
 
 def indented(text: str) -> list[str]:
-    """A text wrapped to the screen and indented."""
+    """Return a text wrapped to the screen and indented."""
     return wrap(text, screen_width(), initial_indent="  ", subsequent_indent="  ")
 
 
@@ -88,12 +88,14 @@ def quoted(text: str) -> str:
 
 
 def in_words(name: str) -> str:
-    """A name from the rules with spaces for underscores."""
+    """Return a name from the rules with spaces for underscores."""
     return name.replace("_", " ")
 
 
 def painter() -> Paint:
-    """A function that adds colours if stdout is a terminal with colours; rich detects this and respects NO_COLOR."""
+    """Return a function that adds colours if stdout is a terminal with colours; rich detects this and respects
+    NO_COLOR.
+    """
     if sys.stdout is None or not sys.stdout.isatty():
         return lambda text, style: text
     from rich.console import Console

@@ -28,7 +28,7 @@ class TurnValues(Values):
 
     @classmethod
     def under(cls, policy: TurnPolicy) -> TurnValues:
-        """The values under a policy."""
+        """Return the values under a policy."""
         game = policy.game
         wanted, none = Objective.of(game, str(policy.about["objective"])), np.zeros((0, 0), np.uint64)
         value = np.zeros((0, max(1, seat_count(game))))
@@ -61,7 +61,7 @@ def valued(
     policy: TurnPolicy | str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Values:
-    """The values of a game: of all states, or where these are very many, turn by turn.
+    """Return the values of a game: of all states, or where these are very many, turn by turn.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def valued(
 
 
 def of_turns(policy: TurnPolicy | str | os.PathLike[str], game: Game, objective: str | None) -> TurnPolicy:
-    """A policy of the beginnings of turns, or that of a file.
+    """Return a policy of the beginnings of turns, or that of a file.
 
     Raises
     ------

@@ -45,7 +45,7 @@ MOST_ADDED = 20_000
 def followed(
     run: Run, solved: Values, seed: int, games: int, threads: int, progress: Callable[[int, int], None]
 ) -> tuple[Numbers, list[int], str]:
-    """The sums of `dicelab.compile.kernels.writers.luck.POWERS` over the games of a seed.
+    """Return the sums of `dicelab.compile.kernels.writers.luck.POWERS` over the games of a seed.
 
     Returns
     -------
@@ -102,7 +102,7 @@ class _Compiled(WithKernel):
         self._follow(0, 0)
 
     def play(self, low: int, high: int) -> Numbers:
-        """The sums over games `low` to ``high - 1``."""
+        """Return the sums over games `low` to ``high - 1``."""
         while True:
             sums, missing = self._follow(low, high)
             if not len(missing):
@@ -111,7 +111,7 @@ class _Compiled(WithKernel):
                 self._value(np.unique(missing, axis=0))
 
     def _follow(self, low: int, high: int) -> tuple[Numbers, NDArray[np.int64]]:
-        """The sums over the games whose states all have a value, and states of the others that have none."""
+        """Return the sums over the games whose states all have a value, and states of the others that have none."""
         seats, numbers = self.solved.seats, self.slots.low.size
         sums, missing = np.zeros((seats, len(k.POWERS))), np.zeros((MISSING, numbers), np.int64)
         found, report = np.zeros(1, np.int64), np.zeros(3, np.int64)
@@ -151,7 +151,7 @@ class _Compiled(WithKernel):
 
 
 def slowly(run: Run, solved: Values, seed: int, low: int, high: int) -> Numbers:
-    """The same sums in plain Python."""
+    """Return the same sums in plain Python."""
     rows_of = [_summands(solved, changes, results) for changes, results in _games(run, solved, seed, low, high)]
     sums: Numbers = np.sum(rows_of, axis=0)
     return sums

@@ -22,7 +22,7 @@ def kept_values(
     memory: int | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
 ) -> Values:
-    """The values of a game: those that are kept, else it is solved, and they are kept for the next time.
+    """Return the values of a game: those that are kept, else it is solved, and they are kept for the next time.
 
     Parameters
     ----------

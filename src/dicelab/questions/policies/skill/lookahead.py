@@ -81,7 +81,7 @@ class Surroundings:
 
 
 def looked_ahead(game: Game, around: Surroundings) -> dict[Key, Numbers]:
-    """The values of a state in which dice are rolled, and of all others met from there that were not solved.
+    """Return the values of a state in which dice are rolled, and of all others met from there that were not solved.
 
     Raises
     ------
@@ -114,7 +114,7 @@ class _Search:
         self.around, self.waiting, self.met = around, dict[Key, Game](), 0
 
     def node(self, game: Game, base: Numbers) -> Node:
-        """Where the game is; `base` was counted before."""
+        """Return where the game is; `base` was counted before."""
         around = self.around
         self.met += 1
         if self.met > MOST:
@@ -140,7 +140,7 @@ class _Search:
         return Node(np.zeros(around.seats), None, seat if around.seats > 1 else 0, tuple(options))
 
     def outcomes(self, game: Game) -> list[tuple[float, Node]]:
-        """The outcomes of a roll with their probabilities."""
+        """Return the outcomes of a roll with their probabilities."""
         kind, dice = asked(game, game.next())
         assert not isinstance(kind, Decision)
         rolled = pool(game, kind, dice)
@@ -153,7 +153,7 @@ class _Search:
 
 
 def _value(node: Node, values: dict[Key, Numbers], around: Surroundings) -> Numbers:
-    """The value of a node, given those of the states so far."""
+    """Return the value of a node, given those of the states so far."""
     if node.key is not None:
         return node.value + values[node.key]
     if not node.options:

@@ -165,7 +165,7 @@ class Luck(BaseResult):
         return [*self._head(page), "", *self.lines(page)]
 
     def lines(self, page: Page) -> list[str]:
-        """The text without the lines that say what was asked."""
+        """Return the text without the lines that say what was asked."""
         table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
         for row in self.rows:
             fewer = "" if row.narrower is None else f"{row.narrower:.2f} times"
@@ -248,7 +248,7 @@ def luck(
 
 
 def _seat(name: str, start: float, halves: Numbers, played: list[int]) -> SeatLuck:
-    """One seat, from its sums in both halves of the games."""
+    """Return one seat, from its sums in both halves of the games."""
     games, whole_sums = sum(played), halves.sum(axis=0)
     got, squares = (whole_sums[:2] / games).tolist()
     change, fortune, changes, both, fortunes = (whole_sums[2:7] / games).tolist()
@@ -276,7 +276,7 @@ def _seat(name: str, start: float, halves: Numbers, played: list[int]) -> SeatLu
 
 
 def _kept(sums: Numbers, games: int) -> float:
-    """The share of the luck that is to be left, so that change + share * luck varies least."""
+    """Return the share of the luck that is to be left, so that change + share * luck varies least."""
     if not games:
         return 0.0
     change, fortune, _, both, fortunes = (sums[2:7] / games).tolist()
@@ -294,13 +294,13 @@ def _without(means: Numbers, kept: float) -> tuple[float, float, float]:
 
 
 def _variance(mean: float, square: float) -> float:
-    """The variance of values with this mean and mean square; 0 where it is rounding."""
+    """Return the variance of values with this mean and mean square; 0 where it is rounding."""
     found = float(square - mean * mean)
     return found if found > NOTHING + 1e-14 * mean * mean else 0.0
 
 
 def _interval(mean: float, variance: float, games: int, third: float = 0.0) -> tuple[float, float]:
-    """The 95 % interval of a mean."""
+    """Return the 95 % interval of a mean."""
     if games < 2 or not variance:
         return (mean, mean) if games > 1 and not third and not variance else (-inf, inf)
     skew = third / variance**1.5

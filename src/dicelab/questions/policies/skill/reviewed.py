@@ -165,20 +165,22 @@ class Review(BaseResult):
         return self._sum(lambda step, seat: step.seat not in (-1, seat))
 
     def _sum(self, counts: Callable[[Reviewed, int], bool]) -> Shares:
-        """The sum of the changes to each seat by the steps that count for it."""
+        """Return the sum of the changes to each seat by the steps that count for it."""
         return tuple(sum((s.change[k] for s in self.steps if counts(s, k)), Fraction(0)) for k in range(self.seats))
 
     def line(self, seat: int) -> list[float]:
-        """The value to a seat at the start and after every step."""
+        """Return the value to a seat at the start and after every step."""
         return [float(self.start[seat]), *(float(step.after[seat]) for step in self.steps)]
 
     def worst(self, seat: int) -> list[tuple[int, Reviewed]]:
-        """The decisions of a seat that cost most, with their places in the game."""
+        """Return the decisions of a seat that cost most, with their places in the game."""
         errors = [(i, s) for i, s in enumerate(self.steps) if s.seat == seat and s.cost > CLOSE]
         return sorted(errors, key=lambda pair: -pair[1].cost)[:WORST]
 
     def sentence(self, seat: int) -> str:
-        """The review of a seat in one sentence, in points (hundredths) of winning chance, or in units of a tally."""
+        """Return the review of a seat in one sentence, in points (hundredths) of winning chance, or in units of a
+        tally.
+        """
         costs, luck = (float(self._scale * sums[seat]) for sums in (self.costs, self.luck))
         decided = sum(s.seat == seat for s in self.steps)
         name = self.names[seat]

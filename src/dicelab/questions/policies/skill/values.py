@@ -101,7 +101,7 @@ class Values:
         return np.array([float(v) for v in self.of(table)])
 
     def of(self, game: Game) -> tuple[Fraction, ...]:
-        """The expected result of each seat in the present state of a game, tallies counted so far included.
+        """Return the expected result of each seat in the present state of a game, tallies counted so far included.
 
         A state that was not solved is valued by looking ahead (`dicelab.questions.policies.skill.lookahead`). The
         fractions are those of the floating-point numbers, so that sums of them have no rounding.
@@ -123,7 +123,7 @@ class Values:
         return tuple(b + Fraction(float(v)) for b, v in zip(self._counted(game), values, strict=True))
 
     def best(self, game: Game) -> tuple[int, ...]:
-        """The policy's move in the present state of a game, in which a seat chooses.
+        """Return the policy's move in the present state of a game, in which a seat chooses.
 
         Where a move that the solver does not consider has led to a state that was not solved, it is the move, among
         those considered, with the best value.
@@ -142,7 +142,7 @@ class Values:
         return max(sensible, key=lambda move: sign * self.after(game, kind, move)[seat if self.seats > 1 else 0])
 
     def after(self, game: Game, decision: Decision, move: tuple[int, ...]) -> tuple[Fraction, ...]:
-        """The expected result of each seat after a move.
+        """Return the expected result of each seat after a move.
 
         Raises
         ------
@@ -153,7 +153,9 @@ class Values:
         return self.of(changed)
 
     def result(self, game: Game) -> tuple[Fraction, ...]:
-        """What each seat has got from a game that is over, with what its outcome counts; the game stays as it is."""
+        """Return what each seat has got from a game that is over, with what its outcome counts; the game stays as it
+        is.
+        """
         ended = twin(game)
         outcome = outcome_of(ended)
         if self.objective.needs_tallies:
@@ -161,26 +163,26 @@ class Values:
         return tuple(map(Fraction, self.prize[outcome].tolist()))
 
     def _counted(self, game: Game) -> tuple[Fraction, ...]:
-        """What has been counted so far, for each seat."""
+        """Return what has been counted so far, for each seat."""
         if not self.objective.needs_tallies:
             return (Fraction(0),) * self.seats
         tallies = list(counted(game).values())
         return tuple(Fraction(tallies[k]) for k in payoff_tallies(game) or (self.objective.number,) * self.seats)
 
     def _key(self, game: Game) -> tuple[int, ...]:
-        """The present state of a game, packed."""
+        """Return the present state of a game, packed."""
         try:
             return self._slots.pack(Place(game, ()).read())
         except OverflowError as error:
             raise Unvalued(str(error)) from error
 
     def _place(self, game: Game) -> int | None:
-        """The place of the present state among `keys`; None if it was not solved."""
+        """Return the place of the present state among `keys`; None if it was not solved."""
         low, high = rows_with(self.keys, np.array(self._key(game), np.uint64))
         return low if low < high else None
 
     def _to_come(self, game: Game) -> Numbers | None:
-        """What is still to come in the present state; None if it was neither solved nor looked ahead from."""
+        """Return what is still to come in the present state; None if it was neither solved nor looked ahead from."""
         found = self._place(game)
         return self._further.get(self._key(game)) if found is None else np.asarray(self.value[found])
 
@@ -242,7 +244,7 @@ def values(
 def _sorted(
     game: Game, wanted: Objective, graph: Graph, value: Numbers, picked: NDArray[np.int64], cycles: int
 ) -> Values:
-    """Values by sorted keys."""
+    """Return the values by sorted keys."""
     order = order_of(graph.keys)
     chooses = picked >= 0
     move = np.where(chooses, graph.weight[graph.label[np.where(chooses, picked, 0)]], -1).astype(np.int64)

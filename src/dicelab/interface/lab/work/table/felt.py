@@ -45,7 +45,7 @@ Spot = dict[str, Any]
 
 
 def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
-    """The table with its areas; None for a game without a menu of bets, which have a name and an amount.
+    """Return the table with its areas; None for a game without a menu of bets, which have a name and an amount.
 
     Each spot has the `bet` that is typed for it, a `label`, the `stake`, why it is `shut` (empty if it is open), and
     its name in the game that computes edges (`edge`).
@@ -62,7 +62,7 @@ def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
 
 
 def placed(question: Question, bet: str, amount: int) -> tuple[int, ...]:
-    """The move that bets an amount, or the next higher one that is allowed.
+    """Return the move that bets an amount, or the next higher one that is allowed.
 
     Raises
     ------
@@ -82,12 +82,12 @@ def placed(question: Question, bet: str, amount: int) -> tuple[int, ...]:
 
 
 def _plain(name: str, edge: str) -> Spot:
-    """A bet of a menu."""
+    """Return a bet of a menu."""
     return {"bet": name, "label": name, "stake": 0, "shut": "", "edge": edge, "words": name}
 
 
 def _spot(game: Viewed, name: str, label: str = "") -> Spot:
-    """A spot of a craps table."""
+    """Return a spot of a craps table."""
     spot = PLACE_OF[name]
     reason = Reason(game.untimely(spot))
     return {
@@ -102,7 +102,7 @@ def _spot(game: Viewed, name: str, label: str = "") -> Spot:
 
 
 def _areas(game: Viewed, areas: Iterable[tuple[str, tuple[str, ...]]]) -> list[dict[str, Any]]:
-    """Areas with the spots that this table has."""
+    """Return the areas with the spots that this table has."""
     found = []
     for name, names in areas:
         spots = [spot for spot in (_spot(game, one) for one in names) if spot["there"] or spot["stake"]]
@@ -111,7 +111,9 @@ def _areas(game: Viewed, areas: Iterable[tuple[str, tuple[str, ...]]]) -> list[d
 
 
 def _numbers(game: Viewed) -> list[dict[str, Any]]:
-    """The boxes of the numbers, each with its spots; bets that ride with a number are shown where there are any."""
+    """Return the boxes of the numbers, each with its spots; bets that ride with a number are shown
+    where there are any.
+    """
     boxes = []
     for n in NUMBERS:
         spots = []

@@ -89,7 +89,7 @@ def play(
 
 
 def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
-    """The move that a typed line or a click means, or why it means none."""
+    """Return the move that a typed line or a click means, or why it means none."""
     try:
         made = placed(question, *_amount(*bet)) if bet else question.extended((), say)
     except ParameterError as error:
@@ -100,7 +100,7 @@ def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[st
 
 
 def _amount(bet: str, text: str) -> tuple[str, int]:
-    """A bet with its amount as a number."""
+    """Return a bet with its amount as a number."""
     number = whole_number(text)
     if number is None or number < 1:
         raise ParameterError(f"amount: {quoted(text)} is not allowed; it takes a whole number, at least 1")
@@ -108,7 +108,7 @@ def _amount(bet: str, text: str) -> tuple[str, int]:
 
 
 def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
-    """The fields of the state that people play by, with their values in words."""
+    """Return the fields of the state that people play by, with their values in words."""
     plain, you = position(game), table.people[0] if len(table.people) == 1 else -1
     shown = [name for name in numbers(game) if not unset(game, name)]
     return [
@@ -122,7 +122,7 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
 
 
 def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
-    """The moves that are allowed; none if they are so many that one is typed."""
+    """Return the moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
     listed = [
         {
@@ -144,7 +144,9 @@ def _choices(game: Game, decision: Decision, question: Question) -> dict[str, An
 
 
 def _picked(game: Game, decision: Decision, moves: Sequence[Sequence[int]]) -> list[str]:
-    """What is clicked to make up a move: the dice on the table, or the members of a set; empty for other moves."""
+    """Return what is clicked to make up a move: the dice on the table, or the members of a set;
+    empty for other moves.
+    """
     if len(moves) > MOST_MOVES:
         return []
     if isinstance(decision, Keep):
@@ -156,19 +158,19 @@ def _picked(game: Game, decision: Decision, moves: Sequence[Sequence[int]]) -> l
 
 
 def _worded(game: Game, decision: Decision, move: tuple[int, ...], seat: int) -> str:
-    """A move in words, with what it scores at once."""
+    """Return a move in words, with what it scores at once."""
     words, got = move_words(game, decision, move), gain(game, decision, move, seat)
     return f"{words} ({got:+,})" if got else words
 
 
 def _board(game: Game, table: Sitting) -> list[Block]:
-    """The parts of the board that the game declares."""
+    """Return the parts of the board that the game declares."""
     asked = table.waits.decision if table.waits is not None else None
     return Board(game, table.names, table.teller.filled, asked).blocks()
 
 
 def _ending(game: Game, table: Sitting) -> dict[str, Any]:
-    """How a game ended."""
+    """Return how a game ended."""
     played, outcomes = finished(game), outcome_names(game)
     if not outcomes:
         ending = ended_as(game, "")
@@ -182,7 +184,7 @@ def _ending(game: Game, table: Sitting) -> dict[str, Any]:
 
 
 def _coach(table: Sitting, coach: str) -> dict[str, Any]:
-    """What the coach says: the value of each move before it is made, or the cost of the last one."""
+    """Return what the coach says: the value of each move before it is made, or the cost of the last one."""
     solved = table.solved
     assert solved is not None
     game, waits = table.game, table.waits
@@ -202,7 +204,7 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
 
 
 def _worth(solved: Values, game: Game, decision: Decision, seat: int) -> list[float | None]:
-    """The value after each move that is listed; None where it is not known."""
+    """Return the value after each move that is listed; None where it is not known."""
     found: list[float | None] = []
     for move in decision.listing(game) or []:
         try:
@@ -213,7 +215,7 @@ def _worth(solved: Values, game: Game, decision: Decision, seat: int) -> list[fl
 
 
 def _moves_before(table: Sitting, at: int) -> int:
-    """How many moves the people have made before a step."""
+    """Return how many moves the people have made before a step."""
     return sum(event.get("seat", -1) in table.people for event in table.events[:at])
 
 

@@ -113,12 +113,12 @@ class Sitting:
             raise ParameterError("moves: the game is over before the last of these moves")
 
     def draw(self, dice: Pool) -> tuple[int, ...]:
-        """The next roll, where steps are counted."""
+        """Return the next roll, where steps are counted."""
         self._step()
         return self._faces.draw(dice)
 
     def _counted(self, chooser: Chooser) -> Chooser:
-        """A chooser whose moves are counted as steps."""
+        """Return a chooser whose moves are counted as steps."""
 
         def choose(game: Game, decision: Decision, seat: int) -> object:
             self._step(seat)
@@ -168,14 +168,14 @@ class Sitting:
 
 
 def _seats(texts: Sequence[str], calls: Sequence[Call | None]) -> list[str]:
-    """Who sits in each seat, as a saved game has it: a strategy, ``me`` or `BEST`."""
+    """Return who sits in each seat, as a saved game has it: a strategy, ``me`` or `BEST`."""
     every = texts if len(texts) == len(calls) else [*texts] * len(calls)
     best = {seat for seat, text in enumerate(every) if text == BEST}
     return [BEST if seat in best else "me" if call is None else str(call) for seat, call in enumerate(calls)]
 
 
 def shown_faces(game: Game, kind: Throw, seen: Sequence[int], count: int, faces: Sequence[int]) -> list[str]:
-    """The label of each die of a roll; of a total whose dice are not known, the total."""
+    """Return the label of each die of a roll; of a total whose dice are not known, the total."""
     if kind.view is COUNTS:
         return [face.label for n, face in zip(seen, kind.die.faces, strict=True) for _ in range(n)]
     labels = {face.value: face.label for face in kind.die.faces} | face_names(game, kind)

@@ -26,5 +26,5 @@ def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | Non
 
 
 def loaded(file: str | None, game: Game) -> Values | None:
-    """The values of a game; None without a file."""
+    """Return the values of a game; None without a file."""
     return None if file is None or not Path(file).exists() else load_values(Path(file), game)
