@@ -59,7 +59,7 @@ def circles(margin: Numbers) -> tuple[int, Circle | None]:
 
 
 def runs(values: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Runs of equal values, as (first index, last index, value).
+    """Return runs of equal values, as (first index, last index, value).
 
     >>> runs([6, 6, 24])
     [(0, 1, 6), (2, 2, 24)]

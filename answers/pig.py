@@ -97,7 +97,7 @@ def in_short(policy: Policy) -> dict[str, str]:
 
 
 def duels(duel: dict[str, Duel]) -> dict[str, str]:
-    """Holding at a threshold against optimal play, and the best response to some."""
+    """Compare holding at a threshold against optimal play, and the best response to some."""
     reply = best_replies(GAME, [f"hold_at:{n}" for n in REPLIED])
     best = max(duel, key=lambda name: duel[name].balanced)
     rows = []

@@ -86,7 +86,7 @@ def by_hand() -> dict[str, Any]:
 
 
 def duels(player: str, laws: Race) -> dict[str, str]:
-    """Simple rules against optimal play, and the best response to each."""
+    """Compare simple rules against optimal play, and the best response to each."""
     strategies = [f"{family}:{x}" for family in FAMILIES for x in FINE]
     duel = all_against(GAME, player, ["one_roll", *strategies])
     best = {family: max((s for s in strategies if s.startswith(f"{family}:")), key=short(duel)) for family in FAMILIES}
