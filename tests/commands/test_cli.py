@@ -449,7 +449,7 @@ def test_what_is_printed_while_an_answer_is_computed_goes_to_stderr(capsys, prog
 @pytest.mark.parametrize("end", ["raise SystemExit", "raise SystemExit(3)"])
 def test_a_rule_cannot_end_the_command_in_silence(shell, tiny, end):
     file = tiny("        self.points += face", f"        {end}")
-    shell("simulate", file, "--games", "5", "--seed", "1").must_refuse(1, "'points': 0")
+    shell("simulate", file, "--games", "5", "--seed", "1").must_refuse(2, "in die: die uses raise; return a move")
 
 
 def test_the_working_folder_stays_clean(shell, tiny, tmp_path):

@@ -174,7 +174,7 @@ def test_bad_input_is_refused_in_a_sentence(dicelab, wheel, words, status, told)
         ('"one": ("33', '"won": ("33', "published: no bet 'won'; did you mean 'one'?"),
         ('"33.333 %"', '"a third"', "published: 'a third' is not an edge; write"),
         ('money = Tally("money")', 'staked = Tally("s")\n    money = Tally("m")', "the mean stake is 0"),
-        ('Choice(("low", "one", "high")', 'Choice(("low", "one", "o ne")', "'o ne' is not allowed; a name is made of"),
+        ('Choice(("low", "one", "high")', 'Choice(("low", "one", "o?ne")', "'o?ne' is not allowed; a name is made of"),
     ],
 )
 def test_a_file_that_is_wrong_is_told_so(dicelab, wheel, old, new, told):

@@ -61,4 +61,4 @@ def test_every_command_with_rows_has_csv_json_and_plot(command, dicelab):
 def test_a_solution_is_drawn(dicelab, tmp_path):
     file = tmp_path / "seats.svg"
     assert dicelab("solve", "tossup", "--target", "5", "--plot", str(file)).status == 0
-    assert "equal share: 1/2" in file.read_text()
+    assert "tossup: best move" in file.read_text()

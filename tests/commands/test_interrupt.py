@@ -185,15 +185,6 @@ def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
     assert "Traceback" not in seen
 
 
-def test_hints_may_be_interrupted_while_they_are_looked_for():
-    words = ["play", "tossup", "--players", "4", "--hint", "--seed", "1"]
-    status, out, seen = interrupted(words, "looking for the best moves", stdin=subprocess.DEVNULL)
-    assert status == 130
-    assert "Traceback" not in seen
-    assert "dicelab: interrupted; from the start again: dicelab play tossup --players 4 --seed 1 --hint" in seen
-    assert "no hints" not in out
-
-
 @pytest.mark.parametrize(
     ("words", "begun", "rows"),
     [

@@ -191,4 +191,4 @@ def test_no_example_is_longer_than_150_lines() -> None:
     for file in found:
         words = r"    words = Words\(\n.*?\n    \)\n"  # data for people, no rules
         rules = re.sub(words, "", file.read_text(), flags=re.DOTALL)
-        assert sum(map(bool, map(str.strip, rules.splitlines()))) <= 140, file.name  # empty lines don't count
+        assert sum(map(bool, map(str.strip, rules.splitlines()))) <= 150, file.name  # empty lines don't count

@@ -60,6 +60,7 @@ def policies() -> None:
         assert_type(dicelab.card(best.policy, player=0).python, str)
         assert_type(dicelab.rule(best.policy, leaves=2), dicelab.Rule)
     assert_type(dicelab.solve_cost(GAME), dicelab.Cost)
+    assert_type(dicelab.best(GAME), dicelab.BestPlay)
     assert_type(dicelab.certify_solution(GAME), dicelab.Certificate)
     learned = assert_type(dicelab.learn(GAME, "bank_over:20", games=100), dicelab.Learned)
     assert_type(learned.points[-1].gap, float | None)

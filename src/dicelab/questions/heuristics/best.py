@@ -52,7 +52,18 @@ MOST_STEPS = 12
 
 @dataclass(frozen=True)
 class Cheap:
-    """A bet of a game of money, and the share of the stake that it loses on average."""
+    """A bet of a game of money.
+
+    Attributes
+    ----------
+    bet, edge
+        Its name, and the share of the stake that it loses on average.
+
+    Examples
+    --------
+    >>> Cheap("pass", 0.0141).bet
+    'pass'
+    """
 
     bet: str
     edge: float
@@ -83,6 +94,8 @@ class BestPlay(BaseResult):
         How optimal play was found, in words; empty if it was not.
     policy
         The optimal policy; None if it is not known.
+    decides
+        Whether there is anything to decide.
 
     Examples
     --------
@@ -287,7 +300,7 @@ def best(
     objective
         As in `dicelab.solve`; by default the payoff, to win, or the score, as the game declares.
     leaves, seconds
-        Moves of the rule of thumb, and limit of the time for which it is looked for; the best rule by then is shown.
+        Moves of the rule of thumb, and the seconds for which it is looked for; the best rule by then is shown.
     at
         Values of fields by name, as in `dicelab.advice`: a situation; only its moves are then answered.
     games, seed

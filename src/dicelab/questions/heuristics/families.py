@@ -53,6 +53,11 @@ class Family:
         The other values that can't be told from the best one.
     games
         Games of each value; 0 if it is exact.
+
+    Examples
+    --------
+    >>> Family("bank_over", "points", 20, "bank_over:20", 0.55, 0.01, [19, 21, 22], 0).near
+    '19, 21 to 22'
     """
 
     strategy: str

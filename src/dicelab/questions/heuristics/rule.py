@@ -171,7 +171,7 @@ def rule(
     leaves
         Maximum number of moves in the rule, counted with repetition: 2 for a single threshold.
     seconds
-        Limit of the time of the search; the best rule known by then is returned (`Rule.stopped`), also after Ctrl-C.
+        Seconds that the search may take; the best rule known by then is returned (`Rule.stopped`), also after Ctrl-C.
     against
         The strategies against which the policy was solved; needed only where they are functions, which a policy knows
         only by name.

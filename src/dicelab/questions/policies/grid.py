@@ -50,7 +50,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Where moves change along y, for x from `low` to `high`: the move from each value of y on."""
+    """Where moves change along y, for x from `low` to `high`: in `steps` the move from each value of y on.
+
+    Examples
+    --------
+    >>> Threshold(0, 12, ((0, "roll"), (24, "bank"))).steps[-1]
+    (24, 'bank')
+    """
 
     low: int
     high: int
@@ -171,6 +177,11 @@ class View:
         The fields as people call them.
     fixed
         The values in `at` in words.
+
+    Examples
+    --------
+    >>> View("scores[1]", "points", {"scores[0]": 40}, 7, ("their score", "points"), "score 40").y
+    'points'
     """
 
     x: str
@@ -307,7 +318,7 @@ def field_called(game: Game, name: str) -> str:
 
     >>> from dicelab.games.tossup import TossUp
     >>> field_called(TossUp(), "scores[1]"), field_called(TossUp(), "points")
-    ('scores of player 2', 'points')
+    ('scores of player 2', 'points of this turn')
     """
     row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
     if row is None:
