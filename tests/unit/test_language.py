@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from dicelab.engines.compiled import Compiled
+from dicelab.errors import RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
 from snippets import chosen_by_parameter, never, outcome_of, text_of
 
 MORE = """
@@ -458,9 +458,8 @@ REFUSED = {
 
 @pytest.mark.cases(("body", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_would_mean_something_else_is_refused(tmp_path: Path, body: str, said: str) -> None:
-    run = game_with(tmp_path, {"one": body})
-    with pytest.raises(NotTranslatable, match=r"sample\.py, line") as refused:
-        Compiled(run.game, run.calls)
+    with pytest.raises(RulesError, match=r"sample\.py, line") as refused:
+        game_with(tmp_path, {"one": body})
     assert said in str(refused.value)
 
 

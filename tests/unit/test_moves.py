@@ -20,7 +20,6 @@ from dicelab.interface.play.asking.keeping import question_of
 from dicelab.rules import COUNTS, D6, OVER, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.rules.keeping import Keep
 from dicelab.solver.enumeration.model import TooLarge, move_number, moves_at, moves_numbered, moves_of
-from dicelab.translation.translator import NotTranslatable
 from support import GAMES, ROOT
 
 HEAD = """
@@ -341,7 +340,7 @@ def test_the_move_of_another_strategy_is_returned_as_it_is(tmp_path: Path) -> No
     file = tmp_path / "mine.py"
     text = (ROOT / "tests" / "games" / "three_boxes.py").read_text()
     file.write_text(text.replace("    return first_open(game)\n", "    return 0 if first_open(game) == 1 else 1\n"))
-    with pytest.raises(NotTranslatable, match="the move of first_open, whose length varies; return it as it is"):
+    with pytest.raises(RulesError, match="the move of first_open, whose length varies; return it as it is"):
         dicelab.simulate(str(file), "high", games=10, seed=1, engine="compiled")
 
 

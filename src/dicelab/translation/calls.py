@@ -260,6 +260,9 @@ class Calls(Arithmetic):
             raise self.unknown(node, f".{func.attr}(), which rules can't use")
         if isinstance(method, Throw | Decision):
             kind, how = ("roll", "throw") if isinstance(method, Throw) else ("choice", "ask")
+            if isinstance(func.value, ast.Call):
+                what = f"super().{func.attr} is what a {kind} of the parent does"
+                raise self.breaks(node, f"{what}; only a rule that takes its place calls it")
             raise self.breaks(
                 node,
                 f"{func.attr} is what a {kind} does, and is not called by rules; next returns {how}(self.{func.attr}, "

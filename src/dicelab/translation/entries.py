@@ -136,9 +136,16 @@ class Scope:
             return lowering.collected(inspect.getattr_static(self.cls, func.attr, None), written), "game"
         match func.value:
             case ast.Call(ast.Name("super")):
-                found = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
-                return found.rule if isinstance(found, Throw | Decision) else found, "game"
+                found: Any = parent_method(self.cls, lifted.origin_of(self.rule), func.attr)
+                own = inspect.getattr_static(self.cls, func.attr, None)
+                replaces = any(self.replaces(base.__dict__.get(func.attr)) for base in self.cls.__mro__)
+                is_step = isinstance(found, Throw | Decision) and isinstance(own, Throw | Decision)
+                return found.rule if is_step and replaces else found, "game"
         return None, ""
+
+    def replaces(self, member: object) -> bool:
+        """Return whether the function is what a roll or a choice does, given what a class has by its name."""
+        return isinstance(member, Throw | Decision) and member.rule is lifted.origin_of(self.rule)
 
     def static(self, func: ast.Attribute) -> Any:
         """Return the static method of the game, or of a class of the file, that is called; None for anything else."""

@@ -6,7 +6,7 @@ import ast
 from copy import copy
 from typing import Any
 
-from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Int, Ints, Peak, Tally
+from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Grid, Int, Ints, Peak, Tally
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
@@ -375,7 +375,9 @@ class Stores(Lists):
         if isinstance(declared, Tally):
             raise ReadsTally(str(self.breaks(target, f"the tally {target.attr} is set; {counting(declared)}")))
         if not isinstance(declared, Int | Flag):
-            what = "is a row: set its numbers" if isinstance(declared, Ints) else "is set, but not declared as a field"
+            at = f"self.{target.attr}{'[i][j]' if isinstance(declared, Grid) else '[i]'} = ..."
+            row = f"is a row; set its values one at a time: {at}"
+            what = row if isinstance(declared, Ints) else "is set, but not declared as a field"
             raise self.breaks(target, f"self.{target.attr} {what}")
         self.note(CHANGES, target.attr, target)
         return declared, slot_of(target.attr, ast.Store()), target.attr
@@ -390,6 +392,9 @@ class Stores(Lists):
             raise self.refuse(target, REFUSED[ast.Slice])
         if row is not None and self.role == "strategy" and not row[0].limits.startswith("_m"):
             raise self.breaks(target, f"the strategy {self.strategy_name} changes {row[0].limits}; {ONLY_READS}")
+        if isinstance(target.value, ast.Attribute) and self.is_grid(target.value):
+            name = target.value.attr
+            raise self.breaks(target, f"{name} has rows of rows; set its values one at a time: self.{name}[i][j] = ...")
         if row is None or row[0].field is None:
             if any(isinstance(part, ast.Attribute) and part.attr.startswith("__") for part in ast.walk(target)):
                 raise self.breaks(target, f"{self.shown(target)} {AROUND}")
