@@ -187,6 +187,8 @@ NOT_RUN = {
     "CONTRIBUTING.md: src/dicelab/": "a list of folders",
     "README.md: $ make demo ": "make release-check and CI run these",
     "README.md: $ pipx install ": "make release-check runs these",
+    "docs/certificates.md: $ ": "tests/unit/test_certificate.py writes and checks such files",
+    "docs/publish.md: dicelab publish ": "tests/publishing writes such pages",
     "docs/answers-pig.md: if points + my scores": "written by make answers",
     "docs/answers-tossup.md: if dice to roll": "written by make answers",
     "docs/cluster.md: dicelab: cluster: the worker": "another version of dicelab; tests/cluster/test_job.py has one",
