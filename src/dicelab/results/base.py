@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.text.html import in_html
+from dicelab.results.text.html import Web, in_html
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.writing import many
@@ -201,6 +201,10 @@ class BaseResult(Forms):
 
     def _repr_html_(self) -> str:
         return in_html(self._answer)
+
+    def html(self) -> str:
+        """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
+        return in_html(self._lines, Web())
 
     def _subject(self) -> str:
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)
