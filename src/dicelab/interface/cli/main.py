@@ -24,9 +24,7 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import best, policy, solve
 from dicelab.interface.cli.answers.dice import dice
-from dicelab.interface.cli.answers.edges import edges
 from dicelab.interface.cli.answers.judge import judge
-from dicelab.interface.cli.answers.par import par
 from dicelab.interface.cli.answers.questions import compare, exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.answers.sweep import sweep
@@ -277,8 +275,6 @@ def demo(only: int | None, path: str | None) -> None:
 ANSWERS = (
     simulate,
     exact,
-    edges,
-    par,
     session,
     compare,
     sweep,

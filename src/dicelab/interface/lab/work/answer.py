@@ -33,14 +33,18 @@ def ask(
     file: str,
     texts: dict[str, Any],
     store: str | None = None,
+    drawn: bool = True,
 ) -> None:
     """Send the answer to a question as it was declared, and its chart; `module` and `file` declare it."""
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
-    result = one.call(game_of(asked), **given)
-    drawn = bool(one.chart) and one.drawn(result)
+    if one.of_class:
+        result = one.call(find(asked["called"]), parameters=asked["parameters"], **given)
+    else:
+        result = one.call(game_of(asked), **given)
+    drawn = drawn and bool(one.chart) and one.drawn(result)
     wire.send(json=result.to_json(), csv=result.to_csv(), html=result.html(), charts=[one.chart] if drawn else [])
     if drawn:
         from dicelab import plots
