@@ -5,6 +5,7 @@ Imports `dicelab.results` and what lies below.
 
 DECLARED = {
     "why": "dicelab.questions.why",
+    "compare": "dicelab.questions.compare",
     "edges": "dicelab.questions.betting.edges",
     "par": "dicelab.questions.betting.par",
 }

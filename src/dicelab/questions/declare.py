@@ -338,8 +338,21 @@ class Declared:
         return {spelled[name]: self.options[name].typed(text) for name, text in texts.items()}
 
     def values(self, texts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments that texts stand for: those of a command line, or of an address."""
-        return {name: self.options[name].read(name, text) for name, text in texts.items() if text not in (None, (), {})}
+        """Return the arguments that the texts of a command line or of an address stand for, without the defaults."""
+        needed = {name for name, param in self.signature.parameters.items() if param.default is param.empty}
+        known = {name: text for name, text in texts.items() if name in needed or text not in (None, (), {}, False)}
+        return {name: self.options[name].read(name, text) for name, text in known.items()}
+
+
+FEW = "10000"
+"""Games of each row that a page of the lab asks for, unless its address says otherwise."""
+
+
+def exact_or_simulated(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page that computes exactly, unless it has the setting ``simulated``."""
+    how = {"games": FEW, "seed": "1"} if "simulated" in texts else {"exact": "yes"}
+    how |= {name: texts[name] for name in how.keys() & texts.keys()}
+    return how | {name: text for name, text in texts.items() if name not in ("games", "seed", "simulated")}
 
 
 QUESTIONS: dict[str, Declared] = {}

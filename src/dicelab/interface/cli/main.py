@@ -25,7 +25,7 @@ from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import best, policy, solve
 from dicelab.interface.cli.answers.dice import dice
 from dicelab.interface.cli.answers.judge import judge
-from dicelab.interface.cli.answers.questions import compare, exact, simulate
+from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.answers.sweep import sweep
 from dicelab.interface.cli.answers.tune import tune
@@ -276,7 +276,6 @@ ANSWERS = (
     simulate,
     exact,
     session,
-    compare,
     sweep,
     tune,
     judge,

@@ -79,7 +79,6 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("sweep", "Sweep"),
         ("tune", "Tune"),
     ]
-    tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     declared = [(one.name, one.tab) for one in pages_of_questions() if not one.needs or card[one.needs]]

@@ -87,11 +87,6 @@ def _how_in_python(question: Question) -> dict[str, object]:
     return _numbers(how) or {"exact": True}
 
 
-def _compared(question: Question) -> Arguments | None:
-    enough = len(question.strategies) > 1
-    return {**_how(question), "on": question.settings.get("on")} if enough else None
-
-
 def _over(question: Question) -> list[str]:
     """Return what is swept, as it is typed after --over."""
     return [question.settings[key] for key in ("over", "over2") if key in question.settings]
@@ -299,16 +294,6 @@ CLASS = Kind(
     charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
     settings=("table",),
 )
-COMPARE = Kind(
-    "compare",
-    arguments=_compared,
-    command=lambda question: {**_how_as_options(question), **_given(question, "on")},
-    python=lambda question: {**_how_in_python(question), **_given(question, "on")},
-    charts=lambda data: ["comparison"],
-    settings=("games", "seed", "simulated", "on"),
-    compared=True,
-    stored=True,
-)
 SWEEP = Kind(
     "sweep",
     arguments=_swept,
@@ -392,7 +377,6 @@ KINDS = (
     EXACT,
     JUDGE,
     CLASS,
-    COMPARE,
     SWEEP,
     TUNE,
     BEST,

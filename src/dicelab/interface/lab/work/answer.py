@@ -9,7 +9,6 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
 from dicelab.plots.chart_style import as_svg
-from dicelab.questions import compare as comparing
 from dicelab.questions import judge as judging
 from dicelab.questions import judge_class as classes
 from dicelab.questions.declare import load_question
@@ -106,24 +105,6 @@ def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
     answered(wire, result)
     if any(row.counts for row in result.rows):
         wire.send(chart="class", svg=as_svg(plot_class(result)))
-
-
-def compare(
-    wire: Wire,
-    asked: Asked,
-    memory: int,
-    games: str | None,
-    seed: str | None,
-    on: str | None,
-    store: str | None = None,
-) -> None:
-    """Send the comparison of strategies; exactly if no number of games is given."""
-    from dicelab.plots import plot_comparison
-
-    how = _how(games, seed, memory, store)
-    result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
-    answered(wire, result)
-    wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
 
 
 def sweep(
