@@ -32,7 +32,7 @@ WRITTEN = "<!-- Written by tests/reference_pages.py: change the code, or that fi
 def help_of(name: str) -> str:
     """The help of a command, as it is shown in a terminal of 80 columns."""
     above = click.Context(app, info_name="dicelab", terminal_width=80, max_content_width=80)
-    command = app.commands[name]
+    command = app.get_command(above, name)
     above.help_option_names = ["-h", "--help"]
     context = click.Context(command, parent=above, info_name=name)
     own = [param for param in command.params if not (param.name or "").startswith("game_")]  # no game

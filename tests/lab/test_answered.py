@@ -28,6 +28,8 @@ ASKED = [
     "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5&simulated=yes&games=500&seed=3",
     "/games/lcr/sweep?over=players=2..3&over2=coins=1..2",
     "/games/tossup/sweep?target=6&over=dice=2..3&strategy=best",
+    "/games/lcr/why?players=3&depth=2",
+    "/games/hazard/why?main=5&on=throws",
     "/games/hazard/sweep?over=main=5,7&simulated=yes&games=500&seed=3",
 ]
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
@@ -55,7 +57,7 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
-    assert type(found["result"]).__name__ in ("Judgement", "Comparison", "Sweep")
+    assert type(found["result"]).__name__ in ("Judgement", "Comparison", "Sweep", "Why")
 
 
 @pytest.mark.parametrize("address", [ASKED[2], "/games/lcr/exact?players=3", "/games/hazard/simulate?games=500&seed=3"])

@@ -83,4 +83,4 @@ def test_backticks_of_docstrings_do_not_reach_the_terminal():
 
 
 def test_helps_have_no_backticks():
-    assert [name for name in app.commands if "`" in help_of(name)] == []
+    assert [name for name in app.list_commands(None) if "`" in help_of(name)] == []

@@ -11,9 +11,8 @@ import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
-from dicelab.questions.reasons.rows import WhyRow, closing
-from dicelab.questions.reasons.steps import Opening, Step
-from dicelab.questions.reasons.words import roll_words
+from dicelab.questions.beginnings import Opening, Step, roll_words
+from dicelab.questions.why import WhyRow, closing
 from dicelab.results.text.page import Page
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.game import reset

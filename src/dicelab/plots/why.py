@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MARKERS, MOST_BARS, axes_for, finished, legend, plain, starts
-from dicelab.questions.reasons.table import important, probability_words
-from dicelab.questions.why import Why
+from dicelab.questions.why import Why, important, probability_words
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_title
 

@@ -2,3 +2,6 @@
 
 Imports `dicelab.results` and what lies below.
 """
+
+DECLARED = {"why": "dicelab.questions.why"}
+"""The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""

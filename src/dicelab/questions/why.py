@@ -2,32 +2,81 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.keywords import keywords
-from dicelab.questions.reasons.rows import WhyRow, closing
-from dicelab.questions.reasons.steps import Beginning, beginnings
-from dicelab.questions.reasons.table import table_of
+from dicelab.questions.declare import Fractions, GameLike, Memory, Option, StatesWatched, Whole, question
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about, winners
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
-from dicelab.results.text.writing import exact_line, outcome_title
+from dicelab.results.text.writing import aligned, exact_line, outcome_title
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
-from dicelab.rules.params import whole
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import bytes_allowed
-from dicelab.solver.exact_answer import Worths, worths
 from dicelab.solver.value import Value
+
+if TYPE_CHECKING:
+    from dicelab.questions.beginnings import Beginning, Step
+    from dicelab.solver.exact_answer import Worths
+
+EQUAL = 1e-9
+"""Differences below this, and below the error bound, are none."""
+
+
+MOST_SHOWN = 40
+"""Rows that are all shown; of more, the most important ones, unless the page shows everything."""
+LONGEST = 11
+"""Letters of a probability that is shown as a fraction."""
+
+
+@dataclass(frozen=True)
+class WhyRow:
+    """One way in which a game can begin.
+
+    Attributes
+    ----------
+    steps
+        Its first rolls and choices; fewer than asked for where the game is over before.
+    probability
+        Of this beginning; 0 where it needs a move that the strategies don't make.
+    values
+        By outcome, its probability after this beginning; or the mean of the tally, by its name.
+    luck
+        By how much these differ from those at the start.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> row = dicelab.why("lcr", players=2, coins=1).rows[0]
+    >>> row.words, str(row.probability), str(row.values["0"].fraction), str(row.luck["0"].fraction)
+    ('dot', '1/2', '2/3', '1/3')
+    """
+
+    steps: tuple[Step, ...]
+    probability: Fraction
+    values: dict[str, Value]
+    luck: dict[str, Value]
+
+    @property
+    def weight(self) -> float:
+        """How important the row is: its probability times the largest difference from the start."""
+        return float(self.probability) * max(abs(value.value) for value in self.luck.values())
+
+    def cells(self, depth: int) -> list[str]:
+        """Return the steps as cells of a table with so many columns for them; empty where the game is over before."""
+        return [*(step.words for step in self.steps), *[""] * (depth - len(self.steps))]
+
+    @property
+    def words(self) -> str:
+        """The steps as text."""
+        return "; ".join(step.words for step in self.steps)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -137,33 +186,33 @@ class Why(BaseResult):
         return [*lines, exact_line(self.states, None if self.fractions else self.error, self.seconds)]
 
 
-@keywords()
+@question(chart="why", tab="Why")
 def why(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    depth: int = 1,
-    on: str | None = None,
-    fractions: bool | None = None,
-    memory: int | None = None,
-    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    depth: Annotated[int, Whole("Number of rolls and choices", "N", label="rolls and choices")] = 1,
+    on: Annotated[
+        str | None,
+        Option("Show the mean of a tally instead of the chances", "TALLY", label="mean of", offers=("tallies",)),
+    ] = None,
+    fractions: Fractions = None,
+    memory: Memory = None,
+    progress: StatesWatched = lambda found, expanded: None,
     **parameters: object,
 ) -> Why:
-    """Return each seat's chance to win after each possible first roll or choice, exactly.
+    """Compute each seat's chance to win after each possible first roll or choice, exactly.
 
-    Rolls that lead to the same state are one row. At a choice every sensible move has a row: the values after it if it
-    is made once and the strategies play on. Choices with very many moves are made by the strategies without a row.
+    Luck is the difference from the start. Rolls that lead to the same state are one row. A choice has a row for every
+    sensible move: the chances if it is made this once; strategies play on. Of many rows the most important ones are
+    shown; --all shows all of them.
 
-    Parameters
-    ----------
-    game, strategies, **parameters
-        As in `dicelab.simulate`.
-    depth
-        Number of rolls and choices that a row begins with.
-    on
-        A tally, to get its mean instead of the chances; by default ``outcomes``, or the first tally without them.
-    fractions, memory, progress
-        As in `dicelab.exact`.
+    Commands
+    --------
+    dicelab why lcr --players 3
+    dicelab why pass-line --on throws
+    dicelab why tossup --dice 3 --target 10 --depth 2
+    dicelab why lcr --players 3 --plot why.svg
 
     Raises
     ------
@@ -179,13 +228,14 @@ def why(
     >>> {row.steps[0].words: str(row.values["0"].fraction) for row in found.rows}
     {'dot': '2/3', 'no dot': '0'}
     """
+    from dicelab.questions.beginnings import beginnings
+    from dicelab.solver.enumeration.model import bytes_allowed
+    from dicelab.solver.exact_answer import worths
+
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
-    steps, names = whole("depth", depth), list(run.game.declared.tallies)
-    if fractions is not None and not isinstance(fractions, bool):
-        raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     on = valued_by(run.game, on)
-    tally = None if on == "outcomes" else names.index(on)
-    start, found = beginnings(run, steps, tally)
+    tally = None if on == "outcomes" else list(run.game.declared.tallies).index(on)
+    start, found = beginnings(run, depth, tally)
     states = [one.state for one in (start, *found) if one.state is not None]
     known = worths(run, list(dict.fromkeys(states)), tally, fractions, bytes_allowed(memory), progress)
     columns = outcome_names(run.game) if tally is None else (on,)
@@ -198,7 +248,7 @@ def why(
     return Why(
         **about(run.game, run.strategies),
         seconds=watch.seconds,
-        depth=steps,
+        depth=depth,
         on=on,
         seats=winners(run.game),
         start=at_start,
@@ -235,3 +285,102 @@ def _values(one: Beginning, names: Sequence[str], chances: bool, known: Worths) 
     if chances:
         return {name: Value.of(Fraction(int(i == one.outcome))) for i, name in enumerate(names)}
     return {names[0]: Value.of(Fraction(one.counted))}
+
+
+# The sentence and the table -------------------------------------------------------------------------------------------
+
+
+def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
+    """Return a sentence: the best and the worst seat, and the beginning that contributes most to their difference.
+
+    The difference is the sum of the contributions of all rows: each is the probability of the beginning times the
+    difference after it, so it is the part of the difference that comes from games that begin in this way.
+    """
+    best, worst = max(start, key=lambda name: start[name].value), min(start, key=lambda name: start[name].value)
+    ahead = start[best].minus(start[worst])
+    if ahead.value <= max(EQUAL, ahead.error):
+        return "all players have the same chance"
+    parts = [float(row.probability) * (row.values[best].value - row.values[worst].value) for row in rows]
+    most, least = max(range(len(rows)), key=parts.__getitem__), min(range(len(rows)), key=parts.__getitem__)
+    words = f"{outcome_title(best, True)} is {100 * ahead.value:.3g} points ahead of {outcome_title(worst, True)}: "
+    words += f"games that begin with {rows[most].words} contribute most, {100 * parts[most]:+.3g} points"
+    against = f", and those with {rows[least].words} {100 * parts[least]:+.3g} points"
+    return words + (against if parts[least] < 0 else "")
+
+
+def table_of(
+    start: Mapping[str, Value],
+    rows: Sequence[WhyRow],
+    depth: int,
+    titles: Mapping[str, str],
+    page: Page,
+    chances: bool = False,
+) -> list[str]:
+    """Return the beginnings as lines of text, with the start in the first line.
+
+    `titles` are those of the values; `chances` says whether these are probabilities.
+    """
+    names = list(titles)
+    lucky = names[:1] if len(names) == 2 else names  # what one of two gains, the other loses
+    luck = [f"luck {name}" if len(names) > 1 else "luck" for name in lucky]
+    cells = [[*step_titles(rows, depth), "probability", *titles.values(), *luck]]
+    cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page, chances), *[""] * len(luck)])
+    shown = important(rows, len(rows) if page.everything else MOST_SHOWN)
+    for row in shown:
+        probability = probability_words(row.probability, page)
+        differences = [_signed(row.luck[name], page) for name in lucky]
+        cells.append([*row.cells(depth), probability, *_numbers(row.values, page, chances), *differences])
+    values, after = slice(depth + 1 + len(names)), slice(depth + 1 + len(names), None)
+    parts = [cells]
+    if max(map(len, aligned(cells))) > page.width:
+        parts = [[row[values] for row in cells], [row[:depth] + row[after] for row in (cells[0], *cells[2:])]]
+    tables = [[*page.table(part, keys=depth), ""] for part in parts]
+    lines = [*(line for table in tables for line in table), "luck: the difference from the start"]
+    if len(shown) < len(rows):
+        lines += [f"the {len(shown)} most important rows, the most important first; {len(rows)} rows with --all"]
+    return lines
+
+
+def important(rows: Sequence[WhyRow], most: int) -> list[WhyRow]:
+    """Return all rows in their order if they are at most so many; else the most important ones, the most important
+    first.
+    """
+    return list(rows) if len(rows) <= most else sorted(rows, key=lambda row: -row.weight)[:most]
+
+
+def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
+    """Return what the steps are, in order: ``first roll``, ``second choice``, or ``second step`` where it varies."""
+    names = ["first", "second", "third"]
+    titles = []
+    for at in range(depth):
+        kinds = {row.steps[at].kind for row in rows if len(row.steps) > at}
+        what = {"throw": "roll", "choice": "choice"}[kinds.pop()] if len(kinds) == 1 else "step"
+        titles.append(f"{names[at]} {what}" if at < len(names) else f"{what} {at + 1}")
+    return titles
+
+
+def probability_words(probability: Fraction, page: Page) -> str:
+    """Return a probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
+
+    >>> probability_words(Fraction(2, 9), Page()), probability_words(Fraction(0), Page())
+    ('2/9', 'not chosen')
+    """
+    if not probability:
+        return "not chosen"
+    text = str(probability)
+    return text if len(text) <= LONGEST else page.chance(float(probability))
+
+
+def _numbers(values: Mapping[str, Value], page: Page, chances: bool) -> list[str]:
+    """Return the values as text."""
+    return [page.chance(v.value, v.error) if chances else _number(v, page) for v in values.values()]
+
+
+def _number(value: Value, page: Page) -> str:
+    return page.number(value.value, decimals((value.value - value.error, value.value + value.error)))
+
+
+def _signed(value: Value, page: Page) -> str:
+    """Return a difference as text, with a sign unless it is shown as 0."""
+    text = _number(value, page)
+    return f"+{text}" if value.value > 0 and text.strip("0.,") else text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from textwrap import shorten
 from typing import Any, ClassVar
 
-from dicelab.results.text.html import in_html
+from dicelab.results.text.html import Web, in_html
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import capital
 from dicelab.results.text.writing import many
@@ -23,6 +23,8 @@ SCHEMA = 2
 SMALL = 1e-4
 """Numbers below this are written with an exponent in comma-separated values."""
 
+WIDE = 1000
+"""Columns of a page in a browser, which wraps and scrolls by itself."""
 LONGEST = 100
 """Characters that a result has in a list or at Python's prompt, at most."""
 
@@ -201,6 +203,10 @@ class BaseResult(Forms):
 
     def _repr_html_(self) -> str:
         return in_html(self._answer)
+
+    def html(self) -> str:
+        """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
+        return in_html(self._lines, Web(WIDE))
 
     def _subject(self) -> str:
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)

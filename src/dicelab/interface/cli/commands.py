@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, nearest, unknown
-from dicelab.interface.cli.listing import command_about, write_groups
-from dicelab.interface.cli.options import game_argument
+from dicelab.interface.cli.listing import all_commands, command_about, write_groups
+from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.output import aside, draw, drawable, end, result_options, say
+from dicelab.interface.cli.progress import watched
+from dicelab.questions.declare import Declared, Option, YesNo, find_question
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
-from dicelab.rules.game import Game
+from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
@@ -106,6 +109,14 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         write_groups(formatter)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        known = super().get_command(ctx, cmd_name)
+        one = find_question(cmd_name) if known is None else None
+        return known if one is None else command_of(one)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return sorted({*super().list_commands(ctx), *all_commands()})
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
         name = args[0]
@@ -311,3 +322,54 @@ def game_command(
 def question(*, cls: type[GameCommand] = GameCommand, rest: str = "") -> Callable[[Callable[..., None]], click.Command]:
     """As `game_command`, with the options of all commands that print a result behind those of the function."""
     return game_command(cls=cls, rest=rest, last=result_options)
+
+
+# Questions as they are declared ---------------------------------------------------------------------------------------
+
+
+def command_of(one: Declared) -> click.Command:
+    """Return the command that asks a question."""
+
+    @click.pass_obj
+    def command(kind: type[Game], /, game: str, **settings: Any) -> None:
+        asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
+        with watched(one) as watches:
+            result = one.call(asked.game, **one.values(settings), **watches)
+        chart = f"plot_{one.chart}"
+        asked.answer(result, (lambda plots: getattr(plots, chart)(result)) if one.chart and one.drawn(result) else None)
+
+    examples = "\n".join(f"  {line}" for line in one.examples)
+    command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
+    decorated = result_options(command)
+    decorated = plot(decorated) if one.chart else decorated
+    for name, option in reversed([*one.options.items()]):
+        decorated = typed_option(one, name, option)(decorated)
+    made = click.command(one.name, cls=GameCommand)(game_argument(decorated))
+    made.rest = one.rest
+    return made
+
+
+def typed_option(one: Declared, name: str, option: Option) -> Callable[..., Any]:
+    """Return the option of a command for an argument of a question."""
+    if isinstance(option, YesNo):
+        default = None if "/" in option.spelled(name)[0] else False
+        return click.option(*option.spelled(name), name, is_flag=True, default=default, help=one.help(name))
+    return click.option(
+        *option.spelled(name),
+        name,
+        multiple=option.repeated,
+        metavar=option.metavar or "TEXT",
+        help=one.help(name),
+        shell_complete=strategies_begun if name == "strategies" else partial(names_begun, option),
+    )
+
+
+def names_begun(option: Option, ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return what a shell offers for an option: the names in the game that it offers."""
+    names = [name for kind in option.offers for name in _names_of(ctx.obj, kind)] if ctx.obj else []
+    return [CompletionItem(name) for name in names if name.startswith(begun)]
+
+
+def _names_of(game: type[Game], kind: str) -> Sequence[str]:
+    """Return the names of the outcomes or the tallies of a game."""
+    return list(game.declared.tallies) if kind == "tallies" else outcome_names(game())

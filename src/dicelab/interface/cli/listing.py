@@ -6,6 +6,8 @@ import re
 
 import click
 
+from dicelab.questions.declare import QUESTIONS
+
 GROUPS = {
     "Games": {
         "list": "the games",
@@ -67,9 +69,18 @@ def command_about(word: str) -> str | None:
     return None
 
 
+def all_commands() -> dict[str, str]:
+    """Return what each command does in a few words: those of dicelab, and the questions that others have declared."""
+    known = {name: about for commands in GROUPS.values() for name, about in commands.items()}
+    return known | {name: one.about for name, one in QUESTIONS.items() if name not in known and one.about}
+
+
 def write_groups(formatter: click.HelpFormatter) -> None:
-    """Write the list into a help text."""
-    width = max(len(name) for commands in GROUPS.values() for name in commands)
-    for group, commands in GROUPS.items():
+    """Write the list into a help text; questions that others have declared stand with the questions."""
+    known = all_commands()
+    width = max(map(len, known))
+    listed = {name for commands in GROUPS.values() for name in commands}
+    others = {name: about for name, about in known.items() if name not in listed}
+    for group, commands in (GROUPS | {"Questions": GROUPS["Questions"] | others}).items():
         with formatter.section(group):
             formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])

@@ -31,7 +31,6 @@ from dicelab.interface.cli.answers.questions import compare, exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.answers.sweep import sweep
 from dicelab.interface.cli.answers.tune import tune
-from dicelab.interface.cli.answers.why import why
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.exercise import exercise
@@ -285,7 +284,6 @@ ANSWERS = (
     sweep,
     tune,
     judge,
-    why,
     best,
     solve,
     policy,

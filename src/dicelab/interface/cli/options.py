@@ -103,7 +103,7 @@ def _games(ctx: click.Context, param: click.Parameter, begun: str) -> list[Compl
     return [CompletionItem(name, help=summary(game)) for name, game in all_games().items() if name.startswith(begun)]
 
 
-def _strategies(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+def strategies_begun(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return what a shell offers for a strategy: those of the game that was named before it."""
     if looks_like_file(begun) and ".py:" not in begun:
         return [CompletionItem(begun, type="file")]
@@ -127,7 +127,7 @@ strategy = click.option(
     "strategies",
     multiple=True,
     metavar="S",
-    shell_complete=_strategies,
+    shell_complete=strategies_begun,
     help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
 )
 games = whole("--games", "-n", help="Number of games to play [default: 100000].")

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
+from dicelab.questions.declare import Declared
+
 SHARE, SECONDS = 0.05, 2.0
 """Share of the work, and time, after which the time that is left can be estimated."""
 
@@ -100,3 +102,18 @@ def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar of rows, without a time: a row may take much longer than the one before."""
     with _bar(alike=False) as bar:
         yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)
+
+
+@contextmanager
+def watched(one: Declared) -> Iterator[dict[str, Any]]:
+    """Show the progress of a question; yields the arguments that are called while it is computed."""
+    kinds = set(one.watches.values())
+    if "rows" in kinds:
+        with rows_done(one.rows) as progress:
+            yield dict.fromkeys(one.watches, progress)
+    elif "states" in kinds:
+        with states_expanded() as watches:
+            yield {name: watches[name] for name in one.watches}
+    else:
+        with redirect_stdout(sys.stderr):
+            yield {}

@@ -22,8 +22,10 @@ from dicelab.interface.lab.guard import Guard, new_token
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import games, judging, keeping, playing, questions, rolling, simulation, watching
+from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import Runs
 from dicelab.interface.lab.shelf import Shelf, filled
+from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
 
 HOST, ANY = "127.0.0.1", "0.0.0.0"
@@ -81,8 +83,9 @@ def application(
             yield
             kill_all()
 
+    declared = [route for one in pages_of_questions() for route in kind_of(one).routes()]
     return Starlette(
-        routes=ROUTES,
+        routes=[*ROUTES, *declared],
         lifespan=lifespan,
         middleware=[Middleware(Guard, token=token, hosts=hosts)],
         exception_handlers={DicelabError: _on_error, HTTPException: _on_error},

@@ -19,6 +19,7 @@ import dicelab
 from dicelab.errors import ParameterError, unknown
 from dicelab.interface.lab.shelf import Card
 from dicelab.interface.play.again import parameter_words
+from dicelab.questions.declare import find_question, pages_of_questions
 from dicelab.rules.params import hyphened, whole_number
 
 SETTINGS = (
@@ -27,6 +28,14 @@ SETTINGS = (
     *("ruin", "find", "step", "only", "sort", "precision", "rolled", "asks", "die"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
+
+
+def is_setting(key: str) -> bool:
+    """Return whether a key of an address is a setting of a page, not a parameter of the game."""
+    name = key.partition(".")[0]
+    return name in SETTINGS or any(name in one.fields for one in pages_of_questions())
+
+
 WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST = 64
@@ -85,7 +94,7 @@ class Question:
             seen.add(key)
             if len(value) > LONG.get(key, LONGEST):
                 raise ParameterError(f"{key}: this value is too long")
-            if key.partition(".")[0] in SETTINGS:
+            if is_setting(key):
                 found.settings[key] = value
             else:
                 parameter = key.removeprefix("set.")
@@ -102,7 +111,7 @@ class Question:
         """Return the address of a page that asks this; `settings` replace those of the question (0
         and "" remove one).
         """
-        pairs = [(f"set.{k}" if k in SETTINGS else k, v) for k, v in self.parameters.items()]
+        pairs = [(f"set.{k}" if is_setting(k) else k, v) for k, v in self.parameters.items()]
         pairs += [("strategy", text) for text in self.strategies]
         pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
         path = f"/games/{self.name}" + (f"/{page}" if page else "")
@@ -145,8 +154,11 @@ class Question:
 
         Parameters of the game are keywords of the call, unless it has a keyword of that name itself.
         """
+        one = find_question(call)
+        function = one.call if one else getattr(dicelab, call)
+        public = hasattr(dicelab, call)
         game, given = repr(self.card["called"]), {n: _typed(self.card, n, text) for n, text in self.parameters.items()}
-        own = signature(getattr(dicelab, call)).parameters if given else {}
+        own = signature(function).parameters if given else {}
         if own.keys() & given.keys():
             if own["parameters"].kind is Parameter.VAR_KEYWORD:
                 game, given = f"dicelab.find({game})({_keywords(given)})", {}
@@ -156,7 +168,9 @@ class Question:
         if self.strategies:
             arguments.append(repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
         arguments += [_keywords(options | given)] if options or given else []
-        return f"import dicelab\nresult = dicelab.{call}({', '.join(arguments)})\nprint(result)"
+        imported = "" if public else f"\nfrom {function.__module__} import {call}"
+        name = f"dicelab.{call}" if public else call
+        return f"import dicelab{imported}\nresult = {name}({', '.join(arguments)})\nprint(result)"
 
     @property
     def asked(self) -> dict[str, object]:

@@ -10,12 +10,13 @@ from itertools import zip_longest
 from math import inf
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from dicelab.interface.lab.question import SETTINGS
+from dicelab.interface.lab.question import is_setting
 from dicelab.interface.lab.shelf import Card
+from dicelab.questions.declare import pages_of_questions
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.writing import fairness_line, many, upper
 from dicelab.rules.words import player_name
@@ -55,7 +56,7 @@ def environment() -> Environment:
         "code": _highlighted,
         "pips": PIPS,
         "points_of": _points,
-        "settings_of_pages": SETTINGS,
+        "is_setting": is_setting,
         "tabs_of": _tabs,
         "lines_beside": _lines_beside,
         "widest_row": lambda rows: max(rows, key=lambda row: len(row["outcomes"])),
@@ -77,9 +78,10 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
+    declared = [(one.name, one.tab) for one in pages_of_questions()]
     dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
     about = [("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
-    return [*tabs, *dice, *about]
+    return [*tabs, *dice, *declared, *about]
 
 
 def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
@@ -87,12 +89,12 @@ def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
     return all(face["label"] == str(face["value"]) for face in faces)
 
 
-def fragment(template: str, **values: Any) -> str:
-    """Return a rendered template."""
-    return environment().get_template(template).render(**values)
+def fragment(template: str | list[str | Template], **values: Any) -> str:
+    """Return a rendered template, or the first of several that there is."""
+    return environment().get_or_select_template(template).render(**values)
 
 
-def page(template: str, status: int = 200, **values: Any) -> HTMLResponse:
+def page(template: str | list[str | Template], status: int = 200, **values: Any) -> HTMLResponse:
     """Return a rendered template as a response."""
     return HTMLResponse(fragment(template, **values), status_code=status)
 

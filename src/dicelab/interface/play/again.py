@@ -68,7 +68,7 @@ def taken(verb: str) -> frozenset[str]:
 
     The commands are the top layer. They are imported by name, and only when a command line is written.
     """
-    return frozenset(import_module("dicelab.interface.cli.main").app.commands[verb].taken)
+    return frozenset(import_module("dicelab.interface.cli.main").app.get_command(None, verb).taken)
 
 
 def on(game: type[Game], path: str) -> str:

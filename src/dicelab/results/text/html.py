@@ -38,31 +38,47 @@ class Notebook(Page):
     def table(  # noqa: D102
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
     ) -> list[str]:
-        cells = ["".join(_cell(text, at < keys, row is rows[0]) for at, text in enumerate(row)) for row in rows]
+        cells = ["".join(self.cell(text, at < keys, row is rows[0]) for at, text in enumerate(row)) for row in rows]
         first, *others = (f"<tr>{row}</tr>" for row in cells)
         return [Markup(f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>")]
 
+    def cell(self, text: str, key: bool, title: bool) -> str:
+        """Return a cell of a table; a bar behind a probability is as long as it is large."""
+        style = f"text-align: {'left' if key else 'right'}"
+        if isinstance(text, Share) and 0 <= text.value <= 1:
+            style += f"; {bar(text.value)}"
+        tag = "th" if title else "td"
+        return f'<{tag} style="{style}">{escape(text)}</{tag}>'
 
-def in_html(lines: Callable[[Page], list[str]]) -> str:
+    def line(self, text: str) -> str:
+        """Return a line of text; the spaces with which it begins are kept."""
+        style = ' style="white-space: pre-wrap"' if text.startswith(" ") else ""
+        return f"<div{style}>{escape(text)}</div>"
+
+
+class Web(Notebook):
+    """A page of the lab, whose style sheet knows the classes: tables that can be scrolled, notes below them."""
+
+    def table(  # noqa: D102
+        self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
+    ) -> list[str]:
+        (table,) = super().table(rows, least, keys, wrapped)
+        return [Markup(f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{table}</div>')]
+
+    def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
+        tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
+        side = "" if key else ' class="n"'
+        return f"<{tag}{side}>{escape(text)}</{tag[:2]}>"
+
+    def line(self, text: str) -> str:  # noqa: D102
+        return f'<p class="muted">{escape(text)}</p>'
+
+
+def in_html(lines: Callable[[Page], list[str]], page: Notebook = Notebook()) -> str:  # noqa: B008 (it never changes)
     """Return a result in HTML, from the function that writes its lines on a page.
 
     >>> in_html(lambda page: ["a < b", "", *page.table([["", "probability"], ["win", page.chance(0.25)]])])
     '<div>a &lt; b</div><table>...rgba(70, 130, 180, 0.3) 25.0%, transparent 0)">0.250000</td>...</table>'
     """
-    written = lines(Notebook())
-    return "".join(line if isinstance(line, Markup) else _paragraph(line) for line in written if line)
-
-
-def _paragraph(line: str) -> str:
-    """Return a line of text; the spaces with which it begins are kept."""
-    style = ' style="white-space: pre-wrap"' if line.startswith(" ") else ""
-    return f"<div{style}>{escape(line)}</div>"
-
-
-def _cell(text: str, key: bool, title: bool) -> str:
-    """Return a cell of a table; a bar behind a probability is as long as it is large."""
-    style = f"text-align: {'left' if key else 'right'}"
-    if isinstance(text, Share) and 0 <= text.value <= 1:
-        style += f"; {bar(text.value)}"
-    tag = "th" if title else "td"
-    return f'<{tag} style="{style}">{escape(text)}</{tag}>'
+    written = lines(page)
+    return "".join(line if isinstance(line, Markup) else page.line(line) for line in written if line)

@@ -6,6 +6,7 @@ A page waits a moment for its answer; an answer that takes longer is inserted in
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
+from dicelab.questions.declare import Declared
 
 PATIENCE = 0.5
 """Seconds for which a page waits for its answer."""
@@ -61,6 +63,8 @@ class Kind:
         Whether several strategies are compared with each other, so that none is that of a seat.
     stored
         Whether the task keeps its answers in the store of the lab.
+    declared
+        The declaration of the question, from which everything else follows (`kind_of`); None without one.
     """
 
     name: str
@@ -77,6 +81,7 @@ class Kind:
     policy: bool = False
     compared: bool = False
     stored: bool = False
+    declared: Declared | None = None
 
     def routes(self) -> list[Route]:
         """Return the addresses of the page."""
@@ -139,7 +144,7 @@ async def _page(kind: Kind, request: Request) -> Response:
     if answer is not None and not is_refused(answer):
         command, python = kind.lines(plain)
     return page(
-        f"{kind.name}.html",
+        [f"{kind.name}.html", "question.html"],
         title=f"{question.card['name']}: {kind.name}",
         question=question,
         card=question.card,
@@ -153,6 +158,7 @@ async def _page(kind: Kind, request: Request) -> Response:
         place=plain.address(f"{kind.name}/part"),
         address_of=plain.address,
         token=lab_of(request).token,
+        asked=kind.declared,
     )
 
 
@@ -207,6 +213,42 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
     if "json" not in answer.said:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said["json"])
-    charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in kind.charts(data)]
+    names = answer.said.get("charts", ()) if kind.declared else kind.charts(data)
+    charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in names]
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
-    return said + fragment(f"{kind.name}_part.html", question=question, card=question.card, data=data, charts=charts)
+    shown = {"question": question, "card": question.card, "data": data, "charts": charts}
+    return said + fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
+
+
+def kind_of(one: Declared) -> Kind:
+    """Return the page of a question as it was declared."""
+
+    def texts(question: Question) -> dict[str, Any]:
+        """Return the settings of an address, as `Declared.values` reads them."""
+        found: dict[str, Any] = {}
+        for key, text in question.settings.items():
+            name, _, of = key.partition(".")
+            if of:
+                found.setdefault(name, {})[of] = text
+            else:
+                found[name] = text
+        return found
+
+    def arguments(question: Question) -> Arguments | None:
+        given = texts(question)
+        where = {"name": one.name, "module": one.module, "file": inspect.getfile(inspect.unwrap(one.call))}
+        return {**where, "texts": given} if one.complete(question, given) else None
+
+    def options(question: Question) -> dict[str, str | list[str] | None]:
+        return {name: one.options[name].typed(text) for name, text in texts(question).items()}
+
+    return Kind(
+        one.name,
+        arguments=arguments,
+        command=options,
+        python=lambda question: one.values(texts(question)),
+        task="question",
+        settings=tuple(one.fields),
+        stored="store" in one.options,
+        declared=one,
+    )

@@ -12,6 +12,7 @@ from dicelab.plots.chart_style import as_svg
 from dicelab.questions import compare as comparing
 from dicelab.questions import judge as judging
 from dicelab.questions import judge_class as classes
+from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
 from dicelab.questions.sweeps import sweep as sweeping
@@ -21,6 +22,30 @@ from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
+
+
+def ask(
+    wire: Wire,
+    asked: Asked,
+    memory: int,
+    name: str,
+    module: str,
+    file: str,
+    texts: dict[str, Any],
+    store: str | None = None,
+) -> None:
+    """Send the answer to a question as it was declared, and its chart; `module` and `file` declare it."""
+    one = load_question(name, module, file)
+    limits = {"memory": memory, "store": store}
+    given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
+    given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
+    result = one.call(game_of(asked), **given)
+    drawn = bool(one.chart) and one.drawn(result)
+    wire.send(json=result.to_json(), csv=result.to_csv(), html=result.html(), charts=[one.chart] if drawn else [])
+    if drawn:
+        from dicelab import plots
+
+        wire.send(chart=one.chart, svg=as_svg(getattr(plots, f"plot_{one.chart}")(result)))
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:

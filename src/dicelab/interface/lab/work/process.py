@@ -23,6 +23,7 @@ from dicelab.errors import DicelabError, InputError
 TASKS = {
     "cards": "dicelab.interface.lab.work.card:cards",
     "exact": "dicelab.interface.lab.work.answer:exact",
+    "question": "dicelab.interface.lab.work.answer:ask",
     "simulate": "dicelab.interface.lab.work.answer:simulate",
     "judge": "dicelab.interface.lab.work.answer:judge",
     "compare": "dicelab.interface.lab.work.answer:compare",
