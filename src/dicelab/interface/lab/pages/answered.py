@@ -245,6 +245,7 @@ def kind_of(one: Declared) -> Kind:
         command=lambda question: one.options_typed(texts(question)),
         python=lambda question: one.values(texts(question)),
         task="question",
+        extra=one.words,
         settings=(*one.fields, *one.settings),
         compared=one.compared,
         stored="store" in one.options,
