@@ -75,6 +75,10 @@ class NotSmall(DicelabError):
     """A game has too many states, or its dice too many outcomes, for a lookup table; the message says which."""
 
 
+class TooLarge(DicelabError):
+    """A chain that does not fit; the message says what is known of its size, and what would help."""
+
+
 class PlayError(DicelabError):
     """A game failed while it was being played."""
 

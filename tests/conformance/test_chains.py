@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import dicelab
+from dicelab.errors import TooLarge
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
@@ -21,7 +22,7 @@ from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
-from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.solver.enumeration.model import Graph
 from statistical.test_known_values import distribution_differs, mean_differs
 from support import CASE_IDS, CASES, EVERY_GAME, FEW, FEW_CASES, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
 

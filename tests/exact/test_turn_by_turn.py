@@ -12,7 +12,7 @@ import pytest
 
 import dicelab
 from dicelab.compile.kernels.arguments import Followed
-from dicelab.errors import NotSmall, PlayError
+from dicelab.errors import NotSmall, PlayError, TooLarge
 from dicelab.questions.policies import plan as plans
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Throw, step_parts
@@ -20,7 +20,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import AWAY, DependsOnHidden, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
-from dicelab.solver.enumeration.model import TooLarge, moves_at
+from dicelab.solver.enumeration.model import moves_at
 from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower

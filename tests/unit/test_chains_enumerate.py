@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RangeError, RulesError
+from dicelab.errors import (
+    EndlessGameError,
+    IllegalMoveError,
+    ParameterError,
+    PlayError,
+    RangeError,
+    RulesError,
+    TooLarge,
+)
 from dicelab.rules import (
     D6,
     FACES,
@@ -39,7 +47,7 @@ from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
-from dicelab.solver.enumeration.model import TooLarge, machine_memory, moves_of, rough
+from dicelab.solver.enumeration.model import machine_memory, moves_of, rough
 from dicelab.solver.solution import runs
 from dicelab.solver.solution.ordering import components, ordered
 from support import run_of

@@ -11,11 +11,10 @@ from unittest.mock import patch
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.errors import ParameterError, TooLarge, UnknownNameError
 from dicelab.runtime.states.codec import Slots
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import OFF, continued
-from dicelab.solver.enumeration.model import TooLarge
 from dicelab.solver.solution import runs
 from support import GAMES
 

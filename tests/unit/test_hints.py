@@ -8,7 +8,7 @@ from math import factorial
 
 import pytest
 
-from dicelab.errors import DicelabError
+from dicelab.errors import DicelabError, TooLarge
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
@@ -17,7 +17,6 @@ from dicelab.questions.policies.best_response import Best
 from dicelab.rules.game import reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.model import TooLarge
 from support import GAMES, TESTS
 
 Pig = GAMES["pig"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.errors import PlayError, RangeError
+from dicelab.errors import PlayError, RangeError, TooLarge
 from dicelab.rules import D6, OVER, Game, Int, Memory, Param, Tally, ask, chosen, strategy, throw, thrown
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
@@ -15,7 +15,6 @@ from dicelab.runtime.states.counters import purses_of
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.expansion import Expansion
-from dicelab.solver.enumeration.model import TooLarge
 from support import run_of
 
 

@@ -12,13 +12,21 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError, RulesError, UnknownNameError
+from dicelab.errors import (
+    EndlessGameError,
+    IllegalMoveError,
+    ParameterError,
+    PlayError,
+    RulesError,
+    TooLarge,
+    UnknownNameError,
+)
 from dicelab.games.tossup import TossUp
 from dicelab.learning import aec, gym, vector
 from dicelab.learning.make import IDS
 from dicelab.rules import OVER, Flag, Game, Int, Tally, ask, chosen, strategy
 from dicelab.rules.loading.registry import all_games
-from dicelab.solver.enumeration.model import TooLarge, moves_of
+from dicelab.solver.enumeration.model import moves_of
 from support import GAMES, ROOT
 
 PIG = str(ROOT / "examples" / "pig.py")

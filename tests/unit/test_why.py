@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, UnknownNameError
+from dicelab.errors import ParameterError, TooLarge, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
 from dicelab.questions.beginnings import Opening, Step, roll_words
@@ -18,7 +18,6 @@ from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, a
 from dicelab.rules.game import reset
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.enumerate import graph_of
-from dicelab.solver.enumeration.model import TooLarge
 from dicelab.solver.value import Value
 from support import ROOT
 

@@ -13,7 +13,7 @@ from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, Lineup, lineups
-from dicelab.errors import EndlessGameError, PlayError, RulesError
+from dicelab.errors import EndlessGameError, PlayError, RulesError, TooLarge
 from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run, distinct
@@ -23,7 +23,7 @@ from dicelab.runtime.totals import Tallied
 from dicelab.solver.answer import Answer
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
-from dicelab.solver.enumeration.model import Graph, TooLarge, machine_memory
+from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.exact_answer import answer
 from dicelab.translation.translator import NotTranslatable
 

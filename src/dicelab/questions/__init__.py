@@ -3,5 +3,10 @@
 Imports `dicelab.results` and what lies below.
 """
 
-DECLARED = {"why": "dicelab.questions.why"}
+DECLARED = {
+    "why": "dicelab.questions.why",
+    "compare": "dicelab.questions.compare",
+    "edges": "dicelab.questions.betting.edges",
+    "par": "dicelab.questions.betting.par",
+}
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""

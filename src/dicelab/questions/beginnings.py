@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, TooLarge
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS, SUM
@@ -17,7 +17,7 @@ from dicelab.runtime.interpreter import Explained, as_move, choose
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import StateExplorer
-from dicelab.solver.enumeration.model import TooLarge, all_outcomes
+from dicelab.solver.enumeration.model import all_outcomes
 
 MOST_ROWS = 2_000
 """Limit of the beginnings."""

@@ -10,28 +10,41 @@ two strategies is estimated from games paired by their index; its interval is th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from dicelab.cluster.connect import Where, opened
+from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
 from dicelab.questions.best_of import which_is_best
+from dicelab.questions.declare import (
+    Cluster,
+    GameLike,
+    Games,
+    Memory,
+    Option,
+    RandomSeed,
+    RowsWatched,
+    Store,
+    Texts,
+    Threads,
+    YesNo,
+    exact_or_simulated,
+    question,
+)
 from dicelab.questions.exact import exact as solve_exactly
-from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only, whole
+from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, Simulation, row_of
-from dicelab.results.rows import Progress, completed, each
+from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import outcome_title
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -165,32 +178,51 @@ class Comparison(BaseResult):
         return [row[:4] for row in table] if self.exact else table
 
 
-@keywords()
+@question(
+    chart="comparison",
+    tab="Compare",
+    needs="strategies",
+    rows="line-ups",
+    compared=True,
+    complete=lambda page, texts: len(page.strategies) > 1,
+    typed=exact_or_simulated,
+    settings=("simulated",),
+    drawn=lambda result: bool(result.pairs),
+)
 def compare(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    strategies: Sequence[AnyStrategy],
+    game: GameLike,
+    strategies: Annotated[
+        Sequence[AnyStrategy], Texts("Strategy to compare; give two or more", "S", ("--strategy", "-s"))
+    ],
     *,
-    exact: bool = False,
-    on: str | None = None,
-    games: int | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    cluster: Where | None = None,
-    progress: Progress = lambda done, total: None,
+    exact: Annotated[bool, YesNo("Solve exactly instead of simulating")] = False,
+    memory: Memory = None,
+    on: Annotated[
+        str | None,
+        Option("The outcome or tally to compare, in a game with one seat", "WHAT", (), "on", ("outcomes", "tallies")),
+    ] = None,
+    games: Games = None,
+    seed: RandomSeed = None,
+    threads: Threads = None,
+    store: Store = None,
+    cluster: Cluster = None,
+    progress: RowsWatched = lambda done, total: None,
     **parameters: object,
 ) -> Comparison:
-    """Compare strategies: simulate or solve every pairing in every seat order.
+    """Play every pairing of the strategies in every seat order, on the same dice.
+
+    --plot draws a heat map: the chance of each strategy (row) against each other (column).
+
+    Commands
+    --------
+    dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
+    dicelab compare tossup -s bank_over:20 -s bank_over:25 --exact
+    dicelab compare tossup -s bank_over:20 -s bank_over:25 -s bank_over:50 --exact --plot compare.svg
 
     Parameters
     ----------
-    game, **parameters
-        As in `dicelab.simulate`.
     strategies
         Two or more, such as ``["bank_over:20", "one_roll"]``.
-    exact
-        Solve exactly instead of simulating.
     on
         In a game of one seat: the outcome or the tally to compare; the first outcome (or the first tally, if there are
         no outcomes) when None.
@@ -198,16 +230,6 @@ def compare(
         Games of each line-up, 100,000 when None.
     seed
         The same for all line-ups.
-    threads
-        As in `dicelab.simulate`.
-    memory
-        As in `dicelab.exact`.
-    store
-        As in `dicelab.simulate` and `dicelab.exact`, for each line-up.
-    cluster
-        As in `dicelab.simulate`.
-    progress
-        Called with the number of completed line-ups and the number of all.
 
     Raises
     ------
@@ -221,7 +243,7 @@ def compare(
     """
     if exact:
         simulated_only(games=games, cluster=cluster)
-    count = GAMES if games is None else whole("games", games)
+    count = GAMES if games is None else games
     runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
     calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
     names = list(calls)

@@ -14,13 +14,14 @@ from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.params import bytes_allowed
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
 from dicelab.solver.enumeration.enumerate import OFF, Size, at_once, size_of
-from dicelab.solver.enumeration.model import as_size, bytes_allowed, in_digits, machine_memory, rough
+from dicelab.solver.enumeration.model import as_size, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 
 PER_EDGE = 1e-6

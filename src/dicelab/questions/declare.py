@@ -26,11 +26,13 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
 from dicelab.rules.game import Game
-from dicelab.rules.params import whole, whole_number
+from dicelab.rules.params import bytes_allowed, whole, whole_number
 
 F = TypeVar("F", bound=Callable[..., Any])
 GameLike = str | os.PathLike[str] | type[Game] | Game
 """A game: its name or file, its class, or the class called with parameters."""
+MOST = 10**18
+"""Limit of numbers of games, and of the rolls and choices of one: more than any computer can play."""
 UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
 """Binary digits by which the unit of an amount of memory shifts it."""
 
@@ -54,6 +56,8 @@ class Option:
         The label of its field on the page of the lab; without one the page has no such field.
     offers
         The entries of a game's card whose names can be chosen: ``outcomes``, ``tallies``.
+    environment
+        The variable that has its value where it is not typed.
     """
 
     help: str
@@ -61,6 +65,7 @@ class Option:
     names: tuple[str, ...] = ()
     label: str = ""
     offers: tuple[str, ...] = ()
+    environment: str = ""
 
     control = "text"
     """The control of its field on a page."""
@@ -86,8 +91,11 @@ class Option:
         return self.names or (f"--{name.replace('_', '-')}",)
 
 
+@dataclass(frozen=True)
 class Whole(Option):
-    """A whole number, at least 1."""
+    """A whole number, from 1 to `most`."""
+
+    most: int = MOST
 
     def read(self, name: str, text: str) -> int:  # noqa: D102 (as in Option, also below)
         number = whole_number(text)
@@ -96,7 +104,18 @@ class Whole(Option):
         return number
 
     def check(self, name: str, value: Any) -> int:  # noqa: D102
-        return whole(name, value)
+        number = whole(name, value)
+        if number > self.most:
+            raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most}")
+        return number
+
+
+class Seed(Option):
+    """A seed: a whole number; any other text is refused where games are played."""
+
+    def read(self, name: str, text: str) -> int | str:  # noqa: D102
+        number = whole_number(text)
+        return text if number is None else number
 
 
 class Number(Option):
@@ -121,6 +140,9 @@ class Size(Option):
             raise ParameterError(f"{name}: {text!r} is not an amount of memory; write 500M or 4G")
         return count << unit
 
+    def check(self, name: str, value: Any) -> int | None:  # noqa: D102
+        return bytes_allowed(value)
+
 
 class YesNo(Option):
     """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
@@ -140,9 +162,12 @@ class YesNo(Option):
 
 
 class Texts(Option):
-    """Texts; the option is repeated."""
+    """Texts; the option is repeated, and a page has one of them."""
 
     repeated = True
+
+    def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
+        return text if isinstance(text, str) else list(text)
 
 
 class Figures(Option):
@@ -185,6 +210,30 @@ Fractions = Annotated[
 ]
 Memory = Annotated[int | None, Size("Memory limit, such as 4G [default: half of the machine's memory]", "SIZE")]
 Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N")]
+Store = Annotated[
+    str | os.PathLike[str] | None,
+    Option(
+        "Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them",
+        "FILE",
+        environment="DICELAB_STORE",
+    ),
+]
+Cluster = Annotated[
+    Any,
+    Option(
+        "Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine", "WHERE"
+    ),
+]
+Games = Annotated[
+    int | None, Whole("Number of games to play [default: 100000]", "N", ("--games", "-n"), label="games each")
+]
+RandomSeed = Annotated[
+    int | None, Seed("Seed of the dice; the same seed gives the same games [default: random]", "N", label="seed")
+]
+OnlyBets = Annotated[
+    str | Sequence[str],
+    Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),
+]
 StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
 RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
 
@@ -212,8 +261,18 @@ class Declared:
         The option that an argument which is one too many probably belongs to.
     rows
         What the rows of its answer are, for the progress bar.
+    needs
+        The entry of a game's card without which the lab doesn't have the page.
     complete
         Whether a page of the lab, with the game's card and strategies, and the texts of its fields ask enough.
+    typed
+        Returns the texts of the arguments from those of an address, which has also the keys `settings`.
+    settings
+        The keys of the address that are no arguments.
+    bets
+        Whether it is about the bets of a game, and then of the game that plays them one by one.
+    compared
+        Whether several strategies are compared with each other, so that none is that of a seat.
     text, examples
         Its description, and examples of its command: the docstring above its sections, and its section ``Commands``.
     options
@@ -231,11 +290,22 @@ class Declared:
     tab: str = ""
     rest: str = ""
     rows: str = "rows"
+    needs: str = ""
     complete: Callable[[Any, Mapping[str, Any]], bool] = lambda page, texts: True
+    typed: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
+    settings: tuple[str, ...] = ()
+    bets: bool = False
+    compared: bool = False
     text: str = ""
     examples: tuple[str, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     watches: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def of_class(self) -> bool:
+        """Whether it takes a class of games and a mapping of its parameters, which vary within the answer."""
+        kinds = self.signature.parameters
+        return "parameters" in kinds and kinds["parameters"].kind is inspect.Parameter.KEYWORD_ONLY
 
     @property
     def signature(self) -> inspect.Signature:
@@ -262,9 +332,27 @@ class Declared:
         """The first sentence of its description."""
         return " ".join(self.text.split("\n\n")[0].split())
 
+    def options_typed(self, texts: Mapping[str, Any]) -> dict[str, str | list[str] | None]:
+        """Return the options of the command line for the texts of a page, by their longest spelling."""
+        spelled = {name: self.options[name].spelled(name)[0].partition("/")[0].lstrip("-") for name in texts}
+        return {spelled[name]: self.options[name].typed(text) for name, text in texts.items()}
+
     def values(self, texts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments that texts stand for: those of a command line, or of an address."""
-        return {name: self.options[name].read(name, text) for name, text in texts.items() if text not in (None, (), {})}
+        """Return the arguments that the texts of a command line or of an address stand for, without the defaults."""
+        needed = {name for name, param in self.signature.parameters.items() if param.default is param.empty}
+        known = {name: text for name, text in texts.items() if name in needed or text not in (None, (), {}, False)}
+        return {name: self.options[name].read(name, text) for name, text in known.items()}
+
+
+FEW = "10000"
+"""Games of each row that a page of the lab asks for, unless its address says otherwise."""
+
+
+def exact_or_simulated(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page that computes exactly, unless it has the setting ``simulated``."""
+    how = {"games": FEW, "seed": "1"} if "simulated" in texts else {"exact": "yes"}
+    how |= {name: texts[name] for name in how.keys() & texts.keys()}
+    return how | {name: text for name, text in texts.items() if name not in ("games", "seed", "simulated")}
 
 
 QUESTIONS: dict[str, Declared] = {}
@@ -287,7 +375,7 @@ def question(**facts: Any) -> Callable[[F], F]:
     'Number of rolls [default: 1].'
     """
 
-    def declared(function: F) -> F:
+    def declare(function: F) -> F:
         signature, options, watches = inspect.signature(function), dict[str, Option](), dict[str, str]()
         arguments = []
         for param in signature.parameters.values():
@@ -328,7 +416,7 @@ def question(**facts: Any) -> Callable[[F], F]:
         checked.declared = QUESTIONS[one.name] = one  # type: ignore[attr-defined]
         return checked  # type: ignore[return-value]
 
-    return declared
+    return declare
 
 
 def _annotation(text: Any, function: Callable[..., Any]) -> list[Any]:
@@ -358,14 +446,20 @@ def _parts(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
 
 
 def _described(one: Declared, sections: Mapping[str, str]) -> str:
-    """Return the docstring of a question, with a section about its arguments."""
-    lines = [GAME] if "parameters" in one.signature.parameters else []
+    """Return the docstring of a question with all its arguments: those that it describes itself, then the others."""
+    written = dict(re.findall(r"^(\S.*)\n((?:(?:    .*)?(?:\n|\Z))+)", sections.get("Parameters", ""), re.M))
+    by_hand = {name.strip("* ") for names in written for name in names.split(",")}
+    lines = [f"{names}\n{text.rstrip()}" for names, text in written.items()]
+    lines = lines if "game" in by_hand else [GAME, *lines]
     for name in one.signature.parameters:
+        if name in by_hand:
+            continue
         if name in one.options:
             lines.append(f"{name}\n    {one.help(name)}{one.options[name].python}")
         elif name in one.watches:
             lines.append(f"{name}\n    Called while the {one.watches[name]} are computed.")
-    parts = {"Parameters": "\n".join(lines), **sections}
+    parts = {**sections, "Parameters": "\n".join(lines)}
+    parts = {name: parts[name] for name in sorted(parts, key=lambda name: name != "Parameters")}
     return "\n\n".join([one.text, *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in parts.items())])
 
 
@@ -374,6 +468,13 @@ def find_question(name: str) -> Declared | None:
     if name not in QUESTIONS and name in DECLARED:
         import_module(DECLARED[name])
     return QUESTIONS.get(name)
+
+
+def declared(name: str) -> Declared:
+    """Return a question that there is."""
+    one = find_question(name)
+    assert one is not None, name
+    return one
 
 
 def load_question(name: str, module: str, file: str) -> Declared:

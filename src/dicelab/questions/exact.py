@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError, PlayError, RangeError, unknown
 from dicelab.keywords import keywords
@@ -13,10 +14,12 @@ from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
 from dicelab.results.store.encoding import Question
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.params import bytes_allowed
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.model import bytes_allowed
-from dicelab.solver.solution.distribution import Spread
+
+if TYPE_CHECKING:
+    from dicelab.solver.solution.distribution import Spread
 
 
 @keywords()

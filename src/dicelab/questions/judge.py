@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite, sqrt
 from typing import Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
 from dicelab.questions.judging.comparison import Compared, compared, joint_p
@@ -25,7 +25,6 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import TooLarge
 
 INCONSISTENT, DOUBTFUL = 0.001, 0.05
 """Joint p-values below which a sample is inconsistent, or doubtful."""

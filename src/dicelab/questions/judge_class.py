@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from dicelab.errors import TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
 from dicelab.questions.judge import DOUBTFUL, INCONSISTENT
@@ -27,7 +28,6 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import TooLarge
 
 MOST_COUNTS = 6
 """Maximum number of outcomes whose counts are columns of the table."""

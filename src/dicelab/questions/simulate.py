@@ -11,10 +11,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from dicelab.cluster.connect import Cluster, Lost, Where, opened
-from dicelab.engines.player import Player
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.played import Played
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
@@ -31,6 +29,8 @@ from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
     from dicelab.cluster.player import ClusterPlayer
+    from dicelab.engines.player import Player
+    from dicelab.questions.played import Played
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -135,6 +135,8 @@ def simulate(
     >>> sorted(result.outcomes), result.games, result.seed
     (['0', '1', '2'], 2000, 5)
     """
+    from dicelab.questions.played import Played
+
     run = Run.of(game, strategies, **parameters)
     wanted = target(run.game, games, precision, on)
     _must_go_together(out, store, explain, cluster)
@@ -172,7 +174,7 @@ def simulate(
             except (Unwritten, Lost) as error:  # the games played so far are not lost
                 interrupted, refused = played.games != wanted, str(error)
             result = _estimated(player, played, kept.known(played.games))
-            engines = player.explained if explain and isinstance(player, Player) else {}
+            engines = getattr(player, "explained", {}) if explain else {}
             return _kept(file, replace(result, interrupted=interrupted, refused=refused, engines=engines), player.limit)
 
 
@@ -196,6 +198,8 @@ def _player(
 ) -> Player | ClusterPlayer:
     """Return who plays: this process, or the workers of a cluster."""
     if cluster is None:
+        from dicelab.engines.player import Player
+
         return Player(run, seed, engine, usable_threads(threads), limit, keep)
     if threads is not None:
         raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")

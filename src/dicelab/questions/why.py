@@ -229,7 +229,7 @@ def why(
     {'dot': '2/3', 'no dot': '0'}
     """
     from dicelab.questions.beginnings import beginnings
-    from dicelab.solver.enumeration.model import bytes_allowed
+    from dicelab.rules.params import bytes_allowed
     from dicelab.solver.exact_answer import worths
 
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)

@@ -421,6 +421,19 @@ def whole(name: str, value: object, least: int = 1, most: int | None = None) -> 
     return number
 
 
+def bytes_allowed(memory: object) -> int | None:
+    """Return a limit of memory as a whole number of bytes; None for None.
+
+    Raises
+    ------
+    ParameterError
+    """
+    count = None if memory is None else as_integer(memory)
+    if memory is not None and (count is None or count < 1):
+        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
+    return count
+
+
 def whole_number(text: str) -> int | None:
     """Return the whole number that a text stands for: ``12``, ``10_000``, ``1e6``; None if it stands for none.
 

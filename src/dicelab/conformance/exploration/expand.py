@@ -17,7 +17,7 @@ from typing import NamedTuple
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.findings.where import where_is
-from dicelab.errors import RulesError
+from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome
 from dicelab.rules.fields import applied
@@ -26,7 +26,7 @@ from dicelab.runtime.interpreter import as_move, asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, Stream, pool
 from dicelab.runtime.states.codec import Place
-from dicelab.solver.enumeration.model import TooLarge, all_outcomes
+from dicelab.solver.enumeration.model import all_outcomes
 
 State = tuple[int, ...]
 MOST_BRANCHES = 2048

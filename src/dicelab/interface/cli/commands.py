@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial, update_wrapper
+from importlib import import_module
 from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any
@@ -16,13 +17,16 @@ from dicelab.interface.cli.listing import all_commands, command_about, write_gro
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.output import aside, draw, drawable, end, result_options, say
 from dicelab.interface.cli.progress import watched
-from dicelab.questions.declare import Declared, Option, YesNo, find_question
+from dicelab.questions.declare import Declared, Option, YesNo, declared, find_question
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
+
+EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "par")}
+"""The commands of declared questions with options beyond those of the call, and their modules."""
 
 
 class Command(click.Command):
@@ -112,6 +116,9 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
         known = super().get_command(ctx, cmd_name)
+        if cmd_name in EXTENDED:
+            extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
+            return extension
         one = find_question(cmd_name) if known is None else None
         return known if one is None else command_of(one)
 
@@ -327,26 +334,48 @@ def question(*, cls: type[GameCommand] = GameCommand, rest: str = "") -> Callabl
 # Questions as they are declared ---------------------------------------------------------------------------------------
 
 
-def command_of(one: Declared) -> click.Command:
-    """Return the command that asks a question."""
+def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.Command:
+    """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
     def command(kind: type[Game], /, game: str, **settings: Any) -> None:
         asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
-        with watched(one) as watches:
-            result = one.call(asked.game, **one.values(settings), **watches)
-        chart = f"plot_{one.chart}"
-        asked.answer(result, (lambda plots: getattr(plots, chart)(result)) if one.chart and one.drawn(result) else None)
+        if run is not None:
+            run(asked, settings)
+        else:
+            show(one.name, asked, answer_to(one.name, asked, settings))
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
     decorated = result_options(command)
+    vars(decorated)["__click_params__"] += vars(run).get("__click_params__", []) if run else []
     decorated = plot(decorated) if one.chart else decorated
     for name, option in reversed([*one.options.items()]):
         decorated = typed_option(one, name, option)(decorated)
-    made = click.command(one.name, cls=GameCommand)(game_argument(decorated))
+    made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
     made.rest = one.rest
     return made
+
+
+def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) -> Any:
+    """Return the answer to a question, with its progress; `settings` are the options as they were typed."""
+    one = declared(name)
+    typed = {key: text for key, text in settings.items() if key in one.options}
+    given: dict[str, Any] = {"parameters": asked.parameters} if one.of_class else {}
+    with watched(one) as watches:
+        return one.call(asked.kind if one.of_class else asked.game, **one.values(typed), **given, **watches, **more)
+
+
+def show(name: str, asked: Asked, result: Any, text: str | None = None) -> None:
+    """Print the answer to a question (as `text`, if that is given), and draw it."""
+    one = declared(name)
+    drawn = one.chart and one.drawn(result)
+    asked.answer(result, (lambda plots: getattr(plots, f"plot_{one.chart}")(result)) if drawn else None, text)
+
+
+def extended(name: str) -> Callable[[Callable[..., None]], click.Command]:
+    """Make the command of a declared question, which a function answers: for options that the call doesn't have."""
+    return lambda run: command_of(declared(name), run)
 
 
 def typed_option(one: Declared, name: str, option: Option) -> Callable[..., Any]:
@@ -359,6 +388,7 @@ def typed_option(one: Declared, name: str, option: Option) -> Callable[..., Any]
         name,
         multiple=option.repeated,
         metavar=option.metavar or "TEXT",
+        envvar=option.environment or None,
         help=one.help(name),
         shell_complete=strategies_begun if name == "strategies" else partial(names_begun, option),
     )

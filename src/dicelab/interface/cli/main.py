@@ -24,10 +24,8 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import best, policy, solve
 from dicelab.interface.cli.answers.dice import dice
-from dicelab.interface.cli.answers.edges import edges
 from dicelab.interface.cli.answers.judge import judge
-from dicelab.interface.cli.answers.par import par
-from dicelab.interface.cli.answers.questions import compare, exact, simulate
+from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.answers.sweep import sweep
 from dicelab.interface.cli.answers.tune import tune
@@ -277,10 +275,7 @@ def demo(only: int | None, path: str | None) -> None:
 ANSWERS = (
     simulate,
     exact,
-    edges,
-    par,
     session,
-    compare,
     sweep,
     tune,
     judge,

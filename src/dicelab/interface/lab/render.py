@@ -24,6 +24,11 @@ from dicelab.rules.words import player_name
 PAGE = Page()
 FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
+ORDER = (
+    *("", "check", "simulate", "exact", "sweep", "tune", "compare", "best", "solve", "session", "edges", "par"),
+    *("with_dice", "why", "beside", "judge", "class", "play"),
+)
+"""The pages about a game, in the order of their tabs; those of other questions stand beside `why`."""
 PIPS = {
     1: ((50, 50),),
     2: ((26, 26), (74, 74)),
@@ -74,14 +79,12 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("sweep", "Sweep"),
         ("tune", "Tune"),
     ]
-    tabs += [("compare", "Compare")] if len(card["strategies"]) > 0 else []
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
-    tabs += [("edges", "Edges"), ("par", "Sheet")] if card["bets"] else []
-    declared = [(one.name, one.tab) for one in pages_of_questions()]
+    declared = [(one.name, one.tab) for one in pages_of_questions() if not one.needs or card[one.needs]]
     dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
     about = [("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
-    return [*tabs, *dice, *declared, *about]
+    return sorted([*tabs, *declared, *dice, *about], key=lambda tab: ORDER.index(tab[0] if tab[0] in ORDER else "why"))
 
 
 def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:

@@ -16,7 +16,6 @@ from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
-from dicelab.solver.exact_answer import answer
 
 ROOM = 10_000_000
 """Memory limit, in bytes, of the chain whose states include the money; enough for chains solved in fractions."""
@@ -91,6 +90,8 @@ def _fractions(run: Run, amounts: list[int]) -> dict[int, Fraction] | None:
     about["lowest_amount"] = Int(-(2**31), 2**31 - 1, "smallest amount", start=lowest)
     about["step_between_amounts"] = Int(1, 2**31 - 1, "step between amounts", start=step)
     try:
+        from dicelab.solver.exact_answer import answer
+
         found = answer(
             Run.of(type(kind.__name__, (kind,), about), run.calls, **run.game.parameters), memory=ROOM, wanted=()
         )

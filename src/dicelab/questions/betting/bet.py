@@ -34,7 +34,6 @@ from dicelab.rules.fields import Int, Peak
 from dicelab.rules.game import Game, counts_at_end, seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
-from dicelab.solver.exact_answer import answer
 from dicelab.solver.value import Value
 
 if TYPE_CHECKING:
@@ -352,6 +351,8 @@ def _signs(run: Run) -> Sequence[Fraction] | None:
     try:
         signed = type(kind.__name__, (kind,), {**about, "outcomes": ENDS, "money": money, "outcome": _sign})
         signed_run = Run.of(signed, run.calls, **run.game.parameters)
+        from dicelab.solver.exact_answer import answer
+
         return answer(signed_run, memory=ROOM, wanted=()).fractions
     except DicelabError:  # for example, there is no bound on the money
         return None

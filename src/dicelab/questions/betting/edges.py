@@ -6,16 +6,27 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.keywords import keywords
 from dicelab.questions.betting.bet import Edge, Published, check_of, edge_of, must_have_money
 from dicelab.questions.betting.edge_text import LEAST, alone, least_and_most, table
-from dicelab.questions.simulate import seed_of, whole
+from dicelab.questions.declare import (
+    GameLike,
+    Memory,
+    OnlyBets,
+    Option,
+    RowsWatched,
+    Seed,
+    Store,
+    Threads,
+    Whole,
+    question,
+)
+from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, under
 from dicelab.results.provenance import about
-from dicelab.results.rows import Progress, each
+from dicelab.results.rows import each
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import chance_line, many, upper, without_empty
 from dicelab.rules.casino import casino_of
@@ -145,44 +156,67 @@ PLAIN = ("probability", "value", "mean")
 """Keys of plain data that are omitted from the column names of a frame."""
 
 
-@keywords()
+def about_bets(page: Any, texts: Mapping[str, Any]) -> bool:
+    """Return whether a page of the lab is that of the game that plays the bets one by one."""
+    return bool(page.card["bets"] == page.card["name"])
+
+
+@question(
+    chart="edges",
+    tab="Edges",
+    needs="bets",
+    rest="--only",
+    rows="bets",
+    bets=True,
+    complete=about_bets,
+    drawn=lambda result: bool(result.rows),
+)
 def edges(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    only: str | Sequence[str] = (),
-    sort: str = "declared",
-    check: int | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Progress = lambda done, total: None,
+    only: OnlyBets = (),
+    sort: Annotated[
+        str, Option("Order of the rows: declared, edge, resolved, per-throw, throws or sd", "O", label="order")
+    ] = "declared",
+    check: Annotated[int | None, Whole("Also simulate N games of each bet", "N")] = None,
+    seed: Annotated[
+        int | None, Seed("Seed of the dice; the same seed gives the same games [default: random]", "N")
+    ] = None,
+    threads: Threads = None,
+    memory: Memory = None,
+    store: Store = None,
+    progress: RowsWatched = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> Edges:
-    """Return the exact house edge of each bet of a game.
+    """Compute the exact house edge of each bet.
+
+    The table shows the probabilities of a win, a loss and a push; the edge per bet made, per bet resolved (excluding
+    pushes) and per throw; the mean number of throws; and the standard deviation. An edge is a share of the stake,
+    positive if the bettor loses.
+
+    The game must have a tally called money. If a parameter chooses the bet, there is one row per value; give the
+    parameter to see one bet in detail. A profile is a set of house rules. Bets that the house does not take are left
+    out; asking for one by name is an error that says why.
+
+    Commands
+    --------
+    dicelab edges pass-line
+    dicelab edges craps --profile atlantic_city
+    dicelab edges craps --only 'place_*' --only 'buy_*_on_win' --plot numbers.svg
+    dicelab edges craps-bet --sort edge
+    dicelab edges craps-bet --bet hard8 --check 1e6 --seed 1 --json
+    dicelab edges craps --only pass --only place_6 --dice-from 80,100,100,100,100,120
 
     Parameters
     ----------
-    game, strategies, threads
+    game, strategies
         As in `dicelab.simulate`. If the game names a parameter that chooses the bet (``edges_over``), there is one row
         per value of it, unless it is given.
     only
         Patterns of the bets to include, such as ``place_*``; all bets if empty. ``CrapsBet(house="reno")`` is a game
         with one bet: give ``only="*"`` for all bets of that house.
-    sort
-        ``declared``, ``edge``, ``resolved``, ``per-throw``, ``throws`` or ``sd``, ascending.
-    check
-        Number of games of each bet to simulate as well; None for no simulation.
-    seed
-        Seed of these games.
-    memory
-        As in `dicelab.exact`.
-    store
-        As in `dicelab.simulate` and `dicelab.exact`, for each bet.
-    progress
-        Called with the number of bets done and the number of all bets.
     parameters, **more
         Parameters of the game that are not at their default: by name, or, also where they have the name of one of these
         arguments, as a mapping.
@@ -204,7 +238,7 @@ def edges(
         raise unknown("order", str(sort), SORTS)
     if check is None and seed is not None:
         raise ParameterError("seed is used with check, which simulates games; give check as well")
-    games = 0 if check is None else whole("check", check)
+    games = check or 0
     over, bets, left_out = bets_wanted(game, strategies, {**(parameters or {}), **more}, patterns_of(only))
     number = None if check is None else seed_of(bets[0][1], seed, store, records=None)
 

@@ -12,24 +12,22 @@ The figures, each of one bet that is carried to its decision:
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dicelab.errors import unknown
-from dicelab.keywords import keywords
 from dicelab.questions.betting.awards import awards_of, band
 from dicelab.questions.betting.bet import edge_and_money
 from dicelab.questions.betting.edge_text import least_and_most
-from dicelab.questions.betting.edges import bets_wanted, patterns_of, published_edge
+from dicelab.questions.betting.edges import about_bets, bets_wanted, patterns_of, published_edge
 from dicelab.questions.betting.par_row import ParRow
 from dicelab.questions.betting.par_text import lines_of
+from dicelab.questions.declare import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads, question
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.rows import Progress, each
+from dicelab.results.rows import each
 from dicelab.results.text.page import Page
-from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
@@ -111,24 +109,47 @@ class Par(BaseResult):
 DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the requirements of any regulator"
 
 
-@keywords()
+@question(
+    chart="par",
+    tab="Sheet",
+    needs="bets",
+    rest="--only",
+    rows="bets",
+    bets=True,
+    complete=about_bets,
+    drawn=lambda result: any(row.bands for row in result.rows),
+)
 def par(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    only: str | Sequence[str] = (),
-    threads: int | None = None,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Progress = lambda done, total: None,
+    only: OnlyBets = (),
+    threads: Threads = None,
+    memory: Memory = None,
+    store: Store = None,
+    progress: RowsWatched = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> Par:
-    """Compute the sheet of a game of money: return, edge, volatility, pay table and long runs of each bet, exactly.
+    """Compute the sheet of a game of money.
+
+    Of each bet it has the return to player, the edge per bet and per roll, the hit frequency, the volatility index,
+    the top award and its odds; of one bet also the pay table with exact probabilities, and the result of 100, 1,000
+    and 10,000 rounds. It names the version of dicelab, the hash of the rules and the random stream. All figures are
+    computed from the rules alone.
+
+    The game must have a tally called money, as for dicelab edges.
+
+    Commands
+    --------
+    dicelab par pass-line
+    dicelab par craps --only 'field_*' --html field.html
+    dicelab par craps-bet --bet hard8 --plot hard8.svg
+    dicelab par craps-bet --bet field_2x3x --json
 
     Parameters
     ----------
-    game, strategies, only, threads, memory, store, progress, parameters, **more
+    game, strategies, only, parameters, **more
         As in `dicelab.edges`.
 
     Raises

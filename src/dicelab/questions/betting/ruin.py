@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Any
 
-from dicelab.errors import InputError, ParameterError, unknown
+from dicelab.errors import InputError, ParameterError, TooLarge, unknown
 from dicelab.keywords import keywords
 from dicelab.questions.betting.session import MEMORY, must_be_session
 from dicelab.questions.exact import exact as solve
@@ -24,7 +24,6 @@ from dicelab.rules.params import Param
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import TooLarge
 
 LOOKS = 20_000
 """Number of sessions simulated for a first estimate of the risk at a value."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.errors import ParameterError, RangeError
+from dicelab.errors import ParameterError, RangeError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate
@@ -35,7 +35,6 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import TooLarge
 from dicelab.solver.solution.distribution import Spread
 
 MEMORY = 1 << 30

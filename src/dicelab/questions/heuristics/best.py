@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dicelab.engines.policy import Policy
-from dicelab.errors import DicelabError, ParameterError
+from dicelab.errors import DicelabError, ParameterError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.heuristics.families import GAMES, Family, families_of
@@ -32,7 +32,6 @@ from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.model import TooLarge
 
 LEAVES, SEARCH = 3, 20.0
 """Moves of the rule of thumb, and the seconds for which it is looked for, unless others are given."""

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.errors import EndlessGameError, InputError, NotSmall, PlayError
+from dicelab.errors import EndlessGameError, InputError, NotSmall, PlayError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import Plan, planned
@@ -43,7 +43,7 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.enumeration.enumerate import Progress, graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.enumeration.model import Graph, TooLarge, needed
+from dicelab.solver.enumeration.model import Graph, needed
 from dicelab.solver.enumeration.unfold import committed
 from dicelab.solver.value_iteration import optimum
 from dicelab.version import __version__

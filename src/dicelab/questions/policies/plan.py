@@ -6,20 +6,20 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dicelab.errors import NotSmall, ParameterError, unknown
+from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.questions.policies.objective import AT_LEAST, Objective
 from dicelab.questions.policies.solution import BEST
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
-from dicelab.rules.params import whole, whole_number
+from dicelab.rules.params import bytes_allowed, whole, whole_number
 from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
-from dicelab.solver.enumeration.model import Graph, TooLarge, bytes_allowed, machine_memory
+from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 

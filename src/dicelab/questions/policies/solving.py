@@ -20,14 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from dicelab.engines.policy import Policy, against_hash
-from dicelab.errors import DicelabError
+from dicelab.errors import DicelabError, TooLarge
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.kept_solutions import is_off, keep, path_for, used
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Call, Game
-from dicelab.solver.enumeration.model import TooLarge
 
 SECONDS = 900.0
 """Limit of the time for which a game is solved in the background."""

@@ -8,14 +8,16 @@ import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
 from dicelab.results.store.database import Database, Lease, StoreWarning
 from dicelab.results.store.encoding import OtherVersion, Question, from_bytes, to_bytes
 from dicelab.rules.game import Game
-from dicelab.solver.value_iteration import Layers
+
+if TYPE_CHECKING:
+    from dicelab.solver.value_iteration import Layers
 
 SECONDS = 2.0
 """Time between two checkpoints."""
@@ -52,6 +54,8 @@ def remembered(
         When the file can't be used; also what `compute` raises.
     """
     if store is None:
+        from dicelab.solver.value_iteration import Layers
+
         return compute(Layers())
     asked, began = question(), time.perf_counter()
     found: Result | None

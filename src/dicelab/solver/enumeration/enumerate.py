@@ -15,7 +15,7 @@ import numpy as np
 
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import enumerate as expand
-from dicelab.errors import DicelabError, PlayError, RulesError
+from dicelab.errors import DicelabError, PlayError, RulesError, TooLarge
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -28,7 +28,6 @@ from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
 from dicelab.solver.enumeration.model import (
     DoesNotFit,
     Graph,
-    TooLarge,
     as_size,
     does_not_fit,
     in_digits,

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.errors import DicelabError, ParameterError
+from dicelab.errors import TooLarge
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import Outcome, outcomes
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.keeping import Keep
-from dicelab.rules.params import as_integer, value_of
+from dicelab.rules.params import value_of
 from dicelab.runtime.lineup import Call, Run
 from dicelab.runtime.outcome_tables import pool_rows
 from dicelab.runtime.philox import Pool
@@ -36,10 +36,6 @@ FEW_LABELS = 256
 """Labels of edges that a byte can tell apart."""
 MOST_OUTCOMES = 1 << 20
 """Limit of the outcomes listed for one roll; a roll with more can only be simulated."""
-
-
-class TooLarge(DicelabError):
-    """A chain that does not fit; the message says what is known of its size, and what would help."""
 
 
 @dataclass(frozen=True)
@@ -294,19 +290,6 @@ def machine_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 8 << 30
-
-
-def bytes_allowed(memory: object) -> int | None:
-    """Return a limit of memory as a whole number of bytes; None for None.
-
-    Raises
-    ------
-    ParameterError
-    """
-    count = None if memory is None else as_integer(memory)
-    if memory is not None and (count is None or count < 1):
-        raise ParameterError(f"memory: {memory!r} is not allowed; it takes a whole number of bytes, at least 1")
-    return count
 
 
 def limit_of(memory: int | None) -> int:

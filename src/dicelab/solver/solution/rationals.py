@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from dicelab.errors import ParameterError
-from dicelab.solver.enumeration.model import Graph, TooLarge
+from dicelab.errors import ParameterError, TooLarge
+from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.solution.ordering import Edges
 
 MOST_STATES = 5_000

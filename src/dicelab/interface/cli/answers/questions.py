@@ -13,7 +13,7 @@ from dicelab.interface.cli.answers.shown import Shown
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.keeping import save_certificate, writable
 from dicelab.interface.cli.output import aside, end, say
-from dicelab.interface.cli.progress import games_played, rows_done, states_expanded
+from dicelab.interface.cli.progress import games_played, states_expanded
 
 
 @question()
@@ -155,34 +155,3 @@ def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any)
         with states_expanded() as watched:
             proof = certify_exact(asked.game, settings["strategies"], progress=watched["progress"])
         save_certificate(proof, certificate)
-
-
-@question()
-@click.option(
-    "--strategy", "-s", "strategies", multiple=True, metavar="S", help="Strategy to compare; give two or more."
-)
-@click.option("--exact", is_flag=True, help="Solve exactly instead of simulating.")
-@options.memory
-@click.option("--on", metavar="WHAT", help="The outcome or tally to compare, in a game with one seat.")
-@options.games
-@options.seed
-@options.threads
-@options.plot
-@options.store
-@options.cluster
-def compare(asked: Asked, **settings: Any) -> None:
-    """Play every pairing of the strategies in every seat order, on the same dice.
-
-    --plot draws a heat map: the chance of each strategy (row) against each other (column).
-
-    \b
-    Examples:
-      dicelab compare tossup -s one_roll -s bank_over:20 -s bank_over:50
-      dicelab compare tossup -s bank_over:20 -s bank_over:25 --exact
-      dicelab compare tossup -s bank_over:20 -s bank_over:25 -s bank_over:50 --exact --plot compare.svg
-    """
-    from dicelab.questions.compare import compare as run
-
-    with rows_done("line-ups") as progress:
-        result = run(asked.game, progress=progress, **settings)
-    asked.answer(result, (lambda plots: plots.plot_comparison(result)) if result.pairs else None)

@@ -224,7 +224,7 @@ def kind_of(one: Declared) -> Kind:
     """Return the page of a question as it was declared."""
 
     def texts(question: Question) -> dict[str, Any]:
-        """Return the settings of an address, as `Declared.values` reads them."""
+        """Return the texts of the arguments: those of an address by name, of ``mean.TALLY`` by the names of both."""
         found: dict[str, Any] = {}
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
@@ -232,23 +232,21 @@ def kind_of(one: Declared) -> Kind:
                 found.setdefault(name, {})[of] = text
             else:
                 found[name] = text
-        return found
+        return one.typed(found)
 
     def arguments(question: Question) -> Arguments | None:
-        given = texts(question)
         where = {"name": one.name, "module": one.module, "file": inspect.getfile(inspect.unwrap(one.call))}
+        given = texts(question)
         return {**where, "texts": given} if one.complete(question, given) else None
-
-    def options(question: Question) -> dict[str, str | list[str] | None]:
-        return {name: one.options[name].typed(text) for name, text in texts(question).items()}
 
     return Kind(
         one.name,
         arguments=arguments,
-        command=options,
+        command=lambda question: one.options_typed(texts(question)),
         python=lambda question: one.values(texts(question)),
         task="question",
-        settings=tuple(one.fields),
+        settings=(*one.fields, *one.settings),
+        compared=one.compared,
         stored="store" in one.options,
         declared=one,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,8 +14,9 @@ from starlette.responses import Response
 from dicelab.errors import DicelabError, InputError, UnknownNameError
 from dicelab.interface.lab.answers import wait
 from dicelab.interface.lab.lab import question_of
-from dicelab.interface.lab.pages.answered import Arguments, Kind
+from dicelab.interface.lab.pages.answered import Arguments, Kind, kind_of
 from dicelab.interface.lab.question import Question, as_number
+from dicelab.questions.declare import declared
 from dicelab.rules.params import whole_number
 
 LEAVES = "3"
@@ -83,11 +85,6 @@ def _how_as_options(question: Question) -> Options:
 def _how_in_python(question: Question) -> dict[str, object]:
     how = {name: text for name, text in _how(question).items() if text is not None}
     return _numbers(how) or {"exact": True}
-
-
-def _compared(question: Question) -> Arguments | None:
-    enough = len(question.strategies) > 1
-    return {**_how(question), "on": question.settings.get("on")} if enough else None
 
 
 def _over(question: Question) -> list[str]:
@@ -261,11 +258,6 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-def _edges(question: Question) -> Arguments | None:
-    own = question.card["bets"] == question.card["name"]
-    return {"only": question.settings.get("only"), "sort": question.settings.get("sort")} if own else None
-
-
 def _with_dice(question: Question) -> Arguments | None:
     given = question.settings
     if "rolled" not in given:
@@ -281,11 +273,6 @@ def _with_dice_written(question: Question) -> tuple[str, str]:
     python = question.python("with_dice", rolls=rolled, **_given(question, "only", "die"))
     python = python.replace("dicelab.with_dice(", f"dicelab.with_dice({verb!r}, ", 1)
     return question.command(verb, **_given(question, "only"), **{"dice-from": rolled}), python
-
-
-def _sheet(question: Question) -> Arguments | None:
-    own = question.card["bets"] == question.card["name"]
-    return {"only": question.settings.get("only")} if own else None
 
 
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
@@ -306,16 +293,6 @@ CLASS = Kind(
     ),
     charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
     settings=("table",),
-)
-COMPARE = Kind(
-    "compare",
-    arguments=_compared,
-    command=lambda question: {**_how_as_options(question), **_given(question, "on")},
-    python=lambda question: {**_how_in_python(question), **_given(question, "on")},
-    charts=lambda data: ["comparison"],
-    settings=("games", "seed", "simulated", "on"),
-    compared=True,
-    stored=True,
 )
 SWEEP = Kind(
     "sweep",
@@ -371,25 +348,15 @@ SESSION = Kind(
     compared=True,
     stored=True,
 )
-EDGES = Kind(
-    "edges",
-    arguments=_edges,
-    command=lambda question: {**_given(question, "only", "sort")},
-    python=lambda question: _given(question, "only", "sort"),
-    charts=lambda data: ["edges"] if len(data["rows"]) > 1 else [],
-    settings=("only", "sort"),
-    stored=True,
-)
-PAR = Kind(
-    "par",
-    arguments=_sheet,
-    command=lambda question: {**_given(question, "only")},
-    python=lambda question: _given(question, "only"),
-    charts=lambda data: ["par"] if any(row["bands"] for row in data["rows"]) else [],
+_OF_EDGES = kind_of(declared("edges"))
+HINT = replace(
+    _OF_EDGES,
+    name="hint",
+    arguments=lambda question: (arguments := _OF_EDGES.arguments(question)) and arguments | {"drawn": False},
     settings=("only",),
-    stored=True,
+    shown=False,
+    stored=False,
 )
-HINT = Kind("hint", task="edges", arguments=_edges, settings=("only",), shown=False)
 """The edge of the bet at which somebody points; it is not kept in the store."""
 WITH_DICE = Kind(
     "with_dice",
@@ -410,7 +377,6 @@ KINDS = (
     EXACT,
     JUDGE,
     CLASS,
-    COMPARE,
     SWEEP,
     TUNE,
     BEST,
@@ -418,8 +384,6 @@ KINDS = (
     MAP,
     RULE,
     SESSION,
-    EDGES,
-    PAR,
     HINT,
     BESIDE,
     WITH_DICE,

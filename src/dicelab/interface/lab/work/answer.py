@@ -9,7 +9,6 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
 from dicelab.plots.chart_style import as_svg
-from dicelab.questions import compare as comparing
 from dicelab.questions import judge as judging
 from dicelab.questions import judge_class as classes
 from dicelab.questions.declare import load_question
@@ -33,14 +32,18 @@ def ask(
     file: str,
     texts: dict[str, Any],
     store: str | None = None,
+    drawn: bool = True,
 ) -> None:
     """Send the answer to a question as it was declared, and its chart; `module` and `file` declare it."""
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
-    result = one.call(game_of(asked), **given)
-    drawn = bool(one.chart) and one.drawn(result)
+    if one.of_class:
+        result = one.call(find(asked["called"]), parameters=asked["parameters"], **given)
+    else:
+        result = one.call(game_of(asked), **given)
+    drawn = drawn and bool(one.chart) and one.drawn(result)
     wire.send(json=result.to_json(), csv=result.to_csv(), html=result.html(), charts=[one.chart] if drawn else [])
     if drawn:
         from dicelab import plots
@@ -102,24 +105,6 @@ def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
     answered(wire, result)
     if any(row.counts for row in result.rows):
         wire.send(chart="class", svg=as_svg(plot_class(result)))
-
-
-def compare(
-    wire: Wire,
-    asked: Asked,
-    memory: int,
-    games: str | None,
-    seed: str | None,
-    on: str | None,
-    store: str | None = None,
-) -> None:
-    """Send the comparison of strategies; exactly if no number of games is given."""
-    from dicelab.plots import plot_comparison
-
-    how = _how(games, seed, memory, store)
-    result = comparing.compare(game_of(asked), asked["strategies"], on=on, **how)
-    answered(wire, result)
-    wire.send(chart="comparison", svg=as_svg(plot_comparison(result)))
 
 
 def sweep(

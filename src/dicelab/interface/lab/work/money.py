@@ -10,8 +10,6 @@ from dicelab.interface.lab.work.answer import answered, number_of
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.plots.chart_style import as_svg
-from dicelab.questions.betting import edges as edging
-from dicelab.questions.betting import par as sheets
 from dicelab.questions.betting import ruin as ruining
 from dicelab.questions.betting import session as running
 from dicelab.questions.betting.session import Session, must_be_session
@@ -20,7 +18,6 @@ from dicelab.questions.simulate import simulate
 from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.base import BaseResult
 from dicelab.rules.game import Game
-from dicelab.rules.loading.registry import find
 from dicelab.rules.params import share
 
 LENGTH = "until_rounds"
@@ -119,27 +116,3 @@ def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, An
     answered(wire, found)
     ruining.look_around(table, found, settings["step"], memory=settings["memory"], progress=looks.append)
     wire.send(chart="ruin", svg=as_svg(plot_ruin(found, looks)))
-
-
-def edges(wire: Wire, asked: Asked, memory: int, only: str | None, sort: str | None, store: str | None = None) -> None:
-    """Send the edges of all bets, or of those that match a pattern."""
-    from dicelab.plots import plot_edges
-
-    given: dict[str, Any] = dict(asked["parameters"])
-    settings: dict[str, Any] = {"only": only or (), "sort": sort or "declared", "memory": memory, "store": store}
-    result = edging.edges(find(asked["called"]), asked["strategies"], parameters=given, **settings)
-    answered(wire, result)
-    if len(result.rows) > 1:
-        wire.send(chart="edges", svg=as_svg(plot_edges(result)))
-
-
-def par(wire: Wire, asked: Asked, memory: int, only: str | None, store: str | None = None) -> None:
-    """Send the sheet of all bets, or of those that match a pattern."""
-    from dicelab.plots import plot_par
-
-    given: dict[str, Any] = dict(asked["parameters"])
-    settings: dict[str, Any] = {"only": only or (), "memory": memory, "store": store}
-    result = sheets.par(find(asked["called"]), asked["strategies"], parameters=given, **settings)
-    answered(wire, result)
-    if any(row.bands for row in result.rows):
-        wire.send(chart="par", svg=as_svg(plot_par(result)))

@@ -88,8 +88,8 @@ class _Solution:
 
     def __init__(self, game: Game, strategies: Sequence[str], seat: int, objective: str | None) -> None:
         must_be_open(game, "hints")
+        from dicelab.errors import TooLarge
         from dicelab.questions.policies.objective import has_default, no_default
-        from dicelab.solver.enumeration.model import TooLarge
 
         if objective is None and not has_default(game):
             raise ParameterError(no_default(game))

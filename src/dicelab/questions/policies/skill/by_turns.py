@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dicelab.errors import NotSmall, ParameterError
+from dicelab.errors import NotSmall, ParameterError, TooLarge
 from dicelab.questions.policies.files import load
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.plan import MANY_WITH_POLICY, planned
@@ -16,7 +16,6 @@ from dicelab.questions.policies.skill.values import Values, values
 from dicelab.questions.policies.solve import about_policy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, seat_count
-from dicelab.solver.enumeration.model import TooLarge
 from dicelab.solver.solution.ordering import Numbers
 
 
