@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from dicelab.errors import ParameterError
 from dicelab.questions.rolled.rolls import Rolls
@@ -31,6 +31,8 @@ Figures = Mapping[str, float]
 
 LEVEL = 0.95
 """Confidence level of the intervals."""
+PLANE = float(special.ndtri((1 + LEVEL) / 2))
+"""Radius of the ball for a figure that is linear."""
 ADDED = 0.5
 """Rolls added to each face, so that none is impossible because it was not rolled."""
 FEWEST = 5
@@ -126,7 +128,7 @@ class Region:
         """Return whether these probabilities are among those that the rolls leave possible, by their likelihood."""
         counts = np.array(rolls.counts) + ADDED
         ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
-        return bool(ratio <= stats.chi2.ppf(LEVEL, self.size))
+        return bool(ratio <= _whole(self.size) ** 2)
 
     @property
     def size(self) -> int:
@@ -230,16 +232,20 @@ def _curvature(bend: Numbers) -> float:
 def _radius(slope: Numbers, bend: Numbers) -> float:
     """Return the radius of the ball over which a quadratic function ranges in its 95 % interval."""
     size, steep = len(slope), float(np.linalg.norm(slope))
-    plane, whole = float(stats.norm.ppf((1 + LEVEL) / 2)), sqrt(stats.chi2.ppf(LEVEL, size))
     if size == 1 or not bend.any():
-        return plane
+        return PLANE
     along = slope / steep if steep else np.zeros(size)
     across = np.eye(size) - np.outer(along, along)
     curved = _curvature(across @ bend @ across)
-    least = max(0.0, steep - whole * _curvature(bend))  # the gradient where it is smallest, among possible dice
+    least = max(0.0, steep - _whole(size) * _curvature(bend))  # the gradient where it is smallest, among possible dice
     if curved <= FLAT * least:
-        return plane
+        return PLANE
     return _sphere(size, least / curved)
+
+
+def _whole(size: int) -> float:
+    """Return the radius of the ball that holds 95 % of all u."""
+    return sqrt(special.chdtri(size, 1 - LEVEL))
 
 
 def _sphere(size: int, radius: float) -> float:
@@ -248,15 +254,15 @@ def _sphere(size: int, radius: float) -> float:
     >>> round(_sphere(2, 0.0), 3), round(_sphere(2, 900.0), 3)
     (2.448, 1.96)
     """
-    plane, whole = float(stats.norm.ppf((1 + LEVEL) / 2)), sqrt(stats.chi2.ppf(LEVEL, size))
+    whole = _whole(size)
     if radius == 0:
         return whole
 
     def above(distance: float) -> float:
-        inside = stats.ncx2.cdf(max(0.0, radius - distance) ** 2, size, radius**2)
-        return float(stats.ncx2.cdf((radius + distance) ** 2, size, radius**2) - inside) - LEVEL
+        inside = special.chndtr(max(0.0, radius - distance) ** 2, size, radius**2)
+        return float(special.chndtr((radius + distance) ** 2, size, radius**2) - inside) - LEVEL
 
-    return plane if above(plane) >= 0 else float(optimize.brentq(above, plane, whole + 0.1, xtol=1e-3))
+    return PLANE if above(PLANE) >= 0 else float(optimize.brentq(above, PLANE, whole + 0.1, xtol=1e-3))
 
 
 def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
