@@ -47,7 +47,7 @@ class Relay(Game):
         hidden=("again", "played"),
         values={"face": {0: "nothing yet"}},
         board=(Numbers(("lead", "face", "turns")),),
-        news={"played": "{player} scored {lead} points", "rerolls": "{player} rolls once more"},
+        news={"played": "{player} scored {lead} points", "rerolls": "{player} rolled once more"},
         endings={
             "first team": "The first team (players 1 and 3) wins by {lead}",
             "second team": "The second team (players 2 and 4) wins",

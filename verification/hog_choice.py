@@ -42,7 +42,7 @@ class HogChoice(Game):
         values={"dice": {0: "not chosen yet"}},
         moves={"how_many": "{dice} dice"},
         board=(Numbers(("dice",)),),
-        news={"how_many": "{player} rolls {dice} dice"},
+        news={"how_many": "{player} rolled {dice} dice"},
         endings={"scored": "The turn scores {score} points", "nothing": "A 1: the turn scores nothing"},
         rulebook=Rulebook(
             goal="Score as many points as you can in one turn.",

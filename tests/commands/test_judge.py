@@ -86,10 +86,10 @@ def test_bad_input_is_refused_in_one_sentence(dicelab, words, fragment):
         (b"outcome,turns\n0,nan\n", "line 2: turns is 'nan'"),
         (b"outcome,turns\n0,1.5\n", "line 2: turns is '1.5'"),
         (b"outcome,turns\n0," + b"9" * 30 + b"\n", "it must be a whole number"),
-        (b"outcome,turns\n0,5\n1\n", "line 3 has 1 columns, the first line has 2"),
+        (b"outcome,turns\n0,5\n1\n", "line 3 has 1 columns, but line 1 names 2"),
         (b'outcome,turns\n"0,5\n', "can't be read as a table"),
-        (b"\x7fELF\xff\xfe\x00", "is not text in UTF-8"),
-        (b"outcome\n0\n\x00\n", "line 3"),
+        (b"\x7fELF\xff\xfe\x00", "is not text; save the table as CSV"),
+        (b"outcome\n0\n\x00\n", "is not text"),
         (b'{"outcome": 1}\n', "no column is called"),
     ],
 )

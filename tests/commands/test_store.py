@@ -265,7 +265,7 @@ def test_every_command_takes_a_store(tmp_path: Path, dicelab: Run) -> None:
         ("sweep", "hazard", "--over", "main=5..6", "--games", "50"),
         ("edges", "pass-line", "--check", "50"),
         ("session", "craps", "--until-rounds", "2", "--games", "20", "--simulated"),
-        ("simulate", "hazard", "--games", "50", "--exact"),
+        ("simulate", "hazard", "--games", "50", "--with-exact"),
         ("learn", "tossup", "--target", "3", "--games", "50"),
     ]
     for words in commands:

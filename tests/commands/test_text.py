@@ -391,7 +391,7 @@ def test_the_stream_of_python_tells_the_rounds_of_text_2(dicelab, seed, totals, 
     said = dicelab("play", "pass-line", "--stream", f"python:{seed}")
     assert said.status == 0
     assert [int(total) for total in re.findall(r"total (\d+)", said.out)] == totals
-    assert f"\nThe game is over: {end}.\n" in said.out
+    assert f"\nThe shooter {end}s.\n" in said.out
     assert said.out.startswith(f"pass-line; stream python:{seed}\n")
 
 

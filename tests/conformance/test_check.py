@@ -18,7 +18,7 @@ def test_every_game_is_lawful(name: str) -> None:
     findings = list(check_game(GAMES[name]))
     assert [finding.say for finding in findings if finding.verdict == "broken"] == []
     steps = {finding.step for finding in findings}
-    always = {"contract", "declarations", "parameters", "states", "strategies", "engines", "exact"}
+    always = {"contract", "declarations", "parameters", "words", "states", "strategies", "engines", "exact"}
     assert steps - {"seats", "settings", "policy"} == always
     assert ("settings" in steps) is bool(GAMES[name].declared.params)
     covered = {key: value for finding in findings for key, value in finding.covered.items()}

@@ -325,10 +325,12 @@ class _Maker:
         self.played = name, remembers
         for at, (_, kind, _) in enumerate(self.choices):
             low, size = SPANS[kind]
-            marked = any(f"allowed{at}(self" in line for line in self.written)
             take = f"{low} + move % {size}"
-            answer = [f"chosen = {take}", f"return chosen if game.allowed{at}(chosen) else {low}"]
-            answer = answer if marked else [f"return {take}"]
+            answer = [f"return {take}"]
+            if any(f"allowed{at}(self, " in line for line in self.written):
+                answer = [f"chosen = {take}", f"return chosen if game.allowed{at}(chosen) else {low}"]
+            elif any(f"allowed{at}(self)" in line for line in self.written):
+                answer = [f"chosen = {take}", f"return chosen if chosen in game.allowed{at}() else {low}"]
             last = at == len(self.choices) - 1
             head = [] if last else [f"    if game.todo == {at + 1}:"]
             lines += head + [("    " if last else "        ") + line for line in answer]

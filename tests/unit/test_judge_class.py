@@ -62,6 +62,47 @@ def test_a_row_for_each_game(tmp_path, text):
     assert bool(found.remarks) == ("3" in text)
 
 
+PLAIN = f"{SEATS}\nZoë,1,616,655,729\nBen,2,300,340,360\n"
+FORM = (
+    "Timestamp,Your name,Seed,How often did player 1 win?,Player 2?,Player 3?\n"
+    "2024/05/01 9:12:33,Zoë,1,616,655,729\n2024/05/01 9:15:01,Ben,2,300,340,360\n"
+)
+
+
+@pytest.mark.cases(
+    "content",
+    [
+        PLAIN.encode("utf-8-sig"),
+        PLAIN.encode("utf-16"),
+        PLAIN.encode("cp1252"),
+        PLAIN.replace("\n", "\r\n").encode(),
+        PLAIN.replace("\n", "\r").encode(),
+        ("\n\n" + PLAIN.replace("\n", "\n\n") + ",,,,\n").encode(),
+        ("sep=;\n" + PLAIN.replace(",", ";")).encode(),
+        ("# class 9b\n" + PLAIN).encode(),
+        PLAIN.replace("\n", ",,\n").encode(),
+        PLAIN.replace(",", " , ").encode(),
+        '"' + PLAIN.replace(",", '","').replace("\n", '"\n"').encode().decode()[:-1],
+        FORM.encode(),
+    ],
+)
+def test_a_table_is_read_as_programs_write_it(content, tmp_path_factory):
+    file = tmp_path_factory.mktemp("class") / "pupils.csv"
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    assert counts(dicelab.judge_class("lcr", file, players=3)) == [["Zoë", 616, 655, 729], ["Ben", 300, 340, 360]]
+
+
+@pytest.mark.cases(
+    ("winners", "remark"),
+    [(["Player 1", "Player 3", "player 2"], True), (["seat 0", "Seat 2", "seat 1"], False), (["0", "2", "1"], False)],
+)
+def test_winners_may_be_written_with_words(winners, remark, tmp_path_factory):
+    text = "pupil;game;Winner\n" + "".join(f"Ann;{game};{name}\n" for game, name in enumerate(winners))
+    found = judged(tmp_path_factory.mktemp("class"), text)
+    assert counts(found) == [["Ann", 1, 1, 1]]
+    assert bool(found.remarks) == remark
+
+
 def test_the_outcome_is_recognised_by_its_words(tmp_path):
     found = judged(tmp_path, "wer,ende,throws\nAnn,win,1\nAnn,lose,3\nBen,win,2\n", "hazard")
     assert counts(found) == [["Ann", 1, 1], ["Ben", 1, 0]]
@@ -146,6 +187,10 @@ def test_games_that_ended_alike_one_by_one_are_named(tmp_path):
     ("text", "said"),
     [
         ("", "is empty"),
+        ("\n# nothing\n", "is empty"),
+        ("Class 9b,,,,\nname,0,1,2,\nAnn,1,2,3,\n", "line 2 has 4 columns, but line 1 names 1"),
+        ("name,,,0,1,2\nAnn,,,1,2,3\n", "line 1 must name the columns"),
+        ("name,0,1,2\n\0\n", "is not text"),
         ("name,0,1,2\n", "has no pupils"),
         ("0,1,2\n1,2,3\n", "call it name"),
         ("name,0,1\nAnn,1,2\n", "no column for the outcome '2'"),

@@ -101,7 +101,7 @@ class HazardCaster(Hazard):
         names={**Hazard.words.names, "in_a_row": "losses in a row"},
         board=(Numbers(("main", "chance", "in_a_row", "rounds_won", "rounds")),),
         news={
-            "chance": "{player} plays for a chance of {chance}",
+            "chance": "The chance is {chance}",
             "rounds_won": "{total} wins the round",
             "in_a_row": "{total} loses the round",
         },

@@ -13,7 +13,6 @@ The columns are recognised by their names and by what they contain:
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections import Counter
@@ -22,15 +21,15 @@ from dataclasses import dataclass, field
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.judging.sample import Sample, path_of
-from dicelab.questions.judging.sample_file import readable, rows_with_lines
+from dicelab.questions.judging.sample_file import table
 from dicelab.results.provenance import winners
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 
 CALLED = ("name", "pupil", "student", "names", "pupils", "students", "id")
-"""What the column of the names may be called."""
+"""What the column of the names may be called; or else one of these words is in its name."""
 ENDED = ("outcome", "winner")
-"""What the column of the outcomes may be called, in a table with a row for each game."""
+"""What the column of the outcomes may be called, or one of its words, in a table with a row for each game."""
 MOST_PUPILS = 1_000
 """Maximum number of pupils."""
 
@@ -64,19 +63,8 @@ def read_class(game: Game, file: str | os.PathLike[str]) -> tuple[list[Pupil], l
         When it can't be read, is not such a table, or has a value that is not allowed; the message gives the line.
     """
     path = path_of(file)
-    with readable(path), open(path, encoding="utf-8-sig", newline="") as opened:
-        header = opened.readline()
-        if not header.strip():
-            raise ParameterError(f"{path} is empty; a table has the names of its columns in the first line")
-        mark = max(",;\t", key=header.count)
-        names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
-        rows = [
-            (line, [_point(cell.strip()) if mark == ";" else cell.strip() for cell in row])
-            for line, row in rows_with_lines(csv.reader(opened, delimiter=mark, strict=True), len(names))
-        ]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ParameterError(f"{path}: two columns are called {twice[0]!r}")
+    with table(path) as (names, mark, lines):
+        rows = [(line, [_point(cell.strip()) if mark == ";" else cell.strip() for cell in row]) for line, row in lines]
     pupils, remarks = _Table(game, path, names, rows).read() if rows else ([], [])
     if not pupils:
         raise ParameterError(f"{path} has no pupils; a table has a row for each below the names of its columns")
@@ -91,6 +79,18 @@ Rows = Sequence[tuple[int, list[str]]]
 def _point(cell: str) -> str:
     """Return a number with a decimal comma, as spreadsheets write it between semicolons, with a point."""
     return re.sub(r"^(-?\d+),(\d+)$", r"\1.\2", cell)
+
+
+def _called(lower: dict[str, str], words: Sequence[str]) -> str | None:
+    """Return the column that is called like one of some words, or else the first with one of them in its name."""
+    named = [lower[word] for word in words if word in lower]
+    named += [name for text, name in lower.items() if set(re.findall(r"[a-z]+", text)) & set(words)]
+    return named[0] if named else None
+
+
+def _seat(text: str) -> int | None:
+    """Return the number of a seat that is written as a number, or as ``Player 2`` or ``seat 1``."""
+    return whole_number(re.sub(r"(?i)^(player|seat)[ _#.]*", "", text))
 
 
 class _Table:
@@ -134,20 +134,20 @@ class _Table:
         """Return the column with the outcome of each game."""
         if not self.outcomes or self.flags:
             return None
-        named = [lower[word] for word in ENDED if word in lower]
+        named = _called(lower, ENDED)
         if named:
-            return named[0]
+            return named
         free = [name for name in self.columns if name not in self._taken() and not winners(self.game)]
         return next((name for name in free if set(self.columns[name]) <= set(self.outcomes)), None)
 
     def _name(self, lower: dict[str, str]) -> str:
         """Return the column with the names of the pupils."""
-        named = [lower[word] for word in CALLED if word in lower]
         free = [name for name in self.columns if name not in self._taken() | {self.ended}]
+        named = _called({text: name for text, name in lower.items() if name in free}, CALLED)
         words = [name for name in free if any(whole_number(cell) is None for cell in self.columns[name])]
         if not (named or words):
             raise ParameterError(f"{self.path}: no column has the names of the pupils; call it name")
-        return (named or words)[0]
+        return named or words[0]
 
     def read(self) -> tuple[list[Pupil], list[str]]:
         """Return the pupils."""
@@ -234,8 +234,9 @@ class _Table:
         """1 if the winners are counted from 1, else 0."""
         if self.ended is None or not winners(self.game):
             return 0
-        numbers = {whole_number(cell) for cell in self.columns[self.ended]}
-        if len(self.outcomes) in numbers and 0 not in numbers:
+        numbers = {_seat(cell) for cell in self.columns[self.ended]}
+        players = any(cell.lower().startswith("player") for cell in self.columns[self.ended])
+        if (len(self.outcomes) in numbers or players) and 0 not in numbers:
             self.remarks.append(f"{self.ended}: seats are counted from 1 in the table, from 0 here")
             return 1
         return 0
@@ -247,7 +248,7 @@ class _Table:
         if self.ended is None:
             return ""
         text = self.columns[self.ended][k]
-        number = whole_number(text)
+        number = _seat(text)
         word = str(number - first) if winners(self.game) and number is not None else text
         if word not in self.outcomes:
             raise ParameterError(f"{self.path}, line {line}: {text!r} is no outcome: {', '.join(self.outcomes)}")

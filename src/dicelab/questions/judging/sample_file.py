@@ -7,8 +7,10 @@ numbers. Other columns are not used. Columns may also be separated by semicolons
 
 from __future__ import annotations
 
+import codecs
 import csv
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +20,8 @@ from dicelab.questions.judging.sample import Sample, path_of
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import whole_number
 
+PREFACE = re.compile(r"\s*($|#(?![,;\t])|sep=.\s*$)", re.IGNORECASE)
+"""Lines before the names of the columns that are left out."""
 OUTCOME = "outcome"
 """Column with the names of outcomes."""
 
@@ -31,35 +35,76 @@ def read_sample(game: Game, file: str | os.PathLike[str]) -> Sample:
         When it can't be read, is not such a table, or has a value that is not allowed; the message gives the line.
     """
     path = path_of(file)
-    with readable(path), open(path, encoding="utf-8-sig", newline="") as opened:
-        header = opened.readline()
-        if not header.strip():
-            raise ParameterError(f"{path} is empty; a table has the names of its columns in the first line")
-        mark = max(",;\t", key=header.count)
-        names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
-        return _Columns(game, names, path).read(
-            rows_with_lines(csv.reader(opened, delimiter=mark, strict=True), len(names))
-        )
+    with table(path) as (names, _, rows):
+        return _Columns(game, names, path).read(rows)
+
+
+Rows = Iterator[tuple[int, list[str]]]
 
 
 @contextmanager
-def readable(path: str) -> Iterator[None]:
-    """Errors of reading, as input errors."""
+def table(path: str) -> Iterator[tuple[list[str], str, Rows]]:
+    """Open a table: the names of its columns, what separates them, and its rows with the numbers of their lines.
+
+    Empty lines, lines before the names that begin with ``#``, and the ``sep=;`` of spreadsheets are left out, and so
+    are columns at the end that have neither a name nor anything else.
+
+    Raises
+    ------
+    ParameterError
+        When it can't be read, or two columns have the same name.
+    """
     try:
-        yield
+        with open(path, encoding=encoding_of(path), newline="") as opened:
+            first, header = next(((n, line) for n, line in enumerate(opened, 1) if not PREFACE.match(line)), (0, ""))
+            if not header:
+                raise ParameterError(f"{path} is empty; a table has the names of its columns in the first line")
+            mark = max(",;\t", key=header.count)
+            names = [name.strip() for name in next(csv.reader([header], delimiter=mark, strict=True))]
+            while names and not names[-1]:
+                names.pop()
+            if names.count("") > 1 or not names:
+                raise ParameterError(f"{path}: line {first} must name the columns; it is {header.strip()!r}")
+            twice = [name for name, count in Counter(names).items() if count > 1]
+            if twice:
+                raise ParameterError(f"{path}: two columns are called {twice[0]!r}")
+            yield names, mark, _rows(csv.reader(opened, delimiter=mark, strict=True), len(names), first)
     except UnicodeError as error:
-        raise ParameterError(f"{path} is not text in UTF-8; save the table as CSV in UTF-8") from error
+        raise ParameterError(f"{path} is not text; save the table as CSV in UTF-8") from error
     except (OSError, csv.Error) as error:
         raise ParameterError(f"{path} can't be read as a table: {error}") from error
 
 
-def rows_with_lines(reader: Iterator[list[str]], columns: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows with their line numbers, empty lines left out; the line of the names comes before them."""
-    for line, row in enumerate(reader, start=2):
+def encoding_of(path: str) -> str:
+    """Return the encoding of a text file: UTF-8, UTF-16 if it says so, or else that of Windows in western Europe.
+
+    Raises
+    ------
+    UnicodeError
+        When it is none of these, or has zero bytes, as files of spreadsheets have.
+    OSError
+    """
+    with open(path, "rb") as opened:
+        marked = opened.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "cp1252"):
+        try:
+            with open(path, encoding=encoding) as text:
+                if not any("\0" in line for line in text):
+                    return encoding
+        except UnicodeError:
+            continue
+    raise UnicodeError(f"{path} is not text")
+
+
+def _rows(reader: Iterator[list[str]], columns: int, first: int) -> Rows:
+    """Yield the rows with their line numbers, empty lines left out; `first` is the line of the names."""
+    for line, row in enumerate(reader, start=first + 1):
         if not any(cell.strip() for cell in row):
             continue
+        while len(row) > columns and not row[-1].strip():
+            row.pop()
         if len(row) != columns:
-            raise csv.Error(f"line {line} has {len(row)} columns, the first line has {columns}")
+            raise csv.Error(f"line {line} has {len(row)} columns, but line {first} names {columns}")
         yield line, row
 
 
@@ -69,9 +114,6 @@ class _Columns:
     def __init__(self, game: Game, names: Sequence[str], path: str) -> None:
         self.path, self.outcomes = path, outcome_names(game)
         places = {name: place for place, name in enumerate(names)}
-        if len(places) < len(names):
-            twice = next(name for name, count in Counter(names).items() if count > 1)
-            raise ParameterError(f"{path}: two columns are called {twice!r}")
         self.outcome = places.get(OUTCOME) if self.outcomes else None
         self.flags = [] if self.outcome is not None else self._flags(places)
         self.tallies = {name: places[name] for name in game.declared.tallies if name in places}

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
+from dicelab.questions.judging.sample_file import encoding_of
 from dicelab.questions.notation.dice import dice as distribution
 from dicelab.rules.params import whole_number
 
@@ -127,13 +128,13 @@ def _read(path: str, die: str | None) -> Rolls:
     try:
         if os.path.getsize(path) > LARGEST:
             raise ParameterError(f"{path} has more than {LARGEST // 10**6} MB")
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = Path(path).read_text(encoding=encoding_of(path))
     except OSError as error:
         reason = error.strerror or "it can't be opened"
         wanted = "give a file with a line for each roll, or counts such as 16,18,21,15,14,16"
         raise ParameterError(f"{path} can't be read: {reason}; {wanted}") from error
     except UnicodeError as error:
-        raise ParameterError(f"{path} is not text in UTF-8; save the rolls as CSV in UTF-8") from error
+        raise ParameterError(f"{path} is not text; save the rolls as CSV in UTF-8") from error
     return rolls_in(text, path, die)
 
 

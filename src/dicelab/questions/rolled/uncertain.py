@@ -1,24 +1,27 @@
 """What follows from estimated dice: each figure of an answer with an interval, for all that the rolls leave possible.
 
 The logarithms of the probabilities of the faces vary around the estimate, in coordinates u in which the estimate has
-the standard error 1 in all directions. A figure of the answer is taken as a quadratic function of u, found from answers
-for dice one step away from the estimate. Its interval is the range of this function over a ball:
+the standard error 1 in all directions. A figure of the answer, on the scale on which it is closest to linear (itself,
+the logit of a probability, the logarithm of a positive number, or that of its distance from 1), is taken as a quadratic
+function of u, found from answers for dice one step away from the estimate. Its interval is the range of this function
+over a ball around the estimate. That contains the true value whenever the ball touches the dice that share it:
 
-* of radius 1.96 where the function is close to linear, which is the profile likelihood interval;
-* of the radius that holds 95 % of all u where it is not, for example because a figure is smallest for fair dice. This
-  interval is wider than needed, and never too narrow.
+* where these lie on a plane, a radius of 1.96 does so for 95 of 100 files of rolls: the profile likelihood interval;
+* where they lie on a sphere, the radius is that which does so for a sphere of this size, between 1.96 and the radius
+  that holds 95 % of all u. The sphere is at least as small as any that the rolls leave possible, so that the interval
+  may be wider than needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import sqrt
-from typing import NamedTuple
+from math import inf, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import optimize, special
 
 from dicelab.errors import ParameterError
 from dicelab.questions.rolled.rolls import Rolls
@@ -28,6 +31,8 @@ Figures = Mapping[str, float]
 
 LEVEL = 0.95
 """Confidence level of the intervals."""
+PLANE = float(special.ndtri((1 + LEVEL) / 2))
+"""Radius of the ball for a figure that is linear."""
 ADDED = 0.5
 """Rolls added to each face, so that none is impossible because it was not rolled."""
 FEWEST = 5
@@ -36,12 +41,32 @@ MOST_FACES = 12
 """Largest number of faces: there are about as many answers as pairs of faces."""
 STEP = 1.0
 """How far the dice of the other answers are from the estimate, in standard errors."""
-BENT = 0.1
-"""Share of the curvature in a figure's range from which on it is not close to linear."""
+FLAT = 1e-3
+"""Curvature, in units of one over the standard error, below which dice with the same figure lie on a plane."""
+WIDE = 2.5
+"""Radius from which on a figure may be smallest or largest for dice near the estimate."""
 WEIGHT = 1_000_000
 """Sum of the weights of a die, which are whole numbers."""
 LARGEST = 2**61
 """Largest weight of all dice of a roll together."""
+
+
+class Scale(NamedTuple):
+    """A scale for figures: a monotone function, its inverse, and the open range where it is defined."""
+
+    low: float
+    high: float
+    to: Callable[[Any], Any]
+    back: Callable[[Any], Any]
+
+
+SCALES = (
+    Scale(-inf, inf, np.asarray, np.asarray),
+    Scale(0, 1, special.logit, special.expit),
+    Scale(0, inf, np.log, np.exp),
+    Scale(-inf, 1, lambda x: np.log1p(-np.asarray(x)), lambda y: -np.expm1(y)),
+)
+"""The scales on which a figure may be close to linear; the first is that of the figure itself."""
 
 
 class Interval(NamedTuple):
@@ -103,7 +128,7 @@ class Region:
         """Return whether these probabilities are among those that the rolls leave possible, by their likelihood."""
         counts = np.array(rolls.counts) + ADDED
         ratio = 2 * float((counts * np.log(self.chances / chances)).sum())
-        return bool(ratio <= stats.chi2.ppf(LEVEL, self.size))
+        return bool(ratio <= _whole(self.size) ** 2)
 
     @property
     def size(self) -> int:
@@ -112,8 +137,8 @@ class Region:
 
     def at(self, u: Numbers) -> Numbers:
         """Return the probabilities at a point."""
-        found = self.chances * np.exp(self.directions @ u)
-        return np.asarray(found / found.sum())
+        ratios = self.chances * np.exp(self.directions @ u)
+        return np.asarray(ratios / ratios.sum())
 
 
 def answers_needed(faces: int) -> int:
@@ -139,9 +164,9 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
     Examples
     --------
     >>> from dicelab.questions.rolled.rolls import rolls_of
-    >>> found = intervals(rolls_of("100,100,100,100,100,100"), lambda p: {"a six": p[5]})["a six"]
-    >>> [round(float(number), 3) for number in (found.value, found.low, found.high)]
-    [0.167, 0.122, 0.223]
+    >>> figures = intervals(rolls_of("100,100,100,100,100,100"), lambda p: {"a six": p[5]})["a six"]
+    >>> [round(float(number), 3) for number in (figures.value, figures.low, figures.high)]
+    [0.167, 0.139, 0.199]
     """
     region = Region.of(rolls)
     size, unit = region.size, np.eye(region.size) * STEP
@@ -151,30 +176,93 @@ def intervals(rolls: Rolls, figures: Callable[[Numbers], Figures]) -> dict[str, 
     known_fair = np.array([float(p) for p in rolls.chances])
     fair, possible = figures(known_fair), region.holds(rolls, known_fair)
     known = [name for name in middle if all(name in one for one in (*above, *below, *both.values()))]
-    found = dict[str, Interval]()
+    result = dict[str, Interval]()
     for name in known:
-        value = middle[name]
         up, down = (np.array([one[name] for one in side]) for side in (above, below))
-        slope, bend = (up - down) / (2 * STEP), np.diag(up + down - 2 * value) / STEP**2
-        for (i, j), one in both.items():
-            mixed = (one[name] - up[i] - up[j] + value) / STEP**2
-            bend[i, j] = bend[j, i] = mixed
-        low, high, bent = _over_ball(slope, bend)
-        low, high = value + low, value + high
-        if bent and possible and name in fair:  # where a figure is often smallest or largest
+        low, high, radius = _range(middle[name], up, down, {pair: one[name] for pair, one in both.items()})
+        if radius > WIDE and possible and name in fair:  # where a figure is often smallest or largest
             low, high = min(low, fair[name]), max(high, fair[name])
-        found[name] = Interval(value, low, high, fair.get(name))
-    return found
+        result[name] = Interval(middle[name], low, high, fair.get(name))
+    return result
 
 
-def _over_ball(slope: Numbers, bend: Numbers) -> tuple[float, float, bool]:
-    """Return the range of a quadratic function over the ball that it needs, and whether it is not close to linear."""
-    wide = sqrt(stats.chi2.ppf(LEVEL, len(slope)))
-    curved = 0.5 * wide * float(np.abs(np.linalg.eigvalsh(bend)).max())
-    steep = float(np.linalg.norm(slope))
-    bent = curved > BENT * steep
-    radius = wide if bent else float(stats.norm.ppf((1 + LEVEL) / 2))
-    return _least(slope, bend, radius), -_least(-slope, -bend, radius), bent
+def _range(
+    value: float, above: Numbers, below: Numbers, pairs: Mapping[tuple[int, int], float]
+) -> tuple[float, float, float]:
+    """Return the ends of a figure's interval and the radius of its ball.
+
+    Parameters
+    ----------
+    value
+        The figure at the estimate.
+    above, below
+        The figure one step forward and one step back, by coordinate.
+    pairs
+        The figure one step forward in two coordinates.
+    """
+    values = np.array([value, *above, *below, *pairs.values()])
+    fits = [
+        (scale, *_quadratic(scale, value, above, below, pairs))
+        for scale in SCALES
+        if scale.low < values.min() and values.max() < scale.high
+    ]
+    scale, slope, bend = min(fits, key=lambda fit: _curvature(fit[2]) / max(float(np.linalg.norm(fit[1])), 1e-300))
+    radius = _radius(slope, bend)
+    middle = scale.to(value)
+    ends = scale.back(middle + _least(slope, bend, radius)), scale.back(middle - _least(-slope, -bend, radius))
+    return float(min(ends)), float(max(ends)), radius
+
+
+def _quadratic(
+    scale: Scale, value: float, above: Numbers, below: Numbers, pairs: Mapping[tuple[int, int], float]
+) -> tuple[Numbers, Numbers]:
+    """Return the gradient and the second derivatives of a figure on a scale."""
+    middle, up, down = scale.to(value), scale.to(above), scale.to(below)
+    slope, bend = (up - down) / (2 * STEP), np.diag(up + down - 2 * middle) / STEP**2
+    for (i, j), one in pairs.items():
+        bend[i, j] = bend[j, i] = (scale.to(one) - up[i] - up[j] + middle) / STEP**2
+    return slope, bend
+
+
+def _curvature(bend: Numbers) -> float:
+    """Return the largest second derivative in any direction."""
+    return float(np.abs(np.linalg.eigvalsh(bend)).max())
+
+
+def _radius(slope: Numbers, bend: Numbers) -> float:
+    """Return the radius of the ball over which a quadratic function ranges in its 95 % interval."""
+    size, steep = len(slope), float(np.linalg.norm(slope))
+    if size == 1 or not bend.any():
+        return PLANE
+    along = slope / steep if steep else np.zeros(size)
+    across = np.eye(size) - np.outer(along, along)
+    curved = _curvature(across @ bend @ across)
+    least = max(0.0, steep - _whole(size) * _curvature(bend))  # the gradient where it is smallest, among possible dice
+    if curved <= FLAT * least:
+        return PLANE
+    return _sphere(size, least / curved)
+
+
+def _whole(size: int) -> float:
+    """Return the radius of the ball that holds 95 % of all u."""
+    return sqrt(special.chdtri(size, 1 - LEVEL))
+
+
+def _sphere(size: int, radius: float) -> float:
+    """Return how far a normal vector around a point of a sphere is from the sphere, at most, with probability 95 %.
+
+    >>> round(_sphere(2, 0.0), 3), round(_sphere(2, 900.0), 3)
+    (2.448, 1.96)
+    """
+    whole = _whole(size)
+    if radius == 0:
+        return whole
+
+    def above(distance: float) -> float:
+        inside = special.chndtr(max(0.0, radius - distance) ** 2, size, radius**2)
+        return float(special.chndtr((radius + distance) ** 2, size, radius**2) - inside) - LEVEL
+
+    return PLANE if above(PLANE) >= 0 else float(optimize.brentq(above, PLANE, whole + 0.1, xtol=1e-3))
 
 
 def _least(slope: Numbers, bend: Numbers, radius: float) -> float:
