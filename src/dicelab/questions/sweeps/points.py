@@ -84,9 +84,10 @@ class Ranges(Option):
     def read(self, name: str, text: Sequence[str]) -> dict[str, Sequence[Any]]:  # noqa: D102 (as in Option)
         if not text:
             raise ParameterError(f"over: {self.missing}")
-        values = {
-            name: _as_range(found) if ".." in one else found for one in text for name, found in [parse_range(one)]
-        }
+        values: dict[str, Sequence[Any]] = {}
+        for one in text:
+            key, listed = parse_range(one)
+            values[key] = _as_range(listed) if ".." in one else listed
         if len(values) < len(text):
             raise ParameterError("over: the same name is given twice")
         return values
