@@ -9,8 +9,9 @@ from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MUTED, TEXT, axes_for, finished, plain
 from dicelab.plots.labels import what
-from dicelab.questions.sweeps.candidates import BEST, CASUAL, Wish
+from dicelab.questions.sweeps.candidates import CASUAL, Wish
 from dicelab.questions.sweeps.tune import Tuned
+from dicelab.runtime.strategies import BEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,6 +6,7 @@ Imports `dicelab.results` and what lies below.
 DECLARED = {
     "why": "dicelab.questions.why",
     "compare": "dicelab.questions.compare",
+    "sweep": "dicelab.questions.sweeps.sweep",
     "edges": "dicelab.questions.betting.edges",
     "par": "dicelab.questions.betting.par",
 }

@@ -224,6 +224,15 @@ Cluster = Annotated[
         "Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine", "WHERE"
     ),
 ]
+Precision = Annotated[float | None, Number("Stop once every 95 % interval is within ±P", "P")]
+Precise = Annotated[
+    str | None,
+    Option(
+        "Apply --precision to this outcome's probability, or to the mean of this tally",
+        "WHAT",
+        offers=("outcomes", "tallies"),
+    ),
+]
 Games = Annotated[
     int | None, Whole("Number of games to play [default: 100000]", "N", ("--games", "-n"), label="games each")
 ]
@@ -273,6 +282,10 @@ class Declared:
         Whether it is about the bets of a game, and then of the game that plays them one by one.
     compared
         Whether several strategies are compared with each other, so that none is that of a seat.
+    words
+        Words that are allowed in place of strategies.
+    drawn_by
+        Those of `settings` that the function of the chart takes.
     text, examples
         Its description, and examples of its command: the docstring above its sections, and its section ``Commands``.
     options
@@ -296,6 +309,8 @@ class Declared:
     settings: tuple[str, ...] = ()
     bets: bool = False
     compared: bool = False
+    words: tuple[str, ...] = ()
+    drawn_by: tuple[str, ...] = ()
     text: str = ""
     examples: tuple[str, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
@@ -334,13 +349,15 @@ class Declared:
 
     def options_typed(self, texts: Mapping[str, Any]) -> dict[str, str | list[str] | None]:
         """Return the options of the command line for the texts of a page, by their longest spelling."""
-        spelled = {name: self.options[name].spelled(name)[0].partition("/")[0].lstrip("-") for name in texts}
-        return {spelled[name]: self.options[name].typed(text) for name, text in texts.items()}
+        known = {name: self.options[name] for name in texts if name in self.options}
+        spelled = {name: one.spelled(name)[0].partition("/")[0].lstrip("-") for name, one in known.items()}
+        return {spelled[name]: one.typed(texts[name]) for name, one in known.items()}
 
     def values(self, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments that the texts of a command line or of an address stand for, without the defaults."""
         needed = {name for name, param in self.signature.parameters.items() if param.default is param.empty}
-        known = {name: text for name, text in texts.items() if name in needed or text not in (None, (), {}, False)}
+        given = {name: text for name, text in texts.items() if name in self.options}
+        known = {name: text for name, text in given.items() if name in needed or text not in (None, (), {}, False)}
         return {name: self.options[name].read(name, text) for name, text in known.items()}
 
 

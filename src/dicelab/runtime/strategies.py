@@ -12,6 +12,9 @@ from dicelab.errors import InputError, ParameterError, UnknownNameError
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.strategies import is_for, split, strategy_named
 
+BEST = "best"
+"""What stands for optimal play in place of a strategy."""
+
 FROM_FILES = {"policy": "dicelab.questions.policies.files:strategy_of"}
 """Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
 IN_PLACE = "best", "learned"

@@ -25,7 +25,7 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
-EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "par")}
+EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "par", "sweep")}
 """The commands of declared questions with options beyond those of the call, and their modules."""
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.questions.policies.objective import AT_LEAST, Objective
-from dicelab.questions.policies.solution import BEST
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
@@ -17,7 +16,7 @@ from dicelab.rules.payoffs import has_payoffs
 from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
-from dicelab.runtime.strategies import Given, Strategies, as_list
+from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
 from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn

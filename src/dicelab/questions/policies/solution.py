@@ -16,11 +16,9 @@ from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many, outcome_text, outcome_title, upper
+from dicelab.runtime.strategies import BEST
 from dicelab.solver.answer import Counted
 from dicelab.solver.turns.solve import TurnByTurn
-
-BEST = "best"
-"""Listed in place of a strategy for a seat whose optimal policy is computed."""
 
 
 class Later:

@@ -23,6 +23,7 @@ from dicelab.results.result import Result, Simulation
 from dicelab.results.rows import completed
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import share
+from dicelab.runtime.strategies import BEST
 
 # Wishes: ``gap<1%``, ``turns=8..12``, ``0>=45%`` ----------------------------------------------------------------------
 
@@ -95,7 +96,7 @@ class Wish:
 
 # Figures --------------------------------------------------------------------------------------------------------------
 
-BEST, CASUAL, USUAL = "best", "casual", ""
+CASUAL, USUAL = "casual", ""
 """Kinds of play that are no strategies: optimal play, random sensible moves, and that of a game without choices."""
 MOST_STATES = 100_000
 """Number of states up to which a candidate with strategies is solved rather than simulated."""

@@ -11,9 +11,8 @@ from typing import Any
 
 from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError, unknown
+from dicelab.questions.declare import Option
 from dicelab.questions.exact import exact as solve_exactly
-from dicelab.questions.policies.solution import BEST
-from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import flat, known
@@ -26,8 +25,7 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.strategies import in_file, strategies_of, strategy_named
 from dicelab.rules.params import NAME, Choice, Param, Switch, as_integer, whole_number
 from dicelab.runtime.lineup import Run, listed
-from dicelab.runtime.strategies import Given, Strategies, as_list
-from dicelab.solver.answer import Answer
+from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 
 # Parse the ranges of a sweep: ``players=2..12``, ``bank_over=0..60..5``, ``main=5,7,9`` -------------------------------
 
@@ -70,6 +68,34 @@ def parse_range(text: str) -> tuple[str, list[Any]]:
     if (last - first) // step >= MOST:
         raise ParameterError(f"over: {text!r} has more than {MOST:,} values")
     return name, list(range(first, last + 1, step))
+
+
+def _as_range(values: list[Any]) -> range:
+    """Return numbers at equal distances as a range, which is how they are written in Python."""
+    step = values[1] - values[0] if len(values) > 1 else 1
+    return range(values[0], values[-1] + 1, step)
+
+
+class Ranges(Option):
+    """Names with their values, typed ``NAME=A..B``, once or twice."""
+
+    repeated = True
+
+    def read(self, name: str, text: Sequence[str]) -> dict[str, Sequence[Any]]:  # noqa: D102 (as in Option)
+        if not text:
+            raise ParameterError(f"over: {self.missing}")
+        values: dict[str, Sequence[Any]] = {}
+        for one in text:
+            key, listed = parse_range(one)
+            values[key] = _as_range(listed) if ".." in one else listed
+        if len(values) < len(text):
+            raise ParameterError("over: the same name is given twice")
+        return values
+
+    def typed(self, text: Sequence[str]) -> list[str]:  # noqa: D102
+        return list(text)
+
+    missing = "give the values to sweep, such as --over players=2..12"
 
 
 @dataclass(frozen=True)
@@ -359,6 +385,9 @@ def optimal(point: Point, memory: int | None = None, store: str | os.PathLike[st
     ParameterError
         When nobody can win the game, or some but not all of several seats are to play optimally.
     """
+    from dicelab.questions.policies.solve import solve
+    from dicelab.solver.answer import Answer
+
     game, texts = point.game, point.strategies
     if not winners(game):
         say = f"{BEST}: the outcomes of {game.name} are not the seats that win, so a sweep has no best play"

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any
+from typing import Annotated, Any
 
-from dicelab.cluster.connect import Where, opened
+from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
-from dicelab.questions.sweeps.points import Method, OverValues, SweepRow, figure_typed, points_of, solved
+from dicelab.questions.declare import (
+    Cluster,
+    GameLike,
+    Games,
+    Memory,
+    Option,
+    Precise,
+    Precision,
+    RandomSeed,
+    RowsWatched,
+    Store,
+    Threads,
+    YesNo,
+    exact_or_simulated,
+    question,
+)
+from dicelab.questions.sweeps.points import Method, OverValues, Ranges, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Result, Simulation
-from dicelab.results.rows import Progress, each
+from dicelab.results.rows import each
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many, outcome_title, probability_of
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import listed
-from dicelab.runtime.strategies import Strategies
+from dicelab.runtime.strategies import BEST, Strategies
 
 # Which value of a sweep is best, and which values can't be told from it -----------------------------------------------
 #
@@ -368,50 +382,84 @@ def _number(value: float, interval: tuple[float, float], digits: int, result: Re
     return (page.chance(value) if digits == CHANCE else page.number(value, digits)) + half
 
 
-@keywords()
+def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page, whose two fields for values are one argument."""
+    over = [texts.pop(name) for name in ("over", "over2") if name in texts]
+    return {"over": over, **exact_or_simulated(texts)}
+
+
+@question(
+    chart="sweep",
+    tab="Sweep",
+    rows="points",
+    complete=lambda page, texts: bool(texts["over"]),
+    typed=_of_page,
+    settings=("simulated", "over", "over2", "of"),
+    drawn_by=("of",),
+    words=(BEST,),
+    drawn=lambda result: bool(result.rows),
+)
 def sweep(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    over: Mapping[str, Iterable[Any]],
-    exact: bool = False,
-    games: int | None = None,
-    precision: float | None = None,
-    on: str | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    best_by: str | None = None,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    cluster: Where | None = None,
-    progress: Progress = lambda done, total: None,
+    over: Annotated[
+        Mapping[str, Iterable[Any]],
+        Ranges("Values of a parameter or of a strategy's argument; give it once or twice", "NAME=A..B[..STEP]"),
+    ],
+    exact: Annotated[bool, YesNo("Solve exactly instead of simulating")] = False,
+    memory: Memory = None,
+    games: Games = None,
+    precision: Precision = None,
+    on: Precise = None,
+    seed: RandomSeed = None,
+    threads: Threads = None,
+    best_by: Annotated[
+        str | None,
+        Option(
+            "Name the best value by this outcome, tally or measure of fairness; least:FIGURE for the smallest "
+            "[default: money, win, or the win of the only seat that varies]",
+            "FIGURE",
+            label="best by",
+        ),
+    ] = None,
+    store: Store = None,
+    cluster: Cluster = None,
+    progress: RowsWatched = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> Sweep:
-    """Simulate or solve a game for each value of a parameter, or of an argument of a strategy.
+    """Simulate or solve a game for every value of a parameter, or for all pairs of values of two.
+
+    --over takes a parameter of the game or an argument of a strategy. The argument varies in each seat whose strategy
+    is given without it; where one seat varies, the best value is named, and those that can't be told from it. The
+    strategy best stands for optimal play, of one seat or of all; the game is then solved at
+    every point. With --solve-for, only the values are computed that are needed to find where a figure passes X.
+
+    Commands
+    --------
+    dicelab sweep lcr --over players=2..5 --exact
+    dicelab sweep tossup --over bank_over=0..60..5 -s bank_over -s bank_over:20
+    dicelab sweep tossup --over bank_over=15..25 -s bank_over -s best --target 50
+    dicelab sweep tossup --over last_turn=no,yes -s best --target 20
+    dicelab sweep tossup --over target=10..60 -s best --solve-for 0=60%
+    dicelab sweep lcr --over players=2..4 --over coins=1..3 --exact --plot lcr.svg --of gap
+    dicelab sweep craps-bet --over bet=pass,field_2x3x,hard8 --exact --plot money.svg --of money
 
     Parameters
     ----------
-    game, strategies, games, precision, on, threads
+    game, strategies
         As in `dicelab.simulate`. The strategy ``best`` stands for optimal play, of one seat or of all: the game is then
         solved at every point, exactly.
     over
         One or two names, each with its values. A name is a parameter of the game, a strategy with one argument, or
         ``strategy.argument``; the argument varies in every seat whose strategy is written without arguments.
-    exact
-        Solve exactly instead of simulating.
     seed
         The same for every row, so that rows differ by the values and not by the dice.
     best_by
         By which figure the best value is named: an outcome, a tally, or of exact rows a measure of fairness, of which
         the smallest is best; ``least:FIGURE`` for the smallest of another. The default is the mean of the tally
         ``money``, the outcome ``win``, or the win of the only seat whose strategy varies; otherwise none is named.
-    memory, store
-        As in `dicelab.exact` and `dicelab.simulate`, for each row.
-    cluster
-        As in `dicelab.simulate`; one connection for all rows.
-    progress
-        Called with the number of completed rows and the number of all.
     parameters, **more
         Parameters of the game that are not at their default: by name, or, also where they have the name of one of these
         arguments, as a mapping.

@@ -12,7 +12,7 @@ from typing import Any
 from dicelab.errors import InputError, ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.questions.simulate import seed_of, whole
-from dicelab.questions.sweeps.candidates import BEST, CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
+from dicelab.questions.sweeps.candidates import CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
 from dicelab.questions.sweeps.points import Swept
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
@@ -24,7 +24,7 @@ from dicelab.results.text.writing import many
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.strategies import parse_call
+from dicelab.runtime.strategies import BEST, parse_call
 
 # Tuned ----------------------------------------------------------------------------------------------------------------
 #

@@ -9,6 +9,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -18,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from dicelab.errors import InputError
 from dicelab.interface.lab.answers import Answer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
@@ -142,7 +144,8 @@ async def _page(kind: Kind, request: Request) -> Response:
         part = _rendered(kind, plain, answer) if is_known(answer) else None
     command, python = None, None
     if answer is not None and not is_refused(answer):
-        command, python = kind.lines(plain)
+        with suppress(InputError):  # a text that stands for no value: the answer will say so
+            command, python = kind.lines(plain)
     return page(
         [f"{kind.name}.html", "question.html"],
         title=f"{question.card['name']}: {kind.name}",
@@ -245,6 +248,7 @@ def kind_of(one: Declared) -> Kind:
         command=lambda question: one.options_typed(texts(question)),
         python=lambda question: one.values(texts(question)),
         task="question",
+        extra=one.words,
         settings=(*one.fields, *one.settings),
         compared=one.compared,
         stored="store" in one.options,

@@ -77,25 +77,9 @@ def _how(question: Question) -> dict[str, str | None]:
     return {"games": question.settings.get("games", FEW), "seed": question.settings.get("seed", "1")}
 
 
-def _how_as_options(question: Question) -> Options:
-    how = {name: text for name, text in _how(question).items() if text is not None}
-    return {**how} if how else {"exact": None}
-
-
-def _how_in_python(question: Question) -> dict[str, object]:
-    how = {name: text for name, text in _how(question).items() if text is not None}
-    return _numbers(how) or {"exact": True}
-
-
 def _over(question: Question) -> list[str]:
     """Return what is swept, as it is typed after --over."""
     return [question.settings[key] for key in ("over", "over2") if key in question.settings]
-
-
-def _swept(question: Question) -> Arguments | None:
-    over = _over(question)
-    drawn = {name: question.settings.get(name) for name in ("of", "best_by")}
-    return {**_how(question), "over": over, **drawn} if over else None
 
 
 def _wishes(question: Question) -> list[str]:
@@ -123,16 +107,6 @@ def _tune_python(question: Question) -> dict[str, object]:
     play = _kinds_of_play(question)
     given: dict[str, object] = {"over": dict(map(_values, _over(question))), "want": _wishes(question)}
     return {**given, **({"play": play} if play else {}), "seed": 1}
-
-
-def _sweep_options(question: Question) -> Options:
-    best: Options = {"best-by": question.settings["best_by"]} if "best_by" in question.settings else {}
-    return {"over": list(_over(question)), **_how_as_options(question), **best}
-
-
-def _sweep_python(question: Question) -> dict[str, object]:
-    over = dict(map(_values, _over(question)))
-    return {"over": over, **_how_in_python(question), **_given(question, "best_by")}
 
 
 def _values(text: str) -> tuple[str, object]:
@@ -294,16 +268,6 @@ CLASS = Kind(
     charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
     settings=("table",),
 )
-SWEEP = Kind(
-    "sweep",
-    arguments=_swept,
-    command=_sweep_options,
-    python=_sweep_python,
-    charts=lambda data: ["sweep"],
-    extra=("best",),
-    settings=("games", "seed", "simulated", "over", "over2", "of", "best_by"),
-    stored=True,
-)
 TUNE = Kind(
     "tune",
     arguments=_tuned,
@@ -377,7 +341,6 @@ KINDS = (
     EXACT,
     JUDGE,
     CLASS,
-    SWEEP,
     TUNE,
     BEST,
     SOLVE,

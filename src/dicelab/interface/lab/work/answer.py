@@ -14,7 +14,6 @@ from dicelab.questions import judge_class as classes
 from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
-from dicelab.questions.sweeps import sweep as sweeping
 from dicelab.questions.sweeps import tune as tuning
 from dicelab.questions.sweeps.points import parse_range
 from dicelab.results.base import Forms
@@ -48,7 +47,8 @@ def ask(
     if drawn:
         from dicelab import plots
 
-        wire.send(chart=one.chart, svg=as_svg(getattr(plots, f"plot_{one.chart}")(result)))
+        how = {name: texts[name] for name in one.drawn_by if name in texts}
+        wire.send(chart=one.chart, svg=as_svg(getattr(plots, f"plot_{one.chart}")(result, **how)))
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
@@ -107,28 +107,6 @@ def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
         wire.send(chart="class", svg=as_svg(plot_class(result)))
 
 
-def sweep(
-    wire: Wire,
-    asked: Asked,
-    memory: int,
-    over: list[str],
-    games: str | None,
-    seed: str | None,
-    of: str | None,
-    best_by: str | None = None,
-    store: str | None = None,
-) -> None:
-    """Send a sweep; exactly if no number of games is given."""
-    from dicelab.plots import plot_sweep
-
-    values = dict(parse_range(text) for text in over)
-    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
-    how = _how(games, seed, memory, store) | {"over": values, "parameters": parameters}
-    result = sweeping.sweep(find(asked["called"]), asked["strategies"], best_by=best_by or None, **how)
-    answered(wire, result)
-    wire.send(chart="sweep", svg=as_svg(plot_sweep(result, of)))
-
-
 def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str], play: list[str]) -> None:
     """Send the candidates and what was found about them; those that can't be solved are simulated with seed 1."""
     from dicelab.plots import plot_tune
@@ -140,13 +118,6 @@ def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str]
     answered(wire, result)
     if result.rows:
         wire.send(chart="tune", svg=as_svg(plot_tune(result)))
-
-
-def _how(games: str | None, seed: str | None, memory: int, store: str | None) -> dict[str, Any]:
-    """Return how rows are computed."""
-    if games is None:
-        return {"exact": True, "memory": memory, "store": store}
-    return {"games": number_of(games), "seed": number_of(seed), "store": store}
 
 
 def number_of(text: str | None) -> Any:

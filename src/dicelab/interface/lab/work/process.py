@@ -26,7 +26,6 @@ TASKS = {
     "question": "dicelab.interface.lab.work.answer:ask",
     "simulate": "dicelab.interface.lab.work.answer:simulate",
     "judge": "dicelab.interface.lab.work.answer:judge",
-    "sweep": "dicelab.interface.lab.work.answer:sweep",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
