@@ -217,7 +217,7 @@ COMMANDS = [
     ("compare tossup -s one_roll -s bank_over --players 9", 2, "2 to 8"),
     ("compare tossup -s one_roll -s bank_over --games 0", 2, "games: 0"),
     ("compare tossup -s one_roll -s bank_over --games x", 2, "games: 'x'"),
-    ("compare tossup -s one_roll -s bank_over --seed -1", 2, "seed: '-1'"),
+    ("compare tossup -s one_roll -s bank_over --seed -1", 2, "seed: -1 is not allowed"),
     ("compare tossup -s one_roll -s bank_over --threads 0", 2, "threads: 0"),
     ("compare tossup -s one_roll -s bank_over --exact --memory x", 2, "memory: 'x' is not an amount of memory"),
     ("compare tossup -s one_roll -s bank_over --exact --memory 100K", 1, "tossup: the chain does not fit into 0.1 MiB"),

@@ -16,9 +16,15 @@ from dicelab.interface.cli.commands import GameCommand, given_parameters
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.question import Question
 from dicelab.interface.play.again import called, command
+from dicelab.questions import DECLARED
 from dicelab.rules.game import Game
 
-COMMANDS = {verb: found for verb, found in app.commands.items() if isinstance(found, GameCommand)}
+CONTEXT = click.Context(app, **app.context_settings)
+COMMANDS = {
+    verb: found
+    for verb in sorted({*app.commands, *DECLARED})
+    if isinstance(found := app.get_command(CONTEXT, verb), GameCommand)
+}
 NAMES = sorted(
     {
         text.removeprefix("--").replace("-", "_")
@@ -76,7 +82,7 @@ def understood(line: str) -> tuple[dict[str, Any], dict[str, Any]]:
     _, verb, *words = split(line)
     found = COMMANDS[verb]
     assert isinstance(found, click.Command)
-    settings = found.make_context(verb, words).params
+    settings = found.make_context(verb, words, parent=CONTEXT).params
     return given_parameters(settings), settings
 
 
