@@ -47,6 +47,13 @@ def line(game, row, size, columns):  # type: ignore[no-untyped-def]
     return np.int64(at(game, row, size // columns)) * columns
 
 
+@guarded
+def own(game, seat):  # type: ignore[no-untyped-def]
+    """Return the index of a number in a private row, by seat; while a strategy chooses, only its own seat's is allowed."""
+    game._outside |= -np.int64((game._sees != 0) & (np.int64(seat) + 1 != game._sees))
+    return seat
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _added(typingctx: Any, x: Any, y: Any) -> Any:
     return _with_overflow("sadd_with_overflow")
