@@ -1,5 +1,7 @@
 """Ways to look at what a seat doesn't see: each is refused before a game is played, or where numbers are read."""
 
+# ruff: noqa: E501 (rules are written as lines of text)
+
 from __future__ import annotations
 
 from fractions import Fraction

@@ -253,7 +253,7 @@ class Decision(Step):
         """Return whether `move` is allowed now, and sensible."""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
-    def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
+    def refusal(self, game: Any, move: tuple[int, ...]) -> str:
         """Return why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or "".
 
         A reason that the seat asked may not know is left out.

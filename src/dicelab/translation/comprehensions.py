@@ -232,10 +232,10 @@ class Comprehensions(ast.NodeTransformer):
         if self.builtin(source, "map") and len(source.args) > 2 and not source.keywords:  # type: ignore[attr-defined]
             function, *sequences = source.args  # type: ignore[attr-defined]
             names = [self.new_name("each") for _ in sequences]
-            target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
             together = ast.Call(ast.Name("zip", ast.Load()), sequences, [])
             made = self.applied(function, *(ast.Name(name, ast.Load()) for name in names))
-            return [ast.comprehension(target, together, [], 0)], made
+            return [ast.comprehension(targets, together, [], 0)], made
         if self.builtin(source, "filter") and len(source.args) == 2:  # type: ignore[attr-defined]
             name = self.new_name("each")
             test = self.applied(source.args[0], ast.Name(name, ast.Load()))  # type: ignore[attr-defined]

@@ -306,7 +306,7 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
 
     def own(self, row: Row | None, seat: ast.expr) -> ast.expr:
-        """Return the index of a number, or of a line, of a row; of a private one it is checked while strategies choose."""
+        """Return an index by seat of a row; of a watched private one it is checked while strategies choose."""
         return noting("own", seat) if row is not None and row.limits in self.owner.layout.watched else seat
 
     def columns(self, row: Row) -> ast.expr:

@@ -72,7 +72,7 @@ class Sight:
         return {seat: text for index, seat, text in found if decision is None or index == decision}
 
     def peeks(self, function: str, seat: str) -> Iterator[Peek]:
-        """Yield what a function reads that a seat, given in normal form, doesn't see, in the functions that it calls too.
+        """Yield what a function, and those that it calls, read that a seat, in normal form, does not see.
 
         For "" the seat is known only while a game is played: then numbers are its own whose index is checked.
         """
@@ -80,7 +80,7 @@ class Sight:
         yield from self._read(function, {}, seat, seen)
 
     def _asked(self, name: str, bound: Bound) -> Iterator[tuple[int, str, str]]:
-        """Yield what a function asks, and those that it calls: a choice, the seat in normal form, and as it is written."""
+        """Yield what a function and those that it calls ask: the choice, the seat in normal form and as written."""
         tree = self.trees[name]
         known = _known(tree, bound)
         self._count()
@@ -178,8 +178,9 @@ class Sight:
             return None
         else:
             which = index
-        is_checked = isinstance(which, ast.Call) and _is_call(which, "own")
-        which = which.args[1] if is_checked else which
+        is_checked = False
+        if isinstance(which, ast.Call) and _is_call(which, "own"):
+            is_checked, which = True, which.args[1]
         is_own = ast.dump(_normal(which, known)) == seat if seat else is_checked
         return [which, *rest] if is_own else None
 

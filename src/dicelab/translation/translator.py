@@ -25,8 +25,8 @@ from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
-from dicelab.rules.private import private_fields
 from dicelab.rules.params import Expr, Size, value_of
+from dicelab.rules.private import private_fields
 from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.inference import Kinds
 from dicelab.translation.kinds import table_of
@@ -121,7 +121,7 @@ class Layout:
     rows: list[str]
     limits: list[tuple[str, Size]]
     watched: frozenset[str] = frozenset()
-    """Private rows by seat whose reads are checked while a strategy chooses; the slot ``_sees`` is 1 + its seat then."""
+    """Private rows by seat whose reads are checked while a strategy chooses; ``_sees`` is 1 + its seat then."""
 
     @classmethod
     def of(cls, game: type[Game], strategies: Sequence[Strategy], watched: frozenset[str] = frozenset()) -> Layout:
@@ -289,7 +289,7 @@ class Translation:
             return
         following = self.method("next")
         try:
-            asks = sight.asks(following, decision and decision.index)
+            asks = sight.asks(following, None if decision is None else decision.index)
             if decision is not None and not asks:
                 return
             own = next(iter(asks), "") if len(asks) == 1 else "" if decision is None else "several"

@@ -49,7 +49,7 @@ def line(game, row, size, columns):  # type: ignore[no-untyped-def]
 
 @guarded
 def own(game, seat):  # type: ignore[no-untyped-def]
-    """Return the index of a number in a private row, by seat; while a strategy chooses, only its own seat's is allowed."""
+    """Return an index by seat of a private row; while a strategy chooses, only its own seat is allowed."""
     game._outside |= -np.int64((game._sees != 0) & (np.int64(seat) + 1 != game._sees))
     return seat
 
