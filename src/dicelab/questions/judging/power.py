@@ -47,9 +47,7 @@ def noticeable_mean(tally: Distribution, mean: Mean, games: int, tests: int) -> 
     return max(over, under) * step / games + mean.half
 
 
-def noticeable_chance(
-    chances: Sequence[float], at: int, games: int, tests: int, *, fall: bool = False
-) -> float | None:
+def noticeable_chance(chances: Sequence[float], at: int, games: int, tests: int, *, fall: bool = False) -> float | None:
     """Return the probability of a cell that one of several tests, that of the counts, notices with probability `POWER`.
 
     The other cells keep their proportions. The power is exact where the test is; otherwise it is simulated, always with

@@ -184,7 +184,7 @@ class Fair(Forms):
 def _article(value: int) -> str:
     """Return the article of a number that is spoken: a 7, an 8, an 11."""
     text = str(value)
-    return "an" if text.startswith("8") or len(text) % 3 == 2 and text[:2] in ("11", "18") else "a"
+    return "an" if text.startswith("8") or (len(text) % 3 == 2 and text[:2] in ("11", "18")) else "a"
 
 
 @keywords()

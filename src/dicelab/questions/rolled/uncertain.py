@@ -119,7 +119,7 @@ class Region:
                 f"{number:,.0f} rolls are too few to estimate {rolls.die}; roll it {FEWEST * faces} times or more"
             )
         chances = (counts + ADDED) / (number + ADDED * faces)
-        # The precision of θ is N (diag p - p p'). All θ alike changes nothing, so coordinates are contrasts. Its root is
+        # The precision of θ is N (diag p - p p'). All θ alike changes nothing: coordinates are contrasts. Its root is
         # symmetric, because single eigenvectors of equal eigenvalues differ from processor to processor.
         contrasts = _contrasts(faces)
         precision = number * contrasts.T @ (np.diag(chances) - np.outer(chances, chances)) @ contrasts
