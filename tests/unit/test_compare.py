@@ -607,7 +607,10 @@ def test_games_with_payoffs_are_compared_by_them(game, strategies, parameters, p
     assert [score.value for score in pair.scores] == pytest.approx(means)
     assert pair.difference.value == pytest.approx(means[0] - means[1])
     exact = compare(game, strategies, exact=True, **parameters)
-    assert (exact.on, pair.difference.low <= exact.pairs[0].difference.value <= pair.difference.high) == ("payoff", True)
+    assert (exact.on, pair.difference.low <= exact.pairs[0].difference.value <= pair.difference.high) == (
+        "payoff",
+        True,
+    )
     assert "mean payoff (over all seat orders" in str(exact)
 
 
