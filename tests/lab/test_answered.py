@@ -1,4 +1,4 @@
-"""Pages with one answer: judge, compare, sweep, tune and others. Their JSON is that of the commands, and nothing else decides."""
+"""Pages with one answer, such as judge, sweep and tune. Their JSON is that of commands, and nothing else decides."""
 
 from __future__ import annotations
 
