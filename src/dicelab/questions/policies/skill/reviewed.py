@@ -274,8 +274,8 @@ class Review(BaseResult):
             f"Best responses cycle in {many(self.cycles, 'component')}: the values belong to one policy of several."
         )
         by_sight = (
-            "Each decision is judged by what its seat saw, with everybody following the strategy; a move that is better "
-            "than the strategy's has a cost below 0. What nobody could know is luck."
+            "Each decision is judged by what its seat saw, with everybody following the strategy; a better move than "
+            "the strategy's has a cost below 0. What nobody could know is luck."
         )
         seen = any(step.unseen for step in self.steps)
         return [*left, *([one_of] if self.cycles else []), *([by_sight] if seen else [])]
