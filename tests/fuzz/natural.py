@@ -225,7 +225,7 @@ class Natural:
                 lambda: f"bool(set({self.sequence()}) {w.pick('&', '-', '|')} {{1, 2, {n}}})",
                 lambda: f"(sorted({self.whole()}) {w.pick('==', '!=')} list({self.sequence()}))",
                 lambda: f"(({n}, {w.name()}) {w.pick('<', '<=', '==', '>')} ({w.name()}, {self.inner()}))",
-                lambda: f"(not {self.sequence()})",
+                lambda: f"(not list({self.sequence()}))",
                 lambda: f"(Counter({self.sequence()}) == Counter({self.sequence()}))",
                 lambda: f"({self.number()} > {n})",
             ]
