@@ -6,8 +6,7 @@ import random
 from dataclasses import dataclass
 
 from fuzz.forms import of_forms
-from fuzz.natural import FUNCTIONS, Natural
-from fuzz.natural import IMPORTS as LIBRARY
+from fuzz.natural import Natural
 from fuzz.sessions import session
 from fuzz.writer import FieldText, Writer
 
@@ -27,6 +26,37 @@ from dicelab.rules import (
 )
 """
 
+LIBRARY = """from collections import Counter, defaultdict
+from functools import reduce
+from itertools import accumulate, chain, combinations, permutations, product
+from math import gcd
+
+"""
+
+FUNCTIONS = """WORTH = {1: 5, 2: -3, 6: 4}
+
+
+def some(n, most=4):
+    for k in range(abs(n) % most):
+        if (k + n) % 3:
+            yield k * n % 5 - 1
+
+
+def ends_of(values, by=1):
+    return min(values, default=0) * by, max(values, default=by)
+
+
+def longest(*values):
+    best = length = 0
+    last = None
+    for value in values:
+        length = length + 1 if last is not None and value > last else 1
+        best, last = max(best, length), value
+    return best
+
+
+"""
+"""What the rules of `fuzz.natural` import and call."""
 HELPER = """import functools
 
 

@@ -12,37 +12,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fuzz.writer import FieldText, Writer
 
-IMPORTS = """from collections import Counter, defaultdict
-from functools import reduce
-from itertools import accumulate, chain, combinations, permutations, product
-from math import gcd
-
-"""
-
-FUNCTIONS = """WORTH = {1: 5, 2: -3, 6: 4}
-
-
-def some(n, most=4):
-    for k in range(abs(n) % most):
-        if (k + n) % 3:
-            yield k * n % 5 - 1
-
-
-def ends_of(values, by=1):
-    return min(values, default=0) * by, max(values, default=by)
-
-
-def longest(*values):
-    best = length = 0
-    last = None
-    for value in values:
-        length = length + 1 if last is not None and value > last else 1
-        best, last = max(best, length), value
-    return best
-
-
-"""
-"""Functions of a file whose rules are written so."""
 RESULTS = "n", "m", "_g", "lanes"
 """Variables that every body of statements gives a number first."""
 DEEPEST = 2
@@ -55,10 +24,12 @@ class Natural:
     ----------
     depth
         How many of these expressions the one that is being written stands in.
+    last
+        The variable that the last statements have given a number.
     """
 
     def __init__(self, writer: Writer) -> None:
-        self.w, self.depth, self.many = writer, 0, 0
+        self.w, self.depth, self.many, self.last = writer, 0, 0, ""
 
     @property
     def may(self) -> bool:
@@ -244,6 +215,14 @@ class Natural:
         lines = self.w.random.choice(bodies)(result)
         if not known:
             self.w.names.append(result)
+        self.last = result
+        return lines
+
+    def counted(self) -> list[str]:
+        """Statements that compute a number, which shows in a tally."""
+        lines, last = self.lines(), self.last
+        if self.w.tallies and not self.w.one_in(4):
+            lines.append(f"{self.w.game}.{self.w.tallies[0]} += {last} % 100")
         return lines
 
     def collect(self, result: str) -> list[str]:

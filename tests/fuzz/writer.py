@@ -176,8 +176,8 @@ class Writer:
         return [f"{name} {self.pick('+=', '+=', '-=')} {by}"]
 
     def statement(self, depth: int = 2) -> list[str]:
-        if self.natural and self.one_in(4):
-            return self.natural.changing() if self.one_in(3) else self.natural.lines()
+        if self.natural and self.one_in(3):
+            return self.natural.changing() if self.one_in(3) else self.natural.counted()
         if depth == 0 or self.one_in(3):
             return self.pick_lines(self.store, self.store, self.tally, self.local)
         a = self.test(1)

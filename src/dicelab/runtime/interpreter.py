@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from dicelab.errors import (
     DicelabError,
@@ -106,7 +106,7 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
 
 def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int) -> int:
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
-    known = game.__dict__.setdefault("_known", {})
+    known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
     with Explained(game):
         reset(game)
         for happened in range(limit + 1):
@@ -117,14 +117,14 @@ def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int)
                 break
             if step.__class__ is not int or step not in known:
                 kind, number = asked(game, step)
-                rolled = isinstance(kind, Throw)
-                dice = pool(game, kind, number) if rolled and not isinstance(kind, Drawn) else None
-                known[step] = kind, number, kind.run, rolled, dice
-            kind, number, rule, rolled, dice = known[step]
-            if rolled:
-                applied(rule, game, source.draw(dice or pool(game, kind, number)))
-            else:
+                dice = pool(game, kind, number) if isinstance(kind, Throw) else None
+                known[step] = kind, number, kind.run, dice
+            kind, number, rule, dice = known[step]
+            if dice is None:
                 _chosen(game, kind, number, choosers)
+            else:
+                # What is drawn from a bag depends on the state, any other dice on parameters only.
+                applied(rule, game, source.draw(pool(game, kind, number) if isinstance(kind, Drawn) else dice))
         raise EndlessGameError(f"not over after {limit:,} rolls and choices")
 
 

@@ -162,8 +162,8 @@ class Pool:
 
     @cached_property
     def quick(self) -> tuple[int, int, list[int], list[tuple[int, ...]]]:
-        """For a roll that takes one word: its weight, the low parts that are rejected, running sums, and what is seen of
-        each outcome. The weight of any other is 0.
+        """For a roll that takes one word: its weight, the low parts that are rejected, running sums, and what is seen
+        of each outcome. The weight of any other is 0.
         """
         if self.weight > ONE_WORD or not self.whole:
             return 0, 0, [], []

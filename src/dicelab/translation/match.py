@@ -90,7 +90,7 @@ class Matches(Stores):
         raise self.refuse(pattern, "a pattern other than numbers, names, | and tuples as long as what is matched")
 
     def tuple_pattern(
-        self, pattern: ast.MatchSequence, subject: list[Any], captured: list[ast.stmt]
+        self, pattern: ast.MatchSequence, subject: list[ast.expr], captured: list[ast.stmt]
     ) -> list[ast.expr]:
         """Return the tests for ``case (a, b, *_)`` of numbers."""
         stars, parts = self.stars(pattern), pattern.patterns

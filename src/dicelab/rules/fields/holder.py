@@ -15,8 +15,8 @@ from dicelab.rules.params import HasParameters, Param, value_of
 def fill(holder: object, fields: Iterable[Field], game: HasParameters) -> None:
     """Set every field of a game or a memory to its initial value.
 
-    The first time its range is stored in ``_bounds``, what a value must be to be stored without a closer look in ``_quick``, and the initial values
-    in ``_first``: parameters don't change.
+    Parameters don't change, so the first time are kept: the ranges (``_bounds``), what a value must be to be stored
+    without a closer look (``_quick``), and the initial values (``_first``).
     """
     values = holder.__dict__
     if "_first" not in values:

@@ -10,7 +10,6 @@ from dicelab.errors import RangeError
 from dicelab.rules.fields.declared import Ints
 from dicelab.rules.fields.ranges import Traced, checked
 
-
 _item, _set_item = list.__getitem__, list.__setitem__
 
 
@@ -36,9 +35,9 @@ class Row(list[int]):
         return _item(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        low, high = self._bounds
-        if self._plain and value.__class__ is int and low <= value <= high:  # what nearly all stores are
-            if index.__class__ is int and 0 <= index < len(self):
+        if self._plain and index.__class__ is value.__class__ is int:  # what nearly all stores are
+            low, high = self._bounds
+            if low <= value <= high and 0 <= index < len(self):
                 _set_item(self, index, value)
                 return
         if isinstance(index, Traced):
