@@ -45,6 +45,7 @@ setup: $(READY) ## make .venv with everything in requirements/dev.txt, and dicel
 # Byte code is made now: where Python may not write it later, importing Numba would take three times as long each time.
 $(READY): requirements/dev.txt pyproject.toml
 	@$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "dicelab needs Python 3.11 or later: make PY=...")'
+	@test ! -L $(VENV) || { echo "$(VENV) is a link, and setup would empty what it leads to; run make -o $(READY) TARGET, or remove the link"; exit 1; }
 	$(PY) -m venv --without-pip --clear $(VENV)
 	@awk '/^[^ #]/ { wanted = /^uv==/ } wanted' requirements/dev.txt > $(VENV)/uv.txt
 	$(PY) -m pip --python $(BIN)/python install --quiet --no-deps --require-hashes -r $(VENV)/uv.txt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import product
 from math import factorial, prod
 
@@ -156,14 +157,33 @@ def test_fair_dice_are_rarely_doubted(monkeypatch):
     assert doubted <= 12
 
 
-def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five():
-    rolls = rolls_of("50,50,50,50,50,50")
-    value, chance = checks.noticeable(rolls, 1)
-    chances = [chance] + [(1 - chance) / 5] * 5
-    files = np.random.default_rng(7).multinomial(300, chances, size=4000)
-    noticed = np.mean(((files - 50) ** 2 / 50).sum(axis=1) > stats.chi2.isf(0.05, 5))
-    assert (value, noticed) == (1, pytest.approx(0.8, abs=0.03))
-    assert checks.noticeable(rolls_of("1,1,0,0,0,0"), 1) is None
+@pytest.mark.cases(
+    ("die", "counts", "tests"),
+    [
+        ("d6", [50] * 6, 1),  # chi-square
+        ("d6", [50] * 6, 3),
+        ("d3", [7, 7, 6], 1),  # exact
+        ("d2", [30, 30], 1),
+        ("d{1,1,1,2}", [30, 10], 2),
+        ("d20", [3] * 20, 1),  # files of fair dice
+        ("2d6", [9, 16, 26, 33, 43, 43, 44, 34, 26, 17, 9], 1),
+    ],
+)
+def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, counts, tests, monkeypatch):
+    monkeypatch.setattr(checks, "SHUFFLES", 300)
+    rolls = rolls_of(",".join(map(str, counts)), die)
+    value, chance = checks.noticeable(rolls, tests)
+    fair, at = np.array([float(p) for p in rolls.chances]), rolls.faces.index(value)
+    loaded = fair * (1 - chance) / (1 - fair[at])
+    loaded[at] = chance
+    files = np.random.default_rng(7).multinomial(rolls.number, loaded, size=400)
+    found = [checks.faces(replace(rolls, counts=tuple(map(int, file)))).p < 0.05 / tests for file in files]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.06)
+
+
+def test_the_sentence_on_power_is_true_of_the_faces_that_it_names():
+    assert "a 7 that comes up 25.9 %" in dicelab.fair("9,16,26,33,43,43,44,34,26,17,9", die="2d6").power
+    assert "a 1 (or another face) that comes up" in dicelab.fair("50,50,50,50,50,50").power
     assert "too few to notice" in dicelab.fair("1,1,0,0,0,0").power
 
 

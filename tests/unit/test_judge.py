@@ -126,15 +126,38 @@ def test_one_correct_simulation_in_twenty_or_fewer_is_doubtful(game, games, para
     assert low["outcomes"] >= 3  # and the test is not one that never rejects
 
 
-def test_the_stated_power_is_about_the_power():
-    """A difference that is said to be noticed four times out of five is noticed about as often."""
-    games, rng = 1000, np.random.default_rng(1)
-    truth = dicelab.exact("hazard", main=5)
-    win = truth.outcomes["win"].probability
-    shift = dicelab.judge("hazard", main=5, counts=[492, 508]).power["outcomes"]
-    wins = rng.binomial(games, win + shift, 400).tolist()
-    noticed = sum(joint_p(compared(Sample(games, (k, games - k)), truth)[0]) < 0.05 for k in wins)
-    assert 0.72 < noticed / 400 < 0.88
+@pytest.mark.cases(
+    ("game", "counts", "parameters"),
+    [("hazard", [492, 508], {"main": 5}), ("hazard", [9, 11], {"main": 5}), ("lcr", [150] * 4, {"players": 4})],
+)
+def test_the_stated_power_is_the_power(game, counts, parameters):
+    """A difference that is said to be noticed four times out of five is noticed as often, up and down."""
+    games, rng = sum(counts), np.random.default_rng(1)
+    truth = dicelab.exact(game, **parameters)
+    shift = dicelab.judge(game, counts=counts, **parameters).power["outcomes"]
+    chances = np.array([chance.probability for chance in truth.outcomes.values()])
+    at = int(np.abs(chances - 0.5).argmin())
+    found = []
+    for sign in (1, -1):
+        other = chances * (1 - chances[at] - sign * shift) / (1 - chances[at])
+        other[at] = chances[at] + sign * shift
+        played = rng.multinomial(games, other.clip(0), 400).tolist()
+        found.append(sum(joint_p(compared(Sample(games, tuple(one)), truth)[0]) < 0.05 for one in played) / 400)
+    assert min(found) == pytest.approx(0.8, abs=0.06)
+
+
+@pytest.mark.parametrize("games", [5, 200])
+def test_the_stated_power_of_a_mean_is_the_power(games):
+    """Also of few games, whose lengths are far from normal."""
+    truth, rng = dicelab.exact("hazard", main=7), np.random.default_rng(2)
+    tally = truth.tallies["throws"]
+    shift = dicelab.judge("hazard", main=7, mean={"throws": tally.mean}, games=games).power["throws"]
+    found = []
+    for sign in (1, -1):
+        means = rng.choice(tally.spread.values, p=tally.spread.chances / tally.spread.chances.sum(), size=(400, games))
+        samples = [Sample(games, None, {"throws": Mean(mean + sign * shift, 0.0)}) for mean in means.mean(axis=1)]
+        found.append(sum(joint_p(compared(one, truth)[0]) < 0.05 for one in samples) / 400)
+    assert 0.74 < min(found) < 0.9  # totals are whole numbers, so the power is 0.8 or more
 
 
 # Right and wrong programs ---------------------------------------------------------------------------------------------

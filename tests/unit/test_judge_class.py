@@ -8,7 +8,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.judging.copies import agreement
-from dicelab.questions.judging.goodness import _logs, _tables, holm
+from dicelab.questions.judging.goodness import holm, logs_of, tables_of
 
 SEATS = "name,seed,seat 0,seat 1,seat 2"
 
@@ -165,7 +165,7 @@ def test_identical_counts_are_named_unless_the_seed_is_the_same(tmp_path):
 def test_the_probability_of_identical_counts_is_exact(tmp_path):
     found = judged(tmp_path, "name,seed,win,lose\nAnn,1,52,48\nBen,2,52,48\nCem,3,40,60\n", "hazard")
     p = 244 / 495
-    law = np.exp(_logs(_tables(100, 2), 100, np.array([p, 1 - p])))
+    law = np.exp(logs_of(tables_of(100, 2), 100, np.array([p, 1 - p])))
     assert found.same[0].chance == pytest.approx((law**2).sum())
     assert found.same[0].anywhere == pytest.approx(3 * (law**2).sum())
     rng = np.random.default_rng(1)

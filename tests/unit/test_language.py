@@ -182,6 +182,7 @@ SNIPPETS = {
         "while pop": "stack = [a, b, 3]\ntotal = 0\nwhile stack:\n    total = total * 3 + stack.pop()\nreturn total",
         "del": "found = [1, 2, a]\ndel found[0]\ndel found[-1]\nreturn found[0] + len(found)",
         "map and filter": "sum(map(abs, self.row)) + len(list(filter(lambda n: n > 0, self.row))) * 3 + sum(map(self.at, range(3))) * 5",
+        "map over several": "sum(map(max, self.row, (1, 2, 3))) + sum(map(lambda p, q: p * q + a, self.row, self.row[1:])) + len(list(map(min, map(abs, self.row), (1, 2))))",
         "loop over generator": "total = 0\nfor n in (m * 2 for m in self.row if m != 0):\n    total = total * 3 + n\nreturn total",
         "clear": "found = [1, 2]\nfound.clear()\nfound.append(a)\nreturn len(found) + found[0]",
         "swap": "found = [a, b, 3]\nfound[0], found[2] = found[2], found[0]\nreturn found[0] + found[1] * 3 + found[2] * 5",

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, sqrt
 from typing import Any
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
-from dicelab.questions.judging.comparison import Compared, compared, joint_p
-from dicelab.questions.judging.goodness import noticeable
+from dicelab.questions.judging.comparison import Compared, compared, groups_of, joint_p
+from dicelab.questions.judging.power import noticeable_difference, noticeable_mean
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.judging.sample_file import read_sample
 from dicelab.questions.judging.suspects import Suspect, suspects, variants_in
@@ -206,9 +205,9 @@ def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
     """Return the smallest noticeable differences."""
     found = {}
     if sample.counts is not None:
-        sd = max(sqrt(p * (1 - p)) for p in (chance.probability for chance in truth.outcomes.values()))
-        found["outcomes"] = noticeable(sd, sample.games, tests)
+        chances = {name: one.probability for name, one in truth.outcomes.items()}
+        groups = [sum(chances[name] for name in group) for group in groups_of(sample.games, chances)]
+        found["outcomes"] = noticeable_difference(groups, sample.games, tests)
     for name, mean in sample.means.items():
-        sd = truth.tallies[name].sd if isfinite(truth.tallies[name].sd) else mean.sd or 0.0
-        found[name] = noticeable(sd, sample.games, tests)
+        found[name] = noticeable_mean(truth.tallies[name], mean, sample.games, tests)
     return {name: least for name, least in found.items() if least > 0}

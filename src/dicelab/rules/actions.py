@@ -25,6 +25,7 @@ from dicelab.errors import RangeError, RulesError
 from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.fields import Seat
 from dicelab.rules.params import MOST, Expr, HasParameters, Size, reach_of, value_of
+from dicelab.rules.private import NotSeen, private_fields, with_own_eyes
 
 OVER = -1
 """What `Game.next` returns when the game is over."""
@@ -252,9 +253,19 @@ class Decision(Step):
         """Return whether `move` is allowed now, and sensible."""
         return self.allows(game, move) and (self.sensible is None or bool(self.sensible(game, *move)))
 
-    def refusal(self, game: HasParameters, move: tuple[int, ...]) -> str:
-        """Return why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or ""."""
-        reason = self.because(game, *move) if self.because is not None and len(move) == len(self.kinds) else ""
+    def refusal(self, game: Any, move: tuple[int, ...]) -> str:
+        """Return why `move` is not allowed, as the end of a sentence (``: odds need a bet``), or "".
+
+        A reason that the seat asked may not know is left out.
+        """
+        because = self.because
+        if because is None or len(move) != len(self.kinds):
+            return ""
+        seat = step_parts(game.next())[2] if private_fields(game) else -1
+        try:
+            reason = with_own_eyes(lambda: because(game, *move), game, seat, private_fields(game), "a text for people")
+        except NotSeen:
+            return ""
         return f": {reason}" if reason else ""
 
     def describe(self, move: tuple[int, ...], first: int = 0) -> str:

@@ -93,7 +93,12 @@ def seen_by(game: Any, seat: int, fields: dict[str, Field], who: str) -> dict[st
 
     def refuser(name: str) -> Callable[[], NoReturn]:
         def refuse() -> NoReturn:
-            raise NotSeen(f"{who} of seat {seat} (counted from 0) reads {name}, which that seat does not see")
+            what = (
+                "of a row by seat its own number alone" if getattr(fields[name], "by_seat", False) else "other fields"
+            )
+            raise NotSeen(
+                f"{who} of seat {seat} (counted from 0) reads {name}, which that seat does not see; it may read {what}"
+            )
 
         return refuse
 

@@ -21,6 +21,7 @@ from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.loading.source import GAMES
+from dicelab.rules.private import NotSeen
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
 from dicelab.runtime.philox import Pool, Stream, pool
@@ -173,7 +174,7 @@ class Explained:
         if isinstance(error, PlayError):
             raise type(error)(f"{name}: {error}; {state}") from error
         message = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
-        where = "" if isinstance(error, DicelabError) else line_of(error)
+        where = "" if isinstance(error, DicelabError) and not isinstance(error, NotSeen) else line_of(error)
         raise PlayError(f"{name}: {message}{where}; {state}") from error
 
 

@@ -174,15 +174,17 @@ class Comprehensions(ast.NodeTransformer):
         arguments = [ast.Name(part, ast.Load()) if isinstance(part, str) else part for part in given]
         return placed(ast.Call(ast.Name(name, ast.Load()), arguments, []), at)
 
-    def applied(self, function: ast.expr, value: ast.expr) -> Any:
-        """``function(value)``; of a lambda, its body with the value in place of its argument."""
-        if isinstance(function, ast.Lambda) and len(function.args.args) == 1 and isinstance(value, ast.Name):
-            return Renamed({function.args.args[0].arg: value.id}).visit(deepcopy(function.body))
+    def applied(self, function: ast.expr, *values: ast.expr) -> Any:
+        """``function(*values)``; of a lambda, its body with the values in place of its arguments."""
+        names = [value.id for value in values if isinstance(value, ast.Name)]
+        if isinstance(function, ast.Lambda) and len(function.args.args) == len(names) == len(values):
+            own = [argument.arg for argument in function.args.args]
+            return Renamed(dict(zip(own, names, strict=True))).visit(deepcopy(function.body))
         if isinstance(function, ast.Constant) and function.value is None:
-            return value
-        if isinstance(function, ast.Attribute) and function.attr in ("__getitem__", "get"):
-            return placed(ast.Subscript(function.value, value, ast.Load()), function)
-        return placed(ast.Call(deepcopy(function), [value], []), function)
+            return values[0]
+        if isinstance(function, ast.Attribute) and function.attr in ("__getitem__", "get") and len(values) == 1:
+            return placed(ast.Subscript(function.value, values[0], ast.Load()), function)
+        return placed(ast.Call(deepcopy(function), list(values), []), function)
 
     # loops of expressions --------------------------------------------------------------------------------------------
 
@@ -227,6 +229,13 @@ class Comprehensions(ast.NodeTransformer):
             if isinstance(element, ast.Name):
                 return generators, self.applied(source.args[0], element)  # type: ignore[attr-defined]
             return [*generators, ast.comprehension(target, one, [], 0)], made
+        if self.builtin(source, "map") and len(source.args) > 2 and not source.keywords:  # type: ignore[attr-defined]
+            function, *sequences = source.args  # type: ignore[attr-defined]
+            names = [self.new_name("each") for _ in sequences]
+            targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+            together = ast.Call(ast.Name("zip", ast.Load()), sequences, [])
+            made = self.applied(function, *(ast.Name(name, ast.Load()) for name in names))
+            return [ast.comprehension(targets, together, [], 0)], made
         if self.builtin(source, "filter") and len(source.args) == 2:  # type: ignore[attr-defined]
             name = self.new_name("each")
             test = self.applied(source.args[0], ast.Name(name, ast.Load()))  # type: ignore[attr-defined]

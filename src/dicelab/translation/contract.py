@@ -225,6 +225,12 @@ def _must_keep_as_game(checked: Checked) -> set[str]:
     game = checked.game
     for name, rule, allowed in _entries(game):
         _must_keep(checked, name, Rule(rule, "game"), allowed)
+    for decision in game.declared.decisions:
+        for word in ("legal", "sensible", "moves"):
+            rule = getattr(decision, word)
+            if rule is not None:
+                made = checked.translation.function(rule, "game")
+                checked.translation.must_see_own(made, f"{rule.__name__} ({word}=)", decision)
     _ = checked.hooks
     return _files(checked)
 

@@ -301,9 +301,13 @@ class Names(Scope, ast.NodeTransformer, ABC):
         if isinstance(node.slice, ast.Slice):
             raise self.refuse(node, REFUSED[ast.Slice])
         columns = self.columns(grid[0])
-        first = noting("line", self.visit(node.slice), size_of(grid[1]), columns)
+        first = noting("line", self.own(grid[0], self.visit(node.slice)), size_of(grid[1]), columns)
         rest = ast.Subscript(grid[1], ast.Slice(first, None), ast.Load())
         return grid[0], ast.Subscript(rest, ast.Slice(None, columns), ast.Load())
+
+    def own(self, row: Row | None, seat: ast.expr) -> ast.expr:
+        """Return an index by seat of a row; of a watched private one it is checked while strategies choose."""
+        return noting("own", seat) if row is not None and row.limits in self.owner.layout.watched else seat
 
     def columns(self, row: Row) -> ast.expr:
         """Return the number of columns of a `Grid`."""

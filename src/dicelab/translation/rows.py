@@ -108,11 +108,13 @@ class Rows(Names):
     def index(self, row: Row | None, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return an index, checked; negative indices count from the end except in rows of the game and of memories."""
         how = "at" if row is not None and row.field is not None else "nth"
-        return noting(how, self.visit(wanted), size_of(base))
+        return noting(how, self.own(row, self.visit(wanted)), size_of(base))
 
     def cell_at(self, line: ast.Subscript, grid: Row, base: ast.expr, wanted: ast.expr) -> ast.expr:
         """Return the index of one number of a `Grid`, checked."""
-        return noting("cell", self.visit(line.slice), self.visit(wanted), size_of(base), self.columns(grid))
+        return noting(
+            "cell", self.own(grid, self.visit(line.slice)), self.visit(wanted), size_of(base), self.columns(grid)
+        )
 
     def of_sorted(self, base: ast.expr, length: int, node: ast.Subscript) -> ast.expr:
         if not isinstance(node.ctx, ast.Load):

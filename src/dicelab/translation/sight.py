@@ -63,34 +63,24 @@ class Sight:
         self.single = {name for name, f in private.items() if not isinstance(f, Ints)}
         self.rows = {f"_r_{name}": f for name, f in private.items() if isinstance(f, Ints)}
 
-    def seat(self, following: str) -> str:
-        """Return the seat that chooses, as a normal form of the expression that ``next`` gives to ``ask``.
+    def asks(self, following: str, decision: int | None = None) -> dict[str, str]:
+        """Return the expressions that ``next`` gives to ``ask``: in normal form, and as they are written.
 
-        Raises
-        ------
-        Unclear
-            When the seat is given by several expressions.
+        With `decision`, those with which this choice is asked for.
         """
-        asks = dict(self._asked(following, {}))
-        if len(asks) > 1:
-            several = ", ".join(sorted(asks.values()))
-            raise Unclear(
-                f"seats are asked by several expressions ({several}), so it isn't known before a game which numbers "
-                "are a seat's own; keep the seat that chooses in one field, and ask that: ask(self.choice, self.player)"
-            )
-        return next(iter(asks), "")
+        found = self._asked(following, {})
+        return {seat: text for index, seat, text in found if decision is None or index == decision}
 
-    def shown(self, following: str) -> str:
-        """Return the seat that chooses as strategies write it."""
-        return next((text.replace("self.", "game.") for _, text in self._asked(following, {})), "")
+    def peeks(self, function: str, seat: str) -> Iterator[Peek]:
+        """Yield what a function, and those that it calls, read that a seat, in normal form, does not see.
 
-    def peeks(self, strategy: str, seat: str) -> Iterator[Peek]:
-        """Yield what a strategy reads and doesn't see, in the functions that it calls too."""
+        For "" the seat is known only while a game is played: then numbers are its own whose index is checked.
+        """
         self._calls, seen = 0, set[tuple[str, str]]()
-        yield from self._read(strategy, {}, seat, seen)
+        yield from self._read(function, {}, seat, seen)
 
-    def _asked(self, name: str, bound: Bound) -> Iterator[tuple[str, str]]:
-        """Yield the seats that a function asks, and that those ask which it calls."""
+    def _asked(self, name: str, bound: Bound) -> Iterator[tuple[int, str, str]]:
+        """Yield what a function and those that it calls ask: the choice, the seat in normal form and as written."""
         tree = self.trees[name]
         known = _known(tree, bound)
         self._count()
@@ -99,7 +89,8 @@ class Sight:
                 continue
             if isinstance(node.func, ast.Attribute) and node.func.attr == "step_ask":
                 seat = _normal(node.args[1], known)
-                yield ast.dump(seat), _written(seat)
+                assert isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, int)
+                yield node.args[0].value, ast.dump(seat), _written(seat)
             elif isinstance(node.func, ast.Name) and node.func.id in self.trees:
                 yield from self._asked(node.func.id, self._given(node, known))
 
@@ -113,9 +104,12 @@ class Sight:
         assert isinstance(call.func, ast.Name)
         tree = self.trees[call.func.id]
         names = [argument.arg for argument in tree.args.args]
-        if tree.args.vararg is not None or call.keywords or any(isinstance(one, ast.Starred) for one in call.args):
+        if tree.args.vararg is not None or any(isinstance(one, ast.Starred) for one in call.args):
             raise Unclear(f"{tree.name} takes any number of arguments")
-        return list(zip(names, call.args, strict=True))
+        defaults = tree.args.defaults
+        given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+        given |= dict(zip(names, call.args, strict=False))
+        return list((given | {str(one.arg): one.value for one in call.keywords}).items())
 
     def _read(self, name: str, bound: Bound, seat: str, seen: set[tuple[str, str]]) -> Iterator[Peek]:
         """Yield the reads of a function, whose arguments stand for what `bound` says."""
@@ -184,7 +178,11 @@ class Sight:
             return None
         else:
             which = index
-        return [which, *rest] if ast.dump(_normal(which, known)) == seat else None
+        is_checked = False
+        if isinstance(which, ast.Call) and _is_call(which, "own"):
+            is_checked, which = True, which.args[1]
+        is_own = ast.dump(_normal(which, known)) == seat if seat else is_checked
+        return [which, *rest] if is_own else None
 
     def _count(self) -> None:
         self._calls += 1

@@ -21,11 +21,12 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, RulesError
-from dicelab.rules.actions import NO_VALUE
+from dicelab.rules.actions import NO_VALUE, Decision
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.rules.params import Expr, Size, value_of
+from dicelab.rules.private import private_fields
 from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.inference import Kinds
 from dicelab.translation.kinds import table_of
@@ -119,9 +120,11 @@ class Layout:
     slots: list[str]
     rows: list[str]
     limits: list[tuple[str, Size]]
+    watched: frozenset[str] = frozenset()
+    """Private rows by seat whose reads are checked while a strategy chooses; ``_sees`` is 1 + its seat then."""
 
     @classmethod
-    def of(cls, game: type[Game], strategies: Sequence[Strategy]) -> Layout:
+    def of(cls, game: type[Game], strategies: Sequence[Strategy], watched: frozenset[str] = frozenset()) -> Layout:
         """Return the layout of a game with these strategies."""
         scalars = [n for n, f in game.declared.state.items() if not isinstance(f, Ints)]
         rows = [n for n, f in game.declared.state.items() if isinstance(f, Ints)]
@@ -135,7 +138,7 @@ class Layout:
                 sizes += [(f"_most_{throw.index}_{name}", most) for name, (most, _) in throw.parts.items()]
         limits: list[tuple[str, Size]] = [(name, size) for name, size in sizes if isinstance(size, Expr)]
         slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _ in limits), "_outside"]
-        return cls(game, slots, rows, limits)
+        return cls(game, slots + ["_sees"] * bool(watched), rows, limits, watched)
 
     @property
     def arguments(self) -> list[str]:
@@ -204,7 +207,9 @@ class Translation:
         for strategy in strategies:
             if strategy.moves is not None and strategy.moves.on_demand:
                 raise NotTranslatable(f"{strategy.name} finds its moves turn by turn, when they are needed")
-        return cls(Layout.of(game, strategies), known_ranges(game, strategies), rewriter)
+        known: Any = game
+        layout = Layout.of(game, strategies, watched_rows(known, rewriter))
+        return cls(layout, known_ranges(game, strategies), rewriter)
 
     def copied(self) -> Translation:
         """Return a copy, to which functions can be added."""
@@ -265,34 +270,44 @@ class Translation:
     def strategy(self, strategy: Strategy) -> str:
         """Translate a strategy; returns the name of the function."""
         name = self.translate(entry(strategy))
-        self._must_see_own(name, strategy)
+        self.must_see_own(name, strategy.name)
         return name
 
-    def _must_see_own(self, name: str, strategy: Strategy) -> None:
-        """Refuse a translated strategy that reads what its seat doesn't see.
+    def must_see_own(self, name: str, called: str, decision: Decision | None = None) -> None:
+        """Refuse a translated function, in messages `called`, that reads what the seat that chooses doesn't see.
+
+        With `decision`, it is a rule of that choice, and it must be shown before a game that the seat is the one asked.
 
         Raises
         ------
         Peeks
         NotTranslatable
-            When it isn't known before a game which numbers are a seat's own.
+            When there is too much to follow.
         """
         sight = Sight(self.game, self.trees, self.arguments)
         if not sight.single and not sight.rows:
             return
         following = self.method("next")
         try:
-            seat = sight.seat(following)
-            peek = next(sight.peeks(name, seat), None)
+            asks = sight.asks(following, None if decision is None else decision.index)
+            if decision is not None and not asks:
+                return
+            own = next(iter(asks), "") if len(asks) == 1 else "" if decision is None else "several"
+            peek = next(sight.peeks(name, own), None)
         except Unclear as error:
             raise NotTranslatable(f"{place(self.rules[following])}, in next: {error}") from error
         if peek is None:
             return
         rule = self.rules[peek.function]
-        own = f"of a row by seat its own numbers alone: game.{peek.name}[{sight.shown(following)}]"
+        shown = " or ".join(f"self.{peek.name}[{seat}]" for seat in sorted(asks.values()))
+        if decision is None:
+            reader, shown = "a strategy", shown.replace("self.", "game.")
+        else:
+            reader = "which moves a seat has would show it the number; a rule of moves"
         raise Peeks(
-            f"{place(rule, peek.line)}, in {rule.__name__}: {strategy.name} reads {peek.name}, which the seat that "
-            f"plays does not see; a strategy reads {own if peek.by_seat else 'what everybody sees'}"
+            f"{place(rule, peek.line)}, in {rule.__name__}: {called} reads {peek.name}, which the seat that "
+            f"plays does not see; {reader} reads "
+            + (f"of a row by seat its own numbers alone: {shown}" if peek.by_seat else "what everybody sees")
         )
 
     def function(self, rule: Any, role: str) -> str:
@@ -542,6 +557,24 @@ class Translation:
         self.trees[name], self.rules[name] = tree, rule
         self._open.remove(name)
         return name
+
+
+@lru_cache(maxsize=16)
+def watched_rows(game: Any, rewriter: Callable[..., Any]) -> frozenset[str]:
+    """Return the private rows by seat of a game that asks seats by several expressions.
+
+    Which numbers are a seat's own is known only while such a game is played.
+    """
+    rows = frozenset(name for name, f in private_fields(game).items() if isinstance(f, Ints) and f.by_seat)
+    if not rows:
+        return rows
+    translation = Translation(Layout.of(game, ()), known_ranges(game, ()), rewriter)
+    following = translation.method("next")
+    try:
+        asks = Sight(game, translation.trees, translation.arguments).asks(following)
+    except Unclear:
+        return rows
+    return rows if len(asks) > 1 else frozenset()
 
 
 def known_ranges(game: type[Game], strategies: Sequence[Strategy]) -> Ranges:

@@ -47,6 +47,13 @@ def line(game, row, size, columns):  # type: ignore[no-untyped-def]
     return np.int64(at(game, row, size // columns)) * columns
 
 
+@guarded
+def own(game, seat):  # type: ignore[no-untyped-def]
+    """Return an index by seat of a private row; while a strategy chooses, only its own seat is allowed."""
+    game._outside |= -np.int64((game._sees != 0) & (np.int64(seat) + 1 != game._sees))
+    return seat
+
+
 @intrinsic  # type: ignore[untyped-decorator]
 def _added(typingctx: Any, x: Any, y: Any) -> Any:
     return _with_overflow("sadd_with_overflow")

@@ -23,8 +23,6 @@ MOST_TOTALS = 1 << 20
 """Limit of the totals of a tally whose distribution is computed exactly."""
 SMALLEST = 1e-9
 """Smallest p-value that is given for a total: the transform has rounding errors."""
-POWER = 0.8
-"""Probability with which a difference that is called noticeable is noticed."""
 
 Numbers = NDArray[np.float64]
 
@@ -79,18 +77,18 @@ def counts_p(observed: Sequence[int], chances: Sequence[float]) -> tuple[str, fl
         return "exact binomial", square, float(stats.binomtest(observed[0], games, float(weights[0])).pvalue)
     if comb(games + cells - 1, cells - 1) > MOST_TABLES:
         return f"chi-square, {cells} cells", square, float(stats.chi2.sf(square, cells - 1))
-    logs = _logs(np.vstack([_tables(games, cells), [list(observed)]]), games, weights)
+    logs = logs_of(np.vstack([tables_of(games, cells), [list(observed)]]), games, weights)
     return "exact multinomial", square, min(1.0, float(np.exp(logs[:-1][logs[:-1] <= logs[-1] + 1e-9]).sum()))
 
 
-def _tables(games: int, cells: int) -> NDArray[np.int64]:
+def tables_of(games: int, cells: int) -> NDArray[np.int64]:
     """Return all tables of counts of so many games, a row for each."""
     bars = np.array(list(combinations(range(games + cells - 1), cells - 1)), np.int64)
     edges = np.pad(bars, ((0, 0), (1, 1)), constant_values=((0, 0), (-1, games + cells - 1)))
     return np.diff(edges, axis=1) - 1
 
 
-def _logs(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
+def logs_of(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
     """Return the logarithms of the multinomial probabilities of tables of counts."""
     found: Numbers = gammaln(games + 1) + (xlogy(tables, weights) - gammaln(tables + 1)).sum(axis=1)
     return found
@@ -98,8 +96,6 @@ def _logs(tables: NDArray[np.int64], games: int, weights: Numbers) -> Numbers:
 
 def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chances: Numbers) -> float | None:
     """Test the total of a tally over all games, known to lie from `low` to `high`, against its exact distribution.
-
-    The distribution of the total is computed by a discrete Fourier transform.
 
     Returns
     -------
@@ -111,6 +107,28 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
     >>> round(total_p(2, 2, 2, np.array([1, 2]), np.array([0.5, 0.5])), 12)
     0.5
     """
+    running = totals(games, values, chances)
+    if running is None:
+        return None
+    first, step, sums = running
+    below = _at(sums, floor((high - first) / step + 1e-6))
+    above = 1.0 - _at(sums, ceil((low - first) / step - 1e-6) - 1)
+    return min(1.0, max(SMALLEST, 2 * min(below, above)))
+
+
+def _at(sums: Numbers, place: int) -> float:
+    return 0.0 if place < 0 else float(sums[min(len(sums) - 1, place)])
+
+
+def totals(games: int, values: NDArray[np.int64], chances: Numbers) -> tuple[int, int, Numbers] | None:
+    """Return the distribution of the total of a tally over all games, by a discrete Fourier transform.
+
+    Returns
+    -------
+    tuple of int, int and array, or None
+        The smallest total, the step to the next, and the probability of a total up to each; None where the total has
+        too many possible values.
+    """
     start = int(values[0])
     step = max(1, int(np.gcd.reduce(values - start)))
     places = (int(values[-1]) - start) // step
@@ -119,14 +137,7 @@ def total_p(low: float, high: float, games: int, values: NDArray[np.int64], chan
     size = 1 << (games * places).bit_length()
     once = np.zeros(size)
     once[(values - start) // step] = chances / chances.sum()
-    running = np.cumsum(np.maximum(0.0, np.fft.irfft(np.fft.rfft(once) ** games, size)))
-    first, last = ((total - games * start) / step for total in (low, high))
-
-    def up_to(place: float) -> float:
-        return 0.0 if place < 0 else float(running[min(size - 1, floor(place))])
-
-    below, above = up_to(last + 1e-6), 1.0 - up_to(ceil(first - 1e-6) - 1)
-    return min(1.0, max(SMALLEST, 2 * min(below, above)))
+    return games * start, step, np.cumsum(np.maximum(0.0, np.fft.irfft(np.fft.rfft(once) ** games, size)))
 
 
 def deviation_p(
@@ -159,8 +170,8 @@ def deviation_p(
     elif comb(games + len(values) - 1, len(values) - 1) > MOST_TABLES:
         return None
     else:
-        name, tables = "exact multinomial", _tables(games, len(values))
-        probabilities, shares = np.exp(_logs(tables, games, weights)), tables / games
+        name, tables = "exact multinomial", tables_of(games, len(values))
+        probabilities, shares = np.exp(logs_of(tables, games, weights)), tables / games
         squares = (values - (shares @ values)[:, None]) ** 2
         found = np.sqrt((shares * squares).sum(axis=1))
         below, above = probabilities[found <= high].sum(), probabilities[found >= low].sum()
@@ -224,12 +235,3 @@ def holm(p: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p) - rank) * p[place]))
         adjusted[place] = largest
     return adjusted
-
-
-def noticeable(sd: float, games: int, tests: int) -> float:
-    """Smallest difference of a mean that one of several tests notices, at level 0.05, with probability `POWER`.
-
-    >>> round(noticeable(0.5, 2000, 1), 4)
-    0.0313
-    """
-    return float(stats.norm.isf(0.025 / tests) + stats.norm.ppf(POWER)) * sd / sqrt(games)

@@ -11,9 +11,10 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import stats
 
-from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, POWER, counts_p
+from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p
+from dicelab.questions.judging.power import noticeable_chance
 from dicelab.questions.rolled.rolls import Grid, Rolls
 
 SHUFFLES = 3999
@@ -22,8 +23,6 @@ MOST_WORK = 40_000_000
 """Limit of the rolls in all shuffled files together: of long files there are fewer."""
 FEWEST = 999
 """Shuffled files, at least."""
-LEVEL = 0.05
-"""Level of the tests, together, for which their power is given."""
 LEAST_IN_TABLE = 5.0
 """Pairs expected in each cell of a table for its chi-square test; with fewer, the rolls are shuffled."""
 MANY = 200
@@ -147,25 +146,14 @@ def _followers(places: Grid) -> list[Pair]:
 def noticeable(rolls: Rolls, tests: int) -> tuple[int, float] | None:
     """Return the value whose probability is largest, and to what it must rise to be noticed four times out of five.
 
-    The others keep their proportions. From the noncentral chi-square distribution; None where even a die that always
-    shows this value would not be noticed.
+    The others keep their proportions. None where even a die that always shows this value would not be noticed.
 
     Parameters
     ----------
     tests
         Number of tests that share the level of 0.05.
     """
-    chances = np.array([float(p) for p in rolls.chances])
+    chances = [float(p) for p in rolls.chances]
     at = int(np.argmax(chances))
-    degrees = len(chances) - 1
-    limit = stats.chi2.isf(LEVEL / tests, degrees)
-
-    def missed(p: float) -> float:
-        others = chances * (1 - p) / (1 - chances[at])
-        others[at] = p
-        shift = rolls.number * float(((others - chances) ** 2 / chances).sum())
-        return float(stats.ncx2.sf(limit, degrees, max(shift, 1e-12))) - POWER
-
-    if missed(1.0) < 0:
-        return None
-    return rolls.faces[at], float(optimize.brentq(missed, chances[at], 1.0, xtol=1e-6))
+    chance = noticeable_chance(chances, at, rolls.number, tests)
+    return None if chance is None else (rolls.faces[at], chance)

@@ -109,8 +109,9 @@ class Fair(Forms):
             return f"{rolls} are too few to notice even {die} that always show the same."
         value, chance = self.noticeable
         fair = float(max(self.rolls.chances))
+        other = "" if len(set(self.rolls.chances)) > 1 else " (or another face)"
         return (
-            f"With {rolls} you would notice, four times out of five, a {value} (or another face) that comes up "
+            f"With {rolls} you would notice, four times out of five, {_article(value)} {value}{other} that comes up "
             f"{100 * chance:.1f} % of the time instead of {100 * fair:.1f} %."
         )
 
@@ -178,6 +179,12 @@ class Fair(Forms):
             tested.append([test.name, MEANINGS[test.name], f"{test.p:.3g}", f"{adjusted:.3g}", test.how])
         lines += page.table(tested, ["how", "fair if"])
         return lines + [line for reason in self.untested for line in ("", f"not tested: {reason}")]
+
+
+def _article(value: int) -> str:
+    """Return the article of a number that is spoken: a 7, an 8, an 11."""
+    text = str(value)
+    return "an" if text.startswith("8") or (len(text) % 3 == 2 and text[:2] in ("11", "18")) else "a"
 
 
 @keywords()

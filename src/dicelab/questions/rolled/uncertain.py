@@ -119,10 +119,12 @@ class Region:
                 f"{number:,.0f} rolls are too few to estimate {rolls.die}; roll it {FEWEST * faces} times or more"
             )
         chances = (counts + ADDED) / (number + ADDED * faces)
-        # The precision of θ is N (diag p - p p'); its null direction, all θ alike, changes nothing.
-        precision = number * (np.diag(chances) - np.outer(chances, chances))
+        # The precision of θ is N (diag p - p p'). All θ alike changes nothing: coordinates are contrasts. Its root is
+        # symmetric, because single eigenvectors of equal eigenvalues differ from processor to processor.
+        contrasts = _contrasts(faces)
+        precision = number * contrasts.T @ (np.diag(chances) - np.outer(chances, chances)) @ contrasts
         sizes, vectors = np.linalg.eigh(precision)
-        return cls(chances, vectors[:, 1:] / np.sqrt(sizes[1:]))
+        return cls(chances, contrasts @ (vectors / np.sqrt(sizes)) @ vectors.T)
 
     def holds(self, rolls: Rolls, chances: Numbers) -> bool:
         """Return whether these probabilities are among those that the rolls leave possible, by their likelihood."""
@@ -139,6 +141,13 @@ class Region:
         """Return the probabilities at a point."""
         ratios = self.chances * np.exp(self.directions @ u)
         return np.asarray(ratios / ratios.sum())
+
+
+def _contrasts(faces: int) -> Numbers:
+    """Return Helmert's contrasts: an orthonormal basis, in columns, of all vectors whose sum is 0."""
+    basis = np.triu(np.ones((faces, faces - 1)))
+    np.fill_diagonal(basis[1:], -np.arange(1.0, faces))
+    return np.asarray(basis / np.linalg.norm(basis, axis=0))
 
 
 def answers_needed(faces: int) -> int:

@@ -234,7 +234,8 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
-        asked.append([f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"])
+        call = f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"
+        asked.append(["_g._sees = seat + 1", call, "_g._sees = 0"] if translation.layout.watched else [call])
     carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
     return [*branches("who[seat]", asked), *branches("kind", carried)]
 
