@@ -1,4 +1,4 @@
-"""Pages with one answer: judge, compare, sweep. Their JSON is that of the commands, and nothing else decides."""
+"""Pages with one answer, such as judge, sweep and tune. Their JSON is that of commands, and nothing else decides."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ ASKED = [
     "/games/lcr/why?players=3&depth=2",
     "/games/hazard/why?main=5&on=throws",
     "/games/hazard/sweep?over=main=5,7&simulated=yes&games=500&seed=3",
+    "/games/lcr/tune?players=2&over=coins=1..2&over2=dice=1..2&want=turns=2..9&want2=gap=0..0.4",
+    "/games/pass-line/par?stake=2",
+    pytest.param("/games/pass-line/with_dice?rolled=80,100,100,100,100,120&asks=exact", marks=pytest.mark.slow),
 ]
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 
@@ -57,7 +60,7 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
-    assert type(found["result"]).__name__ in ("Judgement", "Comparison", "Sweep", "Why")
+    assert type(found["result"]).__name__ in (*("Judgement", "Comparison", "Sweep", "Why", "Tuned", "Par", "WithDice"),)
 
 
 @pytest.mark.parametrize("address", [ASKED[2], "/games/lcr/exact?players=3", "/games/hazard/simulate?games=500&seed=3"])

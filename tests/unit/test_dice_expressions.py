@@ -224,6 +224,9 @@ def dicelab_die(faces):
         ("output [explode d6]", '"d6 exploding", with --depth 2'),
         ("output 3d{1..4}", '"3d{1..4}"'),
         ("X: 3d6\noutput X", '"3d6"'),
+        ("X: 3d6 output [highest 2 of X]", '"3d6 keep highest 2"'),
+        ("[highest 3 of 4d6]", '"4d6 keep highest 3"'),
+        ("function: f X:n { result: X }", "no expression says the same"),
         ("function: f X:n { result: X }\noutput [f 3]", "no expression says the same"),
         ("output 1@3d6", '"3d6 keep highest 1"'),
         ("output 2@3d6", '"3d6 keep highest 2 keep lowest 1"'),
@@ -259,6 +262,13 @@ def test_a_program_of_anydice_is_answered_with_the_nearest_expression(program, e
         dicelab.dice(program)
     assert refused.value.sentence.startswith("this is a program of AnyDice")
     assert expression in refused.value.sentence
+
+
+@pytest.mark.cases("typed", ["2d6 [fire] + 1", "2d6[cold damage]"])
+def test_labels_of_virtual_tables_are_no_program_of_anydice(typed):
+    with pytest.raises(ExpressionError) as refused:
+        dicelab.dice(typed)
+    assert "labels and brackets are left out" in refused.value.sentence
 
 
 def test_several_expressions_have_the_answers_of_each():

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, axes_for, bars, finished, plain, whole_numbers
+from dicelab.plots.chart_style import (
+    COLOURS,
+    MOST_BARS,
+    MUTED,
+    axes_for,
+    bars,
+    finished,
+    legend_above,
+    plain,
+    whole_numbers,
+)
 from dicelab.questions.betting.with_dice import MEAN, WithDice
 from dicelab.questions.rolled.fair import Fair
 from dicelab.version import __version__
@@ -105,4 +115,5 @@ def plot_with_dice(result: WithDice, ax: Axes | None = None) -> Axes:
     [fair] = ax.plot(*zip(*known, strict=True), "D", color=MUTED, markersize=5, fillstyle="none", label="fair dice")
     ax.set_yticks(places, [plain(name) for name in names])
     ax.set_ylim(-0.6, len(names) - 0.4)
-    return finished(ax, [result.words, f"exact; dicelab {result.version}"], x="value", entries=[yours, fair])
+    legend_above(ax, [yours, fair])
+    return finished(ax, [result.words, f"exact; dicelab {result.version}"], x="value")

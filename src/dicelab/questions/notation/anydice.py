@@ -8,7 +8,9 @@ from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.notation.parse import parse
 
 PROGRAM = re.compile(
-    r"^\s*(output|function\s*:|loop|set)\b|(?<![\d)%\]\[])\[[a-z]|^\s*[A-Z]+\s*:\s|named\s+\"|\d@", re.MULTILINE
+    r"^\s*(?:(?:output|loop|set)\b|function\s*:|[A-Z]+\s*:\s)|named\s+\"|\d@"
+    r"|\[(?:highest|lowest|middle|explode|count|absolute|contains|maximum|reverse|sort)\s",
+    re.MULTILINE,
 )
 """What AnyDice has and expressions don't: statements, functions in brackets, names, places of a sequence."""
 OUTPUT = re.compile(r"output\s+(.*?)(?:\s+named\s+\"[^\"]*\")?", re.DOTALL)
@@ -38,6 +40,8 @@ def refuse_program(text: str) -> None:
     program = re.sub(r"\\[^\\]*\\", " ", text)  # comments
     if not PROGRAM.search(program):
         return
+    program = re.sub(r"[ \t]+output\b", "\noutput", program)  # statements may share a line
+    program = program if re.search(r"\boutput\b", program) else f"output {program}"
     depths, program = DEPTH.findall(program), DEPTH.sub("", program)
     outputs = [
         part.strip() for part in re.split(r"(?m)(?:^|(?<=\s))(?=output\b)", _without_names(program)) if part.strip()
