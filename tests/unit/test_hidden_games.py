@@ -60,3 +60,28 @@ def test_poker_with_dice_is_what_trying_all_hands_gives() -> None:
             won["equal" if one == two else "first" if one > two else "second"] += 1
     exact = dicelab.exact(GAMES["dice-poker"], "high")
     assert {name: p.probability * 36 for name, p in exact.outcomes.items()} == pytest.approx(won)
+
+
+def fortunes(faces: tuple[int, ...], parts: tuple[int, int]) -> int:
+    """The outcome of sealed bids with these prizes, each player bidding a part: written apart from the rules."""
+    money, won, prize = [4, 4], [0, 0], 0
+    for face in faces:
+        prize += face
+        bids = [min(money[seat], prize // parts[seat]) for seat in range(2)]
+        if bids[0] != bids[1]:
+            winner = int(bids[1] > bids[0])
+            money[winner] -= bids[winner]
+            won[winner] += prize
+            prize = 0
+    first, second = (money[seat] + won[seat] for seat in range(2))
+    return 2 if first == second else int(second > first)
+
+
+def test_sealed_bids_are_what_trying_all_prizes_gives() -> None:
+    """Two seats are asked by two expressions, and each bid is hidden from the other."""
+    file = Path(__file__).parents[1] / "games" / "natural" / "sealed_bids.py"
+    counts = [0, 0, 0]
+    for faces in product(range(1, 7), repeat=2):
+        counts[fortunes(faces, (1, 3))] += 1
+    exact = dicelab.exact(str(file), ["part:1", "part:3"])
+    assert [p.probability * 36 for p in exact.outcomes.values()] == pytest.approx(counts)
