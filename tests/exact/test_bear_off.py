@@ -1,5 +1,6 @@
 """The bear-off of one player: published figures, from a program of its own, and dicelab's values of these positions."""
 
+from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
 
@@ -8,6 +9,7 @@ import pytest
 import dicelab
 from support import GAMES
 
+F = Fraction
 POINTS = 6
 
 
@@ -66,3 +68,58 @@ def test_positions_in_which_bearing_none_off_is_better():
     ]
     assert len(found) == 3825
     assert [sum(board) for board in found].count(2) == 1
+
+
+# Two players and the doubling cube ------------------------------------------------------------------------------------
+
+OTHER = {"mine": "theirs", "theirs": "mine", "middle": "middle", "none": "none"}
+
+
+@cache
+def equity(me, other, cube):
+    """What the player on roll expects, in units of the stakes, before a double; `cube` says whose it is."""
+    rolled = after_roll(me, other, cube)
+    if cube in ("theirs", "none"):
+        return rolled
+    return max(rolled, min(Fraction(1), 2 * after_roll(me, other, "theirs")))
+
+
+@cache
+def after_roll(me, other, cube):
+    """The same once nothing more can be doubled before this roll."""
+    total = Fraction(0)
+    for x in range(1, 7):
+        for y in range(1, 7):
+            orders = [(x,) * 4] if x == y else [(x, y), (y, x)]
+            ends = {end for order in orders for end, _ in plays(me, order)}
+            total += max(-equity(other, end, OTHER[cube]) if any(end) else Fraction(1) for end in ends)
+    return total / 36
+
+
+@pytest.mark.parametrize(
+    ("cube", "value", "published"),
+    [
+        ("first", F(446, 1296), 0.3441),
+        ("middle", F(26, 81), 0.3210),
+        ("second", F(13, 81), 0.1605),
+        ("none", None, None),
+    ],
+)
+def test_the_doubling_cube(cube, value, published):
+    """The example of the manual of GNU Backgammon: 67.1 % without a cube, and its equities with it."""
+    best = dicelab.solve(GAMES["bear-off-cube"], cube=cube)
+    expected = equity((0, 1, 0, 0, 1, 0), (0, 1, 1, 0, 0, 0), {"first": "mine", "second": "theirs"}.get(cube, cube))
+    assert best.value == pytest.approx(float(expected), abs=1e-12)
+    if published is None:
+        assert (1 + best.value) / 2 == pytest.approx(0.671, abs=5e-4)
+    else:
+        assert (expected, float(value)) == (value, pytest.approx(published, abs=5e-5))
+
+
+@pytest.mark.parametrize("cube", ["first", "middle", "second"])
+def test_other_positions_with_the_cube(cube):
+    mine, theirs = (1, 0, 0, 1, 0, 0), (0, 0, 0, 2, 0, 0)
+    given = {f"{who}_{i + 1}": n for who, row in (("first", mine), ("second", theirs)) for i, n in enumerate(row)}
+    best = dicelab.solve(GAMES["bear-off-cube"], cube=cube, **given)
+    expected = equity(mine, theirs, {"first": "mine", "second": "theirs"}.get(cube, cube))
+    assert best.value == pytest.approx(float(expected), abs=1e-12)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import textwrap
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -41,6 +42,18 @@ def _without(template: str, text: str, instead: str) -> None:
         raise LookupError(f"{template} has no {text!r}: the defect can't be put back as it was")
     others = slots._text_of
     slots._text_of = lambda name: whole.replace(text, instead) if name == template else others(name)
+
+
+def _changed(module: str, owner: str, name: str, text: str, instead: str) -> None:
+    """Another text of a function of a module, or of a method of a class in it."""
+    home = _module(module)
+    holder = getattr(home, owner) if owner else home
+    whole = textwrap.dedent(inspect.getsource(vars(holder)[name]))
+    if text not in whole:
+        raise LookupError(f"{name} has no {text!r}: the defect can't be put back as it was")
+    made = dict[str, Any]()
+    exec(compile(whole.replace(text, instead), name, "exec"), vars(home), made)
+    setattr(holder, name, made[name])
 
 
 def _everywhere(name: str, new: Any) -> None:
@@ -229,6 +242,32 @@ def _last_face() -> None:
     rows.index = counted
 
 
+# Natural Python -------------------------------------------------------------------------------------------------------
+
+LISTS, GATHERING = ("compile.kernels.list_support", ""), ("translation.gathering", "Gathering")
+TRANSLATION, LOOPS = ("translation.translator", "Translation"), ("translation.loops", "Loops")
+for what, (where, function, text, instead) in {
+    "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),
+    "sorted with reverse=True turns equal values around": (GATHERING, "gather_sorted", "'<' if", "'<=' if"),
+    "max with a key takes the last of equal values": (GATHERING, "gather_max", "{rank} {better}", "{rank} {better}="),
+    "default= of max and min is ignored": (GATHERING, "gather_max", "return NONE", "return 0"),
+    "any of nothing is true": (GATHERING, "gather_any", "return {not wanted}", "return {True}"),
+    "the start of sum is ignored": (GATHERING, "gather_sum", "START\\n", "0\\n"),
+    "next takes its default though a value comes first": (GATHERING, "gather_next", "BODY\\n", ""),
+    "reduce ignores its first value": (GATHERING, "gather_reduce", "{total} = START", "{total} = 0"),
+    "the default of .get() is ignored": (TRANSLATION, "getting", "else default", "else 0"),
+    "the step of a slice is ignored": (LOOPS, "slice_of", "None if step is None else self.visit(step)", "None"),
+    "a set holds a value twice": (LISTS, "add", "find(numbers, value) == 0", "True"),
+    "discard takes the first value": (LISTS, "discard", "place - 1", "0"),
+    "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
+    "pop takes the last, whatever its index": (LISTS, "pop", "position(game, index, size)", "position(game, -1, size)"),
+    "accumulate starts anew after 0": (LISTS, "summed", "first = False", "first = total == 0"),
+    "most_common takes the last of equal counts": (LISTS, "most_common", "width] < rows", "width] <= rows"),
+    "lists of different lengths are equal": (LISTS, "same", "return False", "return len(one) > len(other)"),
+}.items():  # fmt: skip
+    DEFECTS[what] = lambda given=(*where, function, text, instead): _changed(*given)
+
+
 # Numbers --------------------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +322,7 @@ def _ranges_of_states() -> None:
     checked = fields.checked
 
     def lenient(field: Any, value: Any, old: Any, bounds: Any, *more: Any) -> Any:
-        if sys._getframe(2).f_code.co_name == "__setattr__" and np.ndim(value) == 0 and not hasattr(value, "stored"):
+        if sys._getframe(1).f_code.co_name == "store" and np.ndim(value) == 0 and not hasattr(value, "stored"):
             low, high = bounds
             return bool(value) if isinstance(field, fields.Flag) else min(max(int(value), low), high)
         return checked(field, value, old, bounds, *more)

@@ -6,11 +6,13 @@ import random
 from dataclasses import dataclass
 
 from fuzz.forms import of_forms
+from fuzz.natural import Natural
 from fuzz.sessions import session
 from fuzz.writer import FieldText, Writer
 
-SESSIONS, FORMS = 0.03, 0.2
-"""Shares of the games that are sessions over many rounds, and that have the newer kinds of declarations."""
+SESSIONS, FORMS, NATURAL = 0.03, 0.2, 0.5
+"""Shares of the games that are sessions over many rounds, that have the newer kinds of declarations, and that are
+written as people write rules."""
 NAMES = ["x", "y", "row", "FULL_HOUSE", "DONE_x", "WRONG_x", "FULL", "NEW", "entry", "c", "b_c", "np", "t", "place"]
 SPANS = {"Move": (0, 2), "2": (0, 2), "3": (0, 3), "(0, 2)": (0, 3), "(-1, 1)": (-1, 3)}
 """Kinds of values of a move: the lowest, and how many there are."""
@@ -24,6 +26,37 @@ from dicelab.rules import (
 )
 """
 
+LIBRARY = """from collections import Counter, defaultdict
+from functools import reduce
+from itertools import accumulate, chain, combinations, permutations, product
+from math import gcd
+
+"""
+
+FUNCTIONS = """WORTH = {1: 5, 2: -3, 6: 4}
+
+
+def some(n, most=4):
+    for k in range(abs(n) % most):
+        if (k + n) % 3:
+            yield k * n % 5 - 1
+
+
+def ends_of(values, by=1):
+    return min(values, default=0) * by, max(values, default=by)
+
+
+def longest(*values):
+    best = length = 0
+    last = None
+    for value in values:
+        length = length + 1 if last is not None and value > last else 1
+        best, last = max(best, length), value
+    return best
+
+
+"""
+"""What the rules of `fuzz.natural` import and call."""
 HELPER = """import functools
 
 
@@ -73,7 +106,8 @@ class _Maker:
         self.decisions = source.choice([0, 1, 1, 2])
         self.money = source.random() < 0.3
         self.imports = source.random() < 0.2
-        w.rare, w.plain, w.big = source.random() < 0.12, source.random() < 0.2, source.random() < 0.2
+        w.rare, natural, w.big = source.random() < 0.12, source.random() < NATURAL, source.random() < 0.2
+        w.natural = Natural(w) if natural else None
         self.asked = self.money and source.random() < 0.6
         if self.asked:
             self.decisions = max(1, self.decisions)
@@ -125,7 +159,8 @@ class _Maker:
         w = self.writer
         w.whole = ["BY", "Move.GO", "STAKE" if w.big else "2", f"self.{self.param}"]
         helper = ["from fuzzed_helper import bare, wrapped", ""] if self.imports else []
-        lines = [*IMPORTS.splitlines(), *helper, *self.constants(), *self.functions()]
+        library = LIBRARY.splitlines() if w.natural else []
+        lines = [*library, *IMPORTS.splitlines(), *helper, *self.constants(), *self.functions()]
         w.helpers = ["plus", *(["bare", "wrapped"] if self.imports else [])]
         lines += self.declarations()
         lines += self.start() + self.flow()
@@ -139,15 +174,14 @@ class _Maker:
         return GameText("\n".join(lines) + "\n", HELPER if self.imports else "")
 
     def constants(self) -> list[str]:
-        stake = (
-            self.random.choice([*["10**18", "2**53 + 1", "2**61", "2**31"] * 2, "2**63"]) if self.writer.big else "3"
-        )
+        stake = self.random.choice(["10**18", "2**53 + 1", "2**61", "2**31"]) if self.writer.big else "3"
         head = [f"STAKE = {stake}", "BY = 3", "TABLE = (2, -1, 3)", "", ""]
         return [*head, "class Move(IntEnum):", "    STOP = 0", "    GO = 1", "", ""]
 
     def functions(self) -> list[str]:
         w = Writer(self.random, whole=["BY"], names=["n", "by"])
-        return ["def plus(n, by=BY, less=1):", f"    return {w.number(2)} - less", "", ""]
+        natural = FUNCTIONS.splitlines() if self.writer.natural else []
+        return [*natural, "def plus(n, by=BY, less=1):", f"    return {w.number(2)} - less", "", ""]
 
     def declarations(self) -> list[str]:
         w, source = self.writer, self.random
@@ -242,6 +276,7 @@ class _Maker:
         w.names, lines = [arg], []
         first = {"(-1, 1)": "-1"}.get(kind, "0")
         if self.random.random() < 0.5:
+            before = w.first()
             test = f"{arg} == {first} or {w.test(1)}"
             if random.Random(f"lists {at} {self.written}").random() < 0.4:  # apart, so that other parts stay the same
                 low, size = SPANS[kind]
@@ -252,13 +287,15 @@ class _Maker:
                     f"    if {test}:",
                     *("    " + line for line in again),
                 ]
-                lines += self.method(f"allowed{at}(self)", loop)
+                lines += self.method(f"allowed{at}(self)", [*before, *loop])
             else:
                 marks += f", legal=allowed{at}"
-                lines += self.method(f"allowed{at}(self, {arg})", [f"return {test}"])
+                lines += self.method(f"allowed{at}(self, {arg})", [*before, f"return {test}"])
+        w.names = [arg]
         if self.random.random() < 0.3:
             marks += f", sensible=worth{at}"
             lines += self.method(f"worth{at}(self, {arg})", [f"return {arg} == {first} or {w.test(1)}"])
+        w.names = [arg]
         body = ["self.todo = 0", *(["self.stake = much"] if name == "bet" else [])]
         body += w.body(self.random.randint(1, 3))
         if self.seats > 1:
@@ -271,9 +308,9 @@ class _Maker:
         w.names = []
         if self.outcomes < 2 and self.seats < 2:
             return []
-        lines = []
+        lines = w.first()
         if self.random.random() < 0.6:
-            lines = self.in_outcome()
+            lines += self.in_outcome()
         if self.asked:
             return self.method("outcome(self)", [*lines, "return 0 if self.purse == 0 else 1"])
         return self.method("outcome(self)", [*lines, f"return {w.number(2)} % {self.outcomes}"])
@@ -310,7 +347,8 @@ class _Maker:
         memory = f", memory=Of_{name}" if remembers else ""
         number = self.random.randint(0, 3)
         lines += [f'@strategy(Fuzzed{memory}, argument=Param({number}, 0, 3, "a number"))', f"def {name}({given}):"]
-        lines += ['    """A strategy."""', f"    move = {w.number(2)}"]
+        before = ["    " + line for line in w.first()]
+        lines += ['    """A strategy."""', *before, f"    move = {w.number(2)}"]
         if remembers:
             value = w.number(1)
             kept = {

@@ -96,6 +96,7 @@ MUTATIONS: dict[str, Mutation] = {
     ),
     "a tuple of dice": Mutation(r"@thrown\(", ("@thrown(2, (D6, D6))",), replace=True),
     "super of a roll": Mutation(ROLL, ("super().spare(1)",), tuple(PARENT.splitlines())),
+    "a constant of more than 64 bits": Mutation(ROLL, ("self.{tally} += LARGE % (self.left + 3)",), ("LARGE = 2**63",)),
     "a forgotten @chosen": Mutation(r"@chosen\(", (), replace=True),
 }
 

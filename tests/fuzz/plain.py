@@ -144,9 +144,15 @@ class Lines:
         self.row, self.columns, self.first = row, columns, first
 
     def __getitem__(self, at: int) -> Any:
-        if not 0 <= at < (len(self.row) // self.columns if self.first is None else self.columns):
+        if not 0 <= at < len(self):
             raise Wrong(self.row.field.name)
         return Lines(self.row, self.columns, at * self.columns) if self.first is None else self.row[self.first + at]
+
+    def __len__(self) -> int:
+        return len(self.row) // self.columns if self.first is None else self.columns
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.__getitem__, range(len(self)))
 
     def __setitem__(self, at: int, value: Any) -> None:
         self[at]
@@ -168,7 +174,11 @@ class Row(list[int]):
 
     def __setitem__(self, at: Any, value: Any) -> None:
         self[at]
-        super().__setitem__(at, self.field.checked(self.game, value))
+        if isinstance(at, slice):
+            for place, one in zip(range(len(self))[at], list(value), strict=True):
+                self[place] = one
+        else:
+            super().__setitem__(at, self.field.checked(self.game, value))
 
 
 class Throw(Named):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
+from fuzz.natural import Natural
+
 
 @dataclass(frozen=True)
 class FieldText:
@@ -36,8 +38,8 @@ class Writer:
         Functions of one number; some have a second argument with a default.
     rare
         Whether what is wrong at some states only may be written.
-    plain
-        Whether Python that is not compiled may be written.
+    natural
+        Writes what goes through sequences, and local lists, sets and dicts; nothing of that if it is None.
     """
 
     random: random.Random
@@ -48,7 +50,7 @@ class Writer:
     helpers: list[str] = field(default_factory=list)
     methods: list[str] = field(default_factory=list)
     rare: bool = False
-    plain: bool = False
+    natural: Natural | None = None
     big: bool = False
     game: str = "self"
     names: list[str] = field(default_factory=list)
@@ -78,6 +80,8 @@ class Writer:
         """A whole number, or a yes or no, which counts as 1 or 0."""
         if depth == 0 or self.one_in(4):
             return self.name()
+        if self.natural and self.natural.may:
+            return self.natural.number()
         a, b, c = self.number(depth - 1), self.number(depth - 1), self.number(0)
         forms = [
             f"({a} {self.pick('+', '-', '*')} {b})",
@@ -115,6 +119,8 @@ class Writer:
         )
 
     def test(self, depth: int = 1) -> str:
+        if self.natural and depth and self.natural.may:
+            return self.natural.test()
         a, b, c = (self.number(max(0, depth - 1)) for _ in range(3))
         return self.pick(
             f"({a} {self.pick('<', '<=', '==', '!=', '>', '>=')} {b})",
@@ -125,6 +131,10 @@ class Writer:
             f"bool({a})",
             f"({a} in range(1, 4))",
         )
+
+    def first(self) -> list[str]:
+        """Statements before those of a function that changes nothing."""
+        return self.natural.lines() if self.natural and self.one_in(2) else []
 
     # statements -------------------------------------------------------------------------------------------------------
 
@@ -166,8 +176,8 @@ class Writer:
         return [f"{name} {self.pick('+=', '+=', '-=')} {by}"]
 
     def statement(self, depth: int = 2) -> list[str]:
-        if self.plain and self.one_in(6):
-            return self.not_compiled()
+        if self.natural and self.one_in(3):
+            return self.natural.changing() if self.one_in(3) else self.natural.counted()
         if depth == 0 or self.one_in(3):
             return self.pick_lines(self.store, self.store, self.tally, self.local)
         a = self.test(1)
@@ -187,18 +197,6 @@ class Writer:
             cases = ["    case 0 | 1:", *("    " + line for line in inner), "    case _:", *other]
             return [f"match {self.number(1)}:", *cases]
         return self.local()
-
-    def not_compiled(self) -> list[str]:
-        """Python that plays slowly: copies and slices of rows, comprehensions."""
-        rows = [f for f in self.fields if f.kind == "Ints"]
-        small = [f for f in self.fields if f.kind == "Int" and f.high - f.low <= 50]
-        if not rows or not small or self.one_in(4):
-            return self.tally()
-        row, to = self.random.choice(rows), self.random.choice(small)
-        copy = self.pick(f"{self.game}.{row.name}[:]", f"list({self.game}.{row.name})", f"{self.game}.{row.name}[0:]")
-        changed = f"{self.game}.{row.name}[0] = {self.within(row, 1)}"
-        kept = f"{self.game}.{to.name} = {to.low} + sum(before) % {to.high - to.low + 1}"
-        return [f"before = {copy}", changed, kept]
 
     def pick_lines(self, *what: object) -> list[str]:
         chosen = self.random.choice(what)

@@ -574,3 +574,47 @@ def test_a_comparison_without_a_finished_pair_says_nothing_of_pairs(monkeypatch)
 
     monkeypatch.setattr("dicelab.questions.compare.simulate", stopped)
     assert "seat-balanced" not in str(compare("tossup", STRATEGIES))
+
+
+DRAWS = str(ROOT / "tests" / "games" / "alike" / "draws.py:draws")
+POKER = str(ROOT / "tests" / "games" / "hidden_dice.py:dice-poker")
+
+
+@pytest.mark.parametrize(
+    ("game", "strategies", "parameters", "paid"),
+    [
+        (DRAWS, ["stand", "stand:8"], {"ante": 2}, lambda o, t, seat: (2 if o == seat else -2) if o < 2 else 0),
+        pytest.param(
+            *(DRAWS, ["stand", "stand:8"], {"players": 3}, lambda o, t, seat: (2 if o == seat else -1) if o < 3 else 0),
+            marks=pytest.mark.slow,
+        ),
+        (POKER, ["high", "bluffing"], {}, lambda o, t, seat: t[seat]),
+    ],
+    ids=["draws", "draws of three", "tallies"],
+)
+def test_games_with_payoffs_are_compared_by_them(game, strategies, parameters, paid):
+    """Exact answers and games one by one give the same figure, and the games alone that of their line-ups."""
+    one, other = strategies
+    settings = {"games": 400, "seed": SEED}
+    pair = compare(game, strategies, **parameters, **settings).pairs[0]
+    seats, means = parameters.get("players", 2), []
+    for first, second in ((one, other), (other, one)):
+        found = []
+        for seat, lineup in enumerate(alone_in_each_seat(first, second, seats)):
+            records = dicelab.simulate(game, list(lineup), records=True, engine="reference", **settings, **parameters)
+            found += [paid(outcome, tallies, seat) for outcome, *tallies in records.records.tolist()]
+        means.append(fmean(found))
+    assert [score.value for score in pair.scores] == pytest.approx(means)
+    assert pair.difference.value == pytest.approx(means[0] - means[1])
+    exact = compare(game, strategies, exact=True, **parameters)
+    assert (exact.on, pair.difference.low <= exact.pairs[0].difference.value <= pair.difference.high) == (
+        "payoff",
+        True,
+    )
+    assert "mean payoff (over all seat orders" in str(exact)
+
+
+def test_an_exact_payoff_is_that_of_all_hands():
+    """Poker with dice, high:7 (always passes) against high:1 (always bets): who passes loses the ante of 1."""
+    pair = compare(POKER, ["high:7", "high:1"], exact=True).pairs[0]
+    assert [score.value for score in pair.scores] == pytest.approx([-1, 1])

@@ -50,5 +50,7 @@ def which_is_best(pairs: Sequence[Compared], on: str, shares: bool, exact: bool)
     high, low = apart(mine, theirs) if shares else (number(mine), number(theirs))
     if on == "seat-balanced":
         return f"{most} is best: against {other} it wins {high}, over all seats, and {other} {low}"
+    if on == "payoff" and not shares:
+        return f"{most} is best: against {other} it gets {high} on average, over all seats, and {other} {low}"
     figure = f"{'chance' if shares else 'mean'} of {on.replace('_', ' ')}"
     return f"{most} has the largest {figure}: {high}, against {low} for {other}"

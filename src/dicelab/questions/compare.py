@@ -1,7 +1,8 @@
 """Compare strategies: every pairing in every seat order, so that the seat does not affect the comparison.
 
 In a game of two seats a pairing is played in both orders. With more seats, each of the two is seated alone among seats
-of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win, averaged over these seats.
+of the other, in every seat. The *seat-balanced* chance of a strategy is its chance to win, averaged over these seats;
+where the game declares outcomes and what each seat gets by them, it is the mean payoff that is averaged over the seats.
 In a game of one seat every strategy plays alone.
 
 All simulated line-ups use the same dice (game i of every line-up has the same random stream). The difference between
@@ -12,7 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
+from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.cluster.connect import opened
@@ -36,15 +40,16 @@ from dicelab.questions.declare import (
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Point
+from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
-from dicelab.results.result import Result, Simulation, row_of
+from dicelab.results.result import Result, row_of
 from dicelab.results.rows import completed, each
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.writing import outcome_title
-from dicelab.rules.game import seat_count
+from dicelab.rules.game import outcome_names, seat_count
+from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import AnyStrategy, as_list
 
@@ -53,8 +58,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LineUp = tuple[str, ...]
+PAYOFF = "payoff"
+"""What is compared where the game says what each seat gets."""
 Scores = dict[LineUp, "NDArray[Any]"]
-"""For each line-up one number per game, from which scores are computed."""
+"""For each line-up what is kept of every game, from which scores are computed."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,8 @@ class Pair:
     first, second
         The strategies.
     scores
-        Score of each: the seat-balanced chance to win, or in a game of one seat the number that `Comparison.on` names.
+        Score of each: the seat-balanced chance to win, or payoff; in a game of one seat the number that `Comparison.on`
+        names.
     difference
         Score of the first minus that of the second.
 
@@ -96,7 +104,8 @@ class Comparison(BaseResult):
     Attributes
     ----------
     on
-        What is compared: ``seat-balanced``, or the name of an outcome (its probability) or of a tally (its mean).
+        What is compared: ``seat-balanced``, ``payoff``, or the name of an outcome (its probability) or of a tally (its
+        mean).
     rows
         Results, one for each line-up that was completed.
     pairs
@@ -144,9 +153,10 @@ class Comparison(BaseResult):
     def _lines(self, page: Page) -> list[str]:
         lines = [*self._head(page, ()), "", *page.table(self._lineups(page)), ""]
         seats = max(len(row.strategies) for row in self.rows) if self.rows else 0
-        if self.on == "seat-balanced" and self.pairs:
+        if self.pairs and seats > 1:
             alone = "" if seats == 2 else ", each alone among seats of the other"
-            lines += [f"seat-balanced chance to win (the mean over all seat orders{alone}):", ""]
+            what = "mean payoff (" if self.on == PAYOFF else "seat-balanced chance to win (the mean "
+            lines += [f"{what}over all seat orders{alone}):", ""]
         lines += [*page.table(self._pairs(page), ["95 % interval", "against"]), ""] if self.pairs else []
         how = "exact" if self.exact else f"{self.games:,} games each, all on the same dice, seed {self.seed}"
         return [*lines, f"{how}; {self.unfinished}" if self.unfinished else how]
@@ -251,12 +261,12 @@ def compare(
         raise ParameterError("compare takes two or more different strategies")
     table = runs[0].game
     seats = seat_count(table)
-    plan = _Plan(names, seats, _what(table, on, seats))
+    plan = _Plan(table, names, seats, _what(table, on, seats))
     lineups = plan.lineups()
     scores: Scores = {}
 
     def keep(lineup: LineUp) -> bool:
-        return plan.on != "seat-balanced" or len(set(lineup)) > 1
+        return plan.seats == 1 or len(set(lineup)) > 1
 
     number = (
         None
@@ -272,7 +282,7 @@ def compare(
         settings["cluster"] = workers
         played = completed(simulate(table, seated, records=keep(lineup), **settings))
         if keep(lineup):
-            scores[lineup] = _column(played, plan.on)
+            scores[lineup] = plan.kept(played.records)
         return replace(played, tallied=replace(played.tallied, records=[]))
 
     with opened(cluster) as workers:
@@ -297,7 +307,12 @@ def _what(table: Any, on: str | None, seats: int) -> str:
                 f"on is for games of one seat; {table.name} has {seats} seats, compared by their chance to win"
             )
         if table.outcomes is not None:
-            raise ParameterError(f"{table.name} has {seats} seats, but its outcomes are not the seats that win")
+            if has_payoffs(table):
+                return PAYOFF
+            raise ParameterError(
+                f"{table.name} has {seats} seats, but its outcomes are not the seats that win, and it does not say "
+                "what each seat gets by them; declare payoffs = {...} in the game, or outcomes = (players, ...)"
+            )
         return "seat-balanced"
     return number_of(table, on)
 
@@ -306,6 +321,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
 class _Plan:
     """The line-ups and pairs of a comparison."""
 
+    table: Any
     names: Sequence[str]
     seats: int
     on: str
@@ -334,54 +350,79 @@ class _Plan:
             both = self.seated(one, other), self.seated(other, one)
             if all(lineup in found for lineups in both for lineup in lineups):
                 if scores:
-                    columns = [[scores[lineup] for lineup in group] for group in both]
-                    pairs.append(_estimated(one, other, columns, self.on))
+                    columns = [[self.scored(scores[x], seat) for seat, x in enumerate(group)] for group in both]
+                    pairs.append(self.estimated(one, other, columns))
                 else:
-                    rows = [[found[lineup] for lineup in group] for group in both]
-                    pairs.append(_exact(one, other, rows, self.on))
+                    first, second = (self.exact_score([found[x] for x in group]) for group in both)
+                    gap = Point(first.value - second.value, first.low - second.high, first.high - second.low)
+                    pairs.append(Pair(one, other, (first, second), gap))
         return pairs
 
+    @cached_property
+    def paid(self) -> tuple[tuple[float, ...], ...] | None:
+        """What each seat gets by each outcome, (outcomes, seats); None where that isn't compared, or tallies say it."""
+        return payoffs_of(self.table) if self.on == PAYOFF and self.seats > 1 else None
 
-def _exact(one: str, other: str, rows: list[list[Result]], on: str) -> Pair:
-    """Exact scores of two strategies; `rows` holds for each the results with it in seat 0, 1, ..."""
-    first, second = (_exact_score(group, on) for group in rows)
-    gap = Point(first.value - second.value, first.low - second.high, first.high - second.low)
-    return Pair(one, other, (first, second), gap)
+    def exact_score(self, group: list[Result]) -> Point:
+        """Return the mean over the seats of an exact number, and of its error bounds."""
+        found = [self.exact_point(row, seat) for seat, row in enumerate(group)]
+        return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
 
+    def exact_point(self, row: Result, seat: int) -> Point:
+        """Return what is compared of a result, for a seat."""
+        if self.paid is not None:
+            chances = [row.point(name) for name in row.outcome_names]
+            ends = [
+                sorted((p.low * paid[seat], p.high * paid[seat])) for p, paid in zip(chances, self.paid, strict=True)
+            ]
+            value = sum(p.value * paid[seat] for p, paid in zip(chances, self.paid, strict=True))
+            return Point(value, sum(low for low, _ in ends), sum(high for _, high in ends))
+        if self.seats > 1:
+            return point(row.tallies[row.tally_names[self.tallies[seat]]]) if self.tallies else row.point(str(seat))
+        return row.point(self.on)
 
-def _exact_score(group: list[Result], on: str) -> Point:
-    """Return the mean over the seats of an exact number, and of its error bounds."""
-    found = [row.point(str(seat) if on == "seat-balanced" else on) for seat, row in enumerate(group)]
-    return Point(*(sum(ends) / len(found) for ends in zip(*found, strict=True)))
+    @cached_property
+    def tallies(self) -> tuple[int, ...]:
+        """For each seat the number of the tally for which it plays, where that is compared."""
+        return payoff_tallies(self.table) or () if self.on == PAYOFF and self.seats > 1 else ()
 
+    def kept(self, records: NDArray[Any]) -> NDArray[Any]:
+        """Return what is kept of every game of a line-up, from records (games, 1 + tallies)."""
+        import numpy as np
 
-def _column(row: Simulation, on: str) -> NDArray[Any]:
-    """For every game the number of its outcome, whether it is `on`, or the value of the tally `on`."""
-    import numpy as np
+        names, tallies = outcome_names(self.table), list(self.table.declared.tallies)
+        if self.tallies:
+            return records[:, [1 + tally for tally in self.tallies]]
+        if self.seats > 1:
+            return records[:, 0].astype(np.int16)
+        return records[:, 0] == names.index(self.on) if self.on in names else records[:, 1 + tallies.index(self.on)]
 
-    if on in row.tally_names and on not in row.outcome_names:
-        return row.records[:, 1 + row.tally_names.index(on)].copy()
-    outcomes = row.records[:, 0]
-    if on in row.outcome_names:
-        return np.asarray(outcomes == row.outcome_names.index(on), np.int8)
-    return outcomes.astype(np.int16)
+    def scored(self, kept: NDArray[Any], seat: int) -> NDArray[Any]:
+        """Return what is compared, for a seat, of every game of which this was kept."""
+        import numpy as np
 
+        if self.seats == 1:
+            return kept
+        if self.paid is not None:
+            return np.asarray(np.array(self.paid)[kept, seat])
+        return kept[:, seat] if self.tallies else kept == seat
 
-def _estimated(one: str, other: str, columns: list[list[NDArray[Any]]], on: str) -> Pair:
-    """Estimated scores of two strategies; `columns` holds for each the games with it in seat 0, 1, ..."""
-    import numpy as np
+    def estimated(self, one: str, other: str, columns: list[list[NDArray[Any]]]) -> Pair:
+        """Return estimated scores of two strategies; `columns` has for each the numbers of all games by seat."""
+        import numpy as np
 
-    each = []
-    for group in columns:
-        seats = [column == k if on == "seat-balanced" else column for k, column in enumerate(group)]
-        each.append(np.asarray(np.mean(np.array(seats, np.float64), axis=0)))
-    share, seats_of_each = columns[0][0].dtype != np.int64, len(columns[0])  # a share of games won is between 0 and 1
-    if share and seats_of_each == 1:
-        scores = _share(each[0]), _share(each[1])
-    else:
-        bounds = (0, 1) if share else ANYWHERE
-        scores = _score(each[0], bounds, seats_of_each), _score(each[1], bounds, seats_of_each)
-    return Pair(one, other, scores, _score(each[0] - each[1], (-1, 1) if share else ANYWHERE, seats_of_each))
+        each = [np.asarray(np.mean(np.array(group, np.float64), axis=0)) for group in columns]
+        is_share, low, high = columns[0][0].dtype == np.bool_, *ANYWHERE
+        if is_share:
+            low, high = 0.0, 1.0
+        elif self.paid is not None:
+            low, high = min(map(min, self.paid)), max(map(max, self.paid))
+        parts = lcm(*(Fraction(x).limit_denominator(1000).denominator for row in self.paid or () for x in row))
+        difference = _score(each[0] - each[1], (low - high, high - low), self.seats * parts)
+        if is_share and self.seats == 1:
+            return Pair(one, other, (_share(each[0]), _share(each[1])), difference)
+        first, second = (_score(score, (low, high), self.seats * parts) for score in each)
+        return Pair(one, other, (first, second), difference)
 
 
 def _share(values: NDArray[np.float64]) -> Point:

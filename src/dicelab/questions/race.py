@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -72,9 +73,11 @@ class Race(BaseResult):
     def first_wins(self) -> Numbers:
         """Chance to win of the first seat with the strategy of the row, against the strategy of the column.
 
-        The first seat wins if it needs no more turns than the second.
+        The first seat wins if it needs no more turns than the second. Each sum is rounded once, so that it is the same
+        on every machine.
         """
-        return self.ends @ self._not_fewer.T
+        pairs = [[fsum(one * other) for other in self._not_fewer] for one in self.ends]
+        return np.array(pairs).reshape(len(self.ends), -1)
 
     @property
     def _not_fewer(self) -> Numbers:

@@ -212,8 +212,13 @@ class Decision(Step):
 
     def inside(self, game: HasParameters, move: tuple[int, ...]) -> bool:
         """Return whether `move` has as many numbers as declared, each in its range."""
-        spans = self.spans(game)
-        return len(move) == len(spans) and all(lo <= v <= hi for v, (lo, hi) in zip(move, spans, strict=True))
+        if len(move) != len(self.kinds):
+            return False
+        for kind, value in zip(self.kinds, move, strict=True):
+            low, high = _span(kind, game)
+            if not low <= value <= high:
+                return False
+        return True
 
     def allows(self, game: HasParameters, move: tuple[int, ...]) -> bool:
         """Return whether `move` is allowed now."""

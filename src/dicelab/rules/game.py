@@ -48,8 +48,7 @@ class Memory:
         values = {field.name: self.__dict__[field.name] for field in fields_of(type(self), Field)}
         return f"{type(self).__name__}({', '.join(f'{name}={value}' for name, value in values.items())})"
 
-    def __setattr__(self, name: str, value: object) -> None:
-        store(self, name, value)
+    __setattr__ = store
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -304,6 +303,8 @@ class Game:
         self.__dict__["parameters"] = values
         for name, param in self.declared.params.items():
             self.__dict__[name] = param.seen(values[name])
+        # Found here at once; `Step.__get__` finds the same, but takes a call.
+        self.__dict__.update({step.name: step for step in (*self.declared.throws, *self.declared.decisions)})
         reason = self.refuse()
         if reason:
             raise ParameterError(f"{self.name}: {reason}")
@@ -311,8 +312,7 @@ class Game:
             raise ParameterError(f"{self.name}: with these parameters there are {seat_count(self)} seats")
         fill(self, _changing(self), self)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        store(self, name, value)
+    __setattr__ = store
 
     def __repr__(self) -> str:
         given = [(name, p) for name, p in self.declared.params.items() if self.parameters[name] != p.default]
@@ -394,6 +394,13 @@ def seat_count(game: Game) -> int:
 
 def outcome_names(game: Game) -> tuple[str, ...]:
     """Return the names of the outcomes, given the parameters of the game; empty if it has tallies only."""
+    if "_outcomes" not in game.__dict__:
+        game.__dict__["_outcomes"] = _outcome_names(game)
+    names: tuple[str, ...] = game.__dict__["_outcomes"]
+    return names
+
+
+def _outcome_names(game: Game) -> tuple[str, ...]:
     if seats_first(type(game)):
         return (
             *(player_name(seat, player_names(game)) for seat in range(seat_count(game))),
@@ -452,7 +459,8 @@ def counts_at_end(game: type[Game]) -> bool:
 def reset(game: Game) -> None:
     """Set a game back to its beginning."""
     fill(game, _changing(game), game)
-    applied(type(game).start, game, ())
+    if type(game).start is not Game.start:
+        applied(type(game).start, game, ())
 
 
 def fresh(game: Game) -> Game:

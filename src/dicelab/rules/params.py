@@ -113,7 +113,7 @@ class _Binary(Expr):
 
 def value_of(size: Size, game: HasParameters) -> int:
     """Return the value of a size, given the parameters of `game`."""
-    return size.of(game) if isinstance(size, Expr) else size
+    return size if type(size) is int else size.of(game) if isinstance(size, Expr) else size
 
 
 def reach_of(size: Size) -> tuple[int, int]:

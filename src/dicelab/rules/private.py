@@ -126,6 +126,20 @@ def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[st
     return move
 
 
+def laid_open(before: Any, after: Any) -> dict[str, Any]:
+    """Return the fields laid open by a roll or choice, between these games: as they are, or were if it has cleared
+    them.
+    """
+    found: dict[str, Any] = {}
+    for name, f in private_fields(after).items():
+        if isinstance(f.private, Field) and before.__dict__[f.private.name] and not after.__dict__[f.private.name]:
+            was, now = (game.__dict__[name] for game in (before, after))
+            numbers = [list(value) if isinstance(f, Ints) else [value] for value in (was, now)]
+            cleared = set(numbers[1]) == {f.initial(after)}
+            found[name] = numbers[not cleared] if isinstance(f, Ints) else was if cleared else now
+    return found
+
+
 def shown_to(game: Any, state: dict[str, Any], seat: int) -> dict[str, Any]:
     """Return a state as one seat sees it: of private fields only its own numbers, and none of them for seat -1."""
     found = dict(state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from dicelab.errors import (
     DicelabError,
@@ -18,6 +18,7 @@ from dicelab.errors import (
     RulesError,
 )
 from dicelab.rules.actions import OVER, Decision, Throw, step_parts
+from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
 from dicelab.rules.loading.source import GAMES
@@ -103,6 +104,30 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
     return (game.declared.throws[index], number) if is_throw else (game.declared.decisions[index], number)
 
 
+def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int) -> int:
+    """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
+    known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
+    with Explained(game):
+        reset(game)
+        for happened in range(limit + 1):
+            step = game.next()
+            if step == OVER:
+                return happened
+            if happened == limit:
+                break
+            if step.__class__ is not int or step not in known:
+                kind, number = asked(game, step)
+                dice = pool(game, kind, number) if isinstance(kind, Throw) else None
+                known[step] = kind, number, kind.run, dice
+            kind, number, rule, dice = known[step]
+            if dice is None:
+                _chosen(game, kind, number, choosers)
+            else:
+                # What is drawn from a bag depends on the state, any other dice on parameters only.
+                applied(rule, game, source.draw(pool(game, kind, number) if isinstance(kind, Drawn) else dice))
+        raise EndlessGameError(f"not over after {limit:,} rolls and choices")
+
+
 def _take(game: Game, step: int, choosers: Sequence[Chooser], source: Source) -> Event:
     """Carry out one step that `Game.next` returned."""
     kind, number = asked(game, step)
@@ -124,6 +149,11 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
     IllegalMoveError
         When the move is not allowed, or not a move at all.
     """
+    move = _chosen(game, decision, number, choosers)
+    return Event("choice", decision.name, number, move, decision.describe(move))
+
+
+def _chosen(game: Game, decision: Decision, number: int, choosers: Sequence[Chooser]) -> tuple[int, ...]:
     if number >= len(choosers):
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
     move = as_move(choosers[number](game, decision, number))
@@ -134,7 +164,7 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
             f"{_why(game, decision, move)}"
         )
     applied(decision.run, game, move)
-    return Event("choice", decision.name, number, move, decision.describe(move))
+    return move
 
 
 def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
@@ -152,6 +182,8 @@ def _why(game: Game, decision: Decision, move: tuple[int, ...]) -> str:
 
 def as_move(chosen: object) -> tuple[int, ...]:
     """Return the return value of a strategy as a tuple of whole numbers."""
+    if isinstance(chosen, int):
+        return (int(chosen),)
     move = tuple(chosen) if isinstance(chosen, tuple | list) else (chosen,)
     if not move or not all(isinstance(value, int) for value in move):
         raise IllegalMoveError(f"a strategy returned {chosen!r}; a move is a whole number or a tuple of them")
@@ -220,8 +252,11 @@ def play(
     """
     stream = Stream(seed, index)
     try:
-        events = steps(game, [call.chooser(game) for call in calls], stream, limit)
-        happened = sum(1 for _ in (events if meter is None else meter.over(events)))
+        choosers = [call.chooser(game) for call in calls]
+        if meter is None:
+            happened = _to_end(game, choosers, stream, limit)
+        else:
+            happened = sum(1 for _ in meter.over(steps(game, choosers, stream, limit)))
         return finished(game, happened)
     except PlayError as error:
         raise type(error)(f"{error}; seed {seed}, game {index}") from error

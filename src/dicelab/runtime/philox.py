@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
@@ -49,14 +49,22 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
     >>> [f"{w:08x}" for w in philox((0, 0, 0, 0), (0, 0))]
     ['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']
     """
+    return _rounds(counter, _round_keys(*key))
+
+
+def _rounds(counter: tuple[int, int, int, int], keys: tuple[tuple[int, int], ...]) -> tuple[int, int, int, int]:
     c0, c1, c2, c3 = counter
-    k0, k1 = key
-    for _ in range(10):
+    for k0, k1 in keys:
         # One round: the 64-bit products' high halves are mixed with a word and a key, the low halves pass unchanged.
         p0, p1 = 0xD2511F53 * c0, 0xCD9E8D57 * c2
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & WORD, (p0 >> 32) ^ c3 ^ k1, p0 & WORD
-        k0, k1 = (k0 + 0x9E3779B9) & WORD, (k1 + 0xBB67AE85) & WORD
     return c0, c1, c2, c3
+
+
+@lru_cache(maxsize=64)
+def _round_keys(k0: int, k1: int) -> tuple[tuple[int, int], ...]:
+    """Return the keys of the ten rounds."""
+    return tuple(((k0 + i * 0x9E3779B9) & WORD, (k1 + i * 0xBB67AE85) & WORD) for i in range(10))
 
 
 @lru_cache(maxsize=4096)
@@ -151,6 +159,15 @@ class Pool:
     @cached_property
     def _sums(self) -> list[int]:
         return list(accumulate(o.weight for o in self.outcomes))
+
+    @cached_property
+    def quick(self) -> tuple[int, int, list[int], list[tuple[int, ...]]]:
+        """For a roll that takes one word: its weight, the low parts that are rejected, running sums, and what is seen
+        of each outcome. The weight of any other is 0.
+        """
+        if self.weight > ONE_WORD or not self.whole:
+            return 0, 0, [], []
+        return self.weight, 2**32 % self.weight, self._sums, [outcome.seen for outcome in self.outcomes]
 
     def draw(self, words: Words) -> tuple[int, ...]:
         """Return what the rules receive of one roll."""
@@ -283,8 +300,13 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
     RulesError
         When there are more dice than declared, or the face weights are not valid.
     """
+    pools = game.__dict__.setdefault("_pools", {})  # parameters don't change, so neither do these
+    if (kind, dice) in pools:
+        known: Pool = pools[kind, dice]
+        return known
     if isinstance(kind, Mixed):
-        return _mixed_pool(game, kind, dice)
+        mixed = pools[kind, dice] = _mixed_pool(game, kind, dice)
+        return mixed
     if isinstance(kind, Drawn):
         weights = kind.weights(game)
         return _kept(Pool, loaded(kind.die, weights), weights, 1, kind.view, 1)
@@ -299,7 +321,8 @@ def pool(game: Game, kind: Throw, dice: int) -> Pool:
         raise RulesError(f"{kind.name}: {error}") from error
     if sum(weights) > ONE_WORD:
         raise RulesError(f"{kind.name}: the face weights of a die may sum to at most {ONE_WORD}")
-    return _kept(Pool, kind.die, weights, dice or most, kind.view, kind.width(game))
+    made = pools[kind, dice] = _kept(Pool, kind.die, weights, dice or most, kind.view, kind.width(game))
+    return made
 
 
 @dataclass
@@ -324,6 +347,8 @@ class Stream:
     seed: int
     game: int
     throws: int = 0
+    _block: int = field(default=-1, init=False, repr=False, compare=False)
+    _words: tuple[int, int, int, int] = field(default=(0, 0, 0, 0), init=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"seed {self.seed}, game {self.game}"
@@ -331,5 +356,14 @@ class Stream:
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """Return what the rules receive of the next roll."""
         t = self.throws
-        self.throws += 1
+        self.throws = t + 1
+        weight, rejected, sums, seen = pool.quick
+        if weight:  # the first attempt of `below`, with the words of one block kept
+            if t >> 2 != self._block:
+                self._block = t >> 2
+                game, seed = self.game, self.seed
+                self._words = _rounds((t >> 2, 0, game & WORD, game >> 32), _round_keys(seed & WORD, seed >> 32))
+            scaled = self._words[t & 3] * weight
+            if scaled & WORD >= rejected:
+                return seen[bisect_right(sums, scaled >> 32)]
         return pool.draw(lambda lane: word(self.seed, self.game, t, lane))

@@ -49,6 +49,8 @@ ITERATORS = [
 """Functions of itertools that rules may call."""
 LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter, functools.reduce, *ALONE, *PAIRED]
 """Functions of the library whose calls need a look."""
+PAIRING, KEEPING = ("enumerate", "zip"), ("list", "tuple", "sorted")
+"""What gives pairs, and what keeps them."""
 CONTAINERS = {"list", "tuple", "set", "frozenset", "dict"}
 
 
@@ -226,6 +228,10 @@ def needs_lowering(tree: ast.FunctionDef, names: dict[str, Any]) -> bool:
             and (node.func.id in GATHERED - {"sum", "max", "min", "len", "sorted"} | {"map", "filter"} or node.keywords)
         ):
             return True
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Call):
+            given = node.args[0].func
+            if isinstance(given, ast.Name) and given.id in PAIRING:
+                return True
         if isinstance(node, ast.Attribute) and node.attr in {function.__name__ for function in LIBRARY}:
             return True
         if isinstance(node, ast.Name) and any(names.get(node.id) is function for function in LIBRARY):
@@ -267,20 +273,22 @@ class _Lowering(Gathering):
         return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
 
     def visit_Call(self, node: ast.Call) -> Any:
-        if self.of_module(node.func) is itertools.product and len(node.args) == 1:
+        target = self.of_module(node.func)
+        if target is itertools.product and len(node.args) == 1:
             self.list_of_lists(node.args[0])
         if len(node.args) == 1 and isinstance(node.args[0], ast.Starred) and self.builtin(node, "max", "min"):
             node.args = [node.args[0].value]
         elif any(isinstance(part, ast.Starred) for part in node.args) and self.builtin(node, "max", "min"):
             node.args = [placed(ast.List(node.args, ast.Load()), node)]
         name = self.builtin(node, *GATHERED)
+        if node.args and self.builtin(node.args[0], *PAIRING) and (name in KEEPING or target is Counter):
+            node.args[0] = _generator_of(node.args[0])
         if self.is_of_rules(node.func):
             node.args = [_generator_of(part) if self.is_iterator(part) else part for part in node.args]
             if any(map(self.is_generator, [*node.args, *(keyword.value for keyword in node.keywords)])):
                 return node
         if isinstance(node.func, ast.Name) and node.func.id in self.inner:
             return self.of_inner(node, node.func.id)
-        target = self.of_module(node.func)
         if not name and target is math.prod and node.args:
             name = "prod"
         if target is functools.reduce:
@@ -289,7 +297,7 @@ class _Lowering(Gathering):
             made = self.as_operator(node, target)
             return node if made is node else self.visit(made)
         if (
-            self.of_module(node.func) is Counter
+            target is Counter
             and len(node.args) == 1
             and (self.is_generator(node.args[0]) or isinstance(node.args[0], ast.ListComp))
         ):
@@ -436,8 +444,21 @@ class _Lowering(Gathering):
         return [made for statement in found for made in listed(self.visit(statement))]
 
     def visit_Expr(self, node: ast.Expr) -> Any:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "sort":
+            values = call.func.value
+            if isinstance(values, ast.Name) and not call.args and any(k.arg == "key" for k in call.keywords):
+                return self.sorted_in_place(values, call)
         self.generic_visit(node)
         return node
+
+    def sorted_in_place(self, values: ast.Name, node: ast.Call) -> list[ast.stmt]:
+        """``values.sort(key=...)``."""
+        in_order = ast.Call(ast.Name("sorted", ast.Load()), [values], node.keywords)
+        text = "ALL = ORDER\nLIST.clear()\nfor EACH in ALL:\n    LIST.append(EACH)"
+        names = {"ALL": self.new_name("all"), "EACH": self.new_name("each"), "LIST": values.id}
+        body = self.parsed(text, node, ORDER=in_order, **names)
+        return [made for statement in body for made in listed(self.visit(statement))]
 
     def visit_For(self, node: ast.For) -> Any:
         source = node.iter

@@ -83,24 +83,37 @@ class Matches(Stores):
                 return tests
             case ast.MatchSequence() if isinstance(subject, ast.Name) and self.matched is not None:
                 return self.list_pattern(pattern, subject, self.matched, captured)
-            case ast.MatchSequence() if (
-                isinstance(subject, list)
-                and len(subject) != len(pattern.patterns)
-                and not any(isinstance(part, ast.MatchStar) for part in pattern.patterns)
-            ):
-                return [ast.Constant(False)]
-            case ast.MatchSequence() if isinstance(subject, list) and len(subject) == len(pattern.patterns):
-                parts = zip(pattern.patterns, subject, strict=True)
-                return [test for part, number in parts for test in self.pattern(part, number, captured)]
+            case ast.MatchSequence() if isinstance(subject, list):
+                return self.tuple_pattern(pattern, subject, captured)
             case ast.MatchSingleton():
                 raise self.refuse(pattern, f"case {pattern.value}; compare with ==")
         raise self.refuse(pattern, "a pattern other than numbers, names, | and tuples as long as what is matched")
+
+    def tuple_pattern(
+        self, pattern: ast.MatchSequence, subject: list[ast.expr], captured: list[ast.stmt]
+    ) -> list[ast.expr]:
+        """Return the tests for ``case (a, b, *_)`` of numbers."""
+        stars, parts = self.stars(pattern), pattern.patterns
+        after = len(parts) - stars[0] - 1 if stars else 0
+        if len(subject) < len(parts) - len(stars) or (not stars and len(subject) > len(parts)):
+            return [ast.Constant(False)]
+        pairs = [*zip(parts[: len(parts) - after - len(stars)], subject, strict=False)]
+        pairs += zip(parts[len(parts) - after :], subject[len(subject) - after :], strict=True)
+        return [test for part, number in pairs for test in self.pattern(part, number, captured)]
+
+    def stars(self, pattern: ast.MatchSequence) -> list[int]:
+        """Return where a pattern has ``*_``."""
+        found = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
+        for i in found:
+            if getattr(pattern.patterns[i], "name", None) is not None:
+                raise self.refuse(pattern, "a name for the rest of a list in a pattern; take a slice")
+        return found
 
     def list_pattern(
         self, pattern: ast.MatchSequence, subject: ast.Name, kind: Lst, captured: list[ast.stmt]
     ) -> list[ast.expr]:
         """Return the tests for ``case [a, b, *rest]`` of a list."""
-        stars = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
+        stars = self.stars(pattern)
         table = self.is_table(kind)
         zero = ast.Tuple([ast.Constant(0)] * 2, ast.Load()) if table else ast.Constant(0)
         size: ast.expr = ast.Subscript(subject, zero, ast.Load())
@@ -110,8 +123,6 @@ class Matches(Stores):
         for i, part in enumerate(pattern.patterns):
             place: ast.expr = ast.Constant(i + 1)
             if isinstance(part, ast.MatchStar):
-                if part.name is not None:
-                    raise self.refuse(pattern, "a name for the rest of a list in a pattern; take a slice")
                 continue
             if stars and i > stars[0]:
                 place = ast.BinOp(size, ast.Sub(), ast.Constant(len(pattern.patterns) - i - 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 Known = frozenset[str] | None
 """Variables that certainly have a value at some line; None if that line can't be reached."""
@@ -94,14 +94,14 @@ class _Reading:
 def certain_walrus(node: ast.AST) -> frozenset[str]:
     """Return the variables that an expression sets by ``:=`` whatever happens, before it reads them."""
     found: set[str] = set()
+    if not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
+        return frozenset()
+    named = [part for part in _evaluated(node) if isinstance(part, ast.Name)]
     waiting: list[ast.AST] = [node]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, ast.NamedExpr):
-            target = part.target
-            reads = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == target.id and n is not target]
-            if all((n.lineno, n.col_offset) > (target.lineno, target.col_offset) for n in reads):
-                found.add(target.id)
+        if isinstance(part, ast.NamedExpr) and next(n for n in named if n.id == part.target.id) is part.target:
+            found.add(part.target.id)
         if isinstance(part, ast.BoolOp):
             waiting.append(part.values[0])
         elif isinstance(part, ast.IfExp):
@@ -111,6 +111,28 @@ def certain_walrus(node: ast.AST) -> frozenset[str]:
         elif not isinstance(part, ast.stmt) or isinstance(part, ast.Expr | ast.Assign | ast.AugAssign | ast.Return):
             waiting += ast.iter_child_nodes(part)
     return frozenset(found)
+
+
+def _evaluated(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield all parts of an expression in the order in which Python evaluates them."""
+    match node:
+        case ast.IfExp():
+            parts: Iterable[ast.AST] = (node.test, node.body, node.orelse)
+        case ast.NamedExpr():
+            parts = (node.value, node.target)
+        case ast.Assign():
+            parts = (node.value, *node.targets)
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+            parts = (*node.generators, node.elt)
+        case ast.DictComp():
+            parts = (*node.generators, node.key, node.value)
+        case ast.comprehension():
+            parts = (node.iter, node.target, *node.ifs)
+        case _:
+            parts = ast.iter_child_nodes(node)
+    for part in parts:
+        yield from _evaluated(part)
+    yield node
 
 
 def _joined(*known: Known) -> Known:

@@ -144,8 +144,9 @@ def show(asked: Asked) -> None:
 @click.option("--hint", is_flag=True, help="Show your exact chance to win with each choice; hint shows it once.")
 @click.option(
     "--policy",
-    metavar="FILE",
-    help="Take hints, and the values of the review, from a policy that dicelab solve --out has saved.",
+    metavar="FILE|S",
+    help="Take hints, and the values of the review, from a policy that dicelab solve --out has saved; in a game with "
+    "hidden information, by what a seat has seen, if all follow strategy S.",
 )
 @click.option(
     "--objective",

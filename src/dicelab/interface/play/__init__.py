@@ -13,6 +13,7 @@ from functools import partial
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.again import command, on
 from dicelab.interface.play.asking.advice import Hints
+from dicelab.interface.play.asking.hints import HintsOfSeen
 from dicelab.interface.play.course import at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import listener, somebody
@@ -20,6 +21,7 @@ from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.screen.seats import seated
 from dicelab.interface.play.screen.text import encodable, folded
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.private import private_fields
 from dicelab.runtime.foreign_streams import source_of
 from dicelab.runtime.interpreter import LIMIT, Event, Source
 from dicelab.runtime.lineup import Call, as_seed
@@ -77,7 +79,8 @@ def play(
         After the game, show its luck and what each decision cost (docs/review.md).
     policy
         A file with a policy, for the review: it is about what the policy was solved for, and isn't solved again for a
-        policy that was solved turn by turn (docs/turn-by-turn.md).
+        policy that was solved turn by turn (docs/turn-by-turn.md). With hidden information, the strategy that all
+        seats are taken to follow.
     objective
         What the review is about, instead.
     asked
@@ -143,6 +146,9 @@ def play(
     hear = listener(read, say, encoding)
     table = partial(at_table, game, calls, source, hints, limit, say, hear)
     played: list[Event] = []
+    for shown in (hints, asked):
+        if isinstance(shown, HintsOfSeen):
+            shown.seen.played = played
 
     def playing() -> None:
         table(by_hand=by_hand, pace=pace, recorder=recorder, played=played, asked=asked)
@@ -169,14 +175,16 @@ def _review(
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
     seats = ["me" if call is None else str(call) for call in calls] or ["me"] * max(1, seat_count(game))
+    hidden = bool(private_fields(game))
     steps = [(event.kind, event.values) for event in played]
     try:
-        known = None if policy is None else load(policy, game)
+        known = None if policy is None or hidden else load(policy, game)
         wanted = objective if known is None else str(known.about["objective"])
         if wanted is None and not has_default(game):
             say(f"no review: {no_default(game)}")
             return
-        found = of_game(game, steps, seats, wanted, policy=known if isinstance(known, TurnPolicy) else None)
+        chosen = policy if hidden else known if isinstance(known, TurnPolicy) else None
+        found = of_game(game, steps, seats, wanted, policy=chosen)
     except DicelabError as error:
         say(f"no review: {error}")
         return

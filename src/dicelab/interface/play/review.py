@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from dicelab.errors import InputError
+from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.saved.file import SavedGame, read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.seats import PERSON
@@ -15,9 +15,11 @@ from dicelab.questions.policies.skill import review as reviewing
 from dicelab.questions.policies.skill.by_turns import valued
 from dicelab.questions.policies.skill.kept_values import kept_values
 from dicelab.questions.policies.skill.reviewed import YOU, Review
+from dicelab.questions.policies.skill.seen import review_seen
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.rules.loading.registry import find, looks_like_file
+from dicelab.rules.private import private_fields
 from dicelab.runtime.timing import Stopwatch
 
 
@@ -50,7 +52,8 @@ def review(
     memory, progress
         As in `dicelab.solve`.
     policy
-        A policy that was solved turn by turn, or its file: the game isn't solved again then.
+        A policy that was solved turn by turn, or its file: the game isn't solved again then. In a game with hidden
+        information, the strategy that all seats are taken to follow; decisions are judged by what the seat saw.
 
     Returns
     -------
@@ -97,11 +100,20 @@ def of_game(
     InputError, TooLarge
     """
     names = _names(game, seats)
+    played = [reviewing.Step(*step) for step in steps]
+    hidden = private_fields(game)
+    if hidden and isinstance(policy, str):
+        return review_seen(game, policy, played, names, objective, memory, progress)
+    if hidden:
+        raise ParameterError(
+            f"{game.name} has hidden information ({', '.join(hidden)}): a review needs the strategy that all seats are "
+            f"taken to follow, such as --policy {next(iter(game.declared.strategies))}"
+        )
     if policy is None and memory is None:
         solved = kept_values(game, objective=objective, progress=progress)
     else:
         solved = valued(game, objective=objective, memory=memory, policy=policy, progress=progress)
-    return reviewing.review(game, solved, [reviewing.Step(*step) for step in steps], names)
+    return reviewing.review(game, solved, played, names)
 
 
 def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:

@@ -331,6 +331,8 @@ class Tally(Field):
         ------
         RangeError
         """
+        if self.end_low is None and self.end_high is None:
+            return
         low, high = self.end_bounds(game)
         if value < low:
             raise RangeError(f"the tally {self.name} ends at {value}, below its declared lower bound {low}")

@@ -79,6 +79,12 @@ def applied(rule: Callable[..., object], game: Any, values: Sequence[int]) -> No
         rule(game, *values)
     finally:
         state["_beyond"] = None
+    if beyond:
+        _must_be_inside(state, beyond)
+
+
+def _must_be_inside(state: dict[str, Any], beyond: Beyond) -> None:
+    """Refuse what is outside its range when a rule ends."""
     for name, (f, where) in beyond.items():
         for value in state[name] if isinstance(f, Ints) else (state[name],):
             try:

@@ -10,27 +10,36 @@ from dicelab.errors import RangeError
 from dicelab.rules.fields.declared import Ints
 from dicelab.rules.fields.ranges import Traced, checked
 
+_item, _set_item = list.__getitem__, list.__setitem__
+
 
 class Row(list[int]):
     """The list of values of an `Ints` field: its length is fixed, and every index and value is checked."""
 
-    __slots__ = ("_bounds", "_field", "_holder")
+    __slots__ = ("_bounds", "_field", "_holder", "_plain")
 
     def __init__(self, field: Ints, values: Iterable[int], holder: dict[str, Any]) -> None:
         super().__init__(values)
         self._field = field
         self._holder = holder
         self._bounds: tuple[int, int] = holder["_bounds"][field.name]
+        self._plain = type(field) is Ints and not field.grows
 
     def _check(self, index: object) -> None:
         if isinstance(index, int) and not 0 <= index < len(self):
             raise RangeError(f"{self._field.name}[{index}]: the index must be 0 to {len(self) - 1}")
 
     def __getitem__(self, index: Any) -> Any:
-        self._check(index)
-        return super().__getitem__(index)
+        if index.__class__ is not int or not 0 <= index < len(self):
+            self._check(index)
+        return _item(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if self._plain and index.__class__ is value.__class__ is int:  # what nearly all stores are
+            low, high = self._bounds
+            if low <= value <= high and 0 <= index < len(self):
+                _set_item(self, index, value)
+                return
         if isinstance(index, Traced):
             index = operator.index(index)  # type: ignore[arg-type]
         if isinstance(index, slice):
@@ -39,8 +48,8 @@ class Row(list[int]):
         if not isinstance(index, int):
             raise RangeError(f"{self._field.name}[{index!r}]: an index is a whole number")
         self._check(index)
-        old, beyond = super().__getitem__(index), self._holder.get("_beyond")
-        super().__setitem__(index, checked(self._field, value, old, self._bounds, beyond))
+        old, beyond = _item(self, index), self._holder.get("_beyond")
+        _set_item(self, index, checked(self._field, value, old, self._bounds, beyond))
 
     def _set_part(self, places: range, values: Iterable[int]) -> None:
         """Set the numbers at these places, as many as there are values."""

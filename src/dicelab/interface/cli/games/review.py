@@ -16,8 +16,9 @@ from dicelab.interface.cli.progress import states_expanded
 @click.option("--objective", metavar="O", help="Value the states by win, an outcome, or most:TALLY [default: win].")
 @click.option(
     "--policy",
-    metavar="FILE",
-    help="Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn.",
+    metavar="FILE|S",
+    help="Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn; in a game "
+    "with hidden information, the strategy that all are taken to follow.",
 )
 @options.memory
 @options.plot

@@ -14,7 +14,7 @@ from dicelab.interface.play.screen.seats import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Call, Game, counted
-from dicelab.rules.private import must_be_open
+from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called
 from dicelab.runtime.lineup import Run
 
@@ -60,6 +60,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     InputError
         When the policy is not one of this game, or there is no such objective.
     """
+    if policy is not None and private_fields(game):
+        return HintsOfSeen(game, policy, objective)
     if objective is not None:
         from dicelab.questions.policies.objective import Objective
 
@@ -83,11 +85,29 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     return hints
 
 
+class HintsOfSeen:
+    """Hints in a game with hidden information, by what the seat has seen; `played` has the rolls and moves so far."""
+
+    def __init__(self, game: Game, policy: str, objective: str | None) -> None:
+        from dicelab.questions.policies.skill.seen import SeenHints
+
+        self.seen = SeenHints(game, policy, objective)
+
+    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts:
+        """Return what each move is worth to a seat."""
+        found, wanted = self.seen(table, decision, seat), self.seen.wanted
+        return found if wanted.text == "win" else Amounts(found, wanted.sign, wanted.text)
+
+
 class _Solution:
     """The solution from which the hints of one seat come: at once if it is kept or small, else in the background."""
 
     def __init__(self, game: Game, strategies: Sequence[str], seat: int, objective: str | None) -> None:
-        must_be_open(game, "hints")
+        if private_fields(game):
+            raise ParameterError(
+                f"{game.name} has hidden information: hints need the strategy that all seats are taken to follow; play "
+                f"with --policy {next(iter(game.declared.strategies))}"
+            )
         from dicelab.errors import TooLarge
         from dicelab.questions.policies.objective import has_default, no_default
 

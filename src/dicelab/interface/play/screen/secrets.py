@@ -12,7 +12,7 @@ from dicelab.rules.board import dice_counted
 from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, position, twin
 from dicelab.rules.params import value_of
-from dicelab.rules.private import NotSeen, private_fields, shown_to, with_own_eyes
+from dicelab.rules.private import NotSeen, laid_open, private_fields, shown_to, with_own_eyes
 from dicelab.rules.wording import called, seat_words
 from dicelab.rules.words import Cups
 from dicelab.runtime.interpreter import Event, asked
@@ -123,14 +123,7 @@ class Secrets:
         """Return the fields laid open by the last roll or choice: as they are, or as they were if
         it has cleared them.
         """
-        found: dict[str, Value] = {}
-        was, now = position(self.before), position(after)
-        for name, field in self.fields.items():
-            if isinstance(field.private, Field) and was[field.private.name] and not now[field.private.name]:
-                initial, value = field.initial(after), now[name]
-                cleared = set(value if isinstance(value, list) else [value]) == {initial}
-                found[name] = was[name] if cleared else value
-        return found
+        return laid_open(self.before, after) if self.fields else {}
 
     def _looks(self, after: Game) -> tuple[State, dict[str, Value]]:
         """All that is seen after a roll or choice."""

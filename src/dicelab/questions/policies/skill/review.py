@@ -9,9 +9,9 @@ decides; the others' values change as well. The sums telescope, so for every sea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
@@ -20,7 +20,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.writing import many
 from dicelab.rules.actions import OVER, Decision
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.game import Game, fresh, reset, twin
 from dicelab.rules.wording import move_words
 from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.timing import Stopwatch
@@ -115,22 +115,48 @@ def review(
     )
 
 
-def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:
-    """Carry out one step of a game, and value it."""
+class Done(NamedTuple):
+    """A step that was carried out: the game before it; of a decision the seat, the policy's move, and both in words."""
+
+    name: str
+    before: Game
+    seat: int = -1
+    decision: Decision | None = None
+    better: tuple[int, ...] = ()
+    called: tuple[str, str] = ("", "")
+
+
+def carried_out(table: Game, step: Step, at: int, best: Callable[[Game, Decision, int], tuple[int, ...]]) -> Done:
+    """Carry out one step of a game.
+
+    Raises
+    ------
+    ParameterError
+        When it does not fit.
+    """
     expected = table.next()
     if expected == OVER:
         raise ParameterError(f"step {at}: the game is over before it")
     kind, seat = asked(table, expected)
     if isinstance(kind, Decision) != (step.kind == "choice"):
         raise ParameterError(f"step {at}: {kind.name} comes here, not a {step.kind}")
+    before = twin(table)
     if not isinstance(kind, Decision):
         if len(step.values) != kind.width(table):
             raise ParameterError(f"step {at}: {kind.name} takes {many(kind.width(table), 'number')}")
         applied(kind.run, table, step.values)
-        return Reviewed("throw", kind.name, step.values, -1, now, solved.of(table))
+        return Done(kind.name, before)
     if not kind.allows(table, step.values):
         raise ParameterError(f"step {at}: the move {step.values} is not allowed{kind.refusal(table, step.values)}")
-    best = solved.best(table)
-    called = move_words(table, kind, step.values), move_words(table, kind, best)
+    better = best(table, kind, seat)
+    called = move_words(table, kind, step.values), move_words(table, kind, better)
     applied(kind.run, table, step.values)
-    return Reviewed("choice", kind.name, step.values, seat, now, solved.of(table), kind, best, called)
+    return Done(kind.name, before, seat, kind, better, called)
+
+
+def _step(table: Game, solved: Values, step: Step, now: Shares, at: int) -> Reviewed:
+    """Carry out one step of a game, and value it."""
+    done = carried_out(table, step, at, lambda position, kind, seat: solved.best(position))
+    return Reviewed(
+        step.kind, done.name, step.values, done.seat, now, solved.of(table), done.decision, done.better, done.called
+    )

@@ -42,6 +42,9 @@ class Reviewed:
         What was decided, and the policy's move; None and empty for a roll.
     called
         Both moves in the words of the game; empty for a roll.
+    unseen
+        In a game with hidden information, what a move gave each seat because of what the one that made it did not see:
+        that is luck. Empty otherwise.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Reviewed:
     decision: Decision | None = None
     better: tuple[int, ...] = ()
     called: tuple[str, str] = ("", "")
+    unseen: Shares = ()
 
     @property
     def words(self) -> str:
@@ -85,9 +89,14 @@ class Reviewed:
         return tuple(b - a for a, b in zip(self.before, self.after, strict=True))
 
     @property
+    def judged(self) -> Shares:
+        """What a decision gave each seat, as far as the seat that made it could know; of a roll, all that it gave."""
+        return tuple(c - u for c, u in zip(self.change, self.unseen, strict=True)) if self.unseen else self.change
+
+    @property
     def cost(self) -> Fraction:
         """What a decision cost the seat that made it; 0 for a roll."""
-        return -self.change[self.seat] if self.seat >= 0 else Fraction(0)
+        return -self.judged[self.seat] if self.seat >= 0 else Fraction(0)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -151,8 +160,9 @@ class Review(BaseResult):
 
     @property
     def luck(self) -> Shares:
-        """What all rolls together gave each seat."""
-        return self._sum(lambda step, seat: step.seat < 0)
+        """What all rolls together gave each seat, and what nobody could know when moves were made."""
+        rolls, unseen = self._sum(lambda step, seat: step.seat < 0), [s.unseen for s in self.steps if s.unseen]
+        return tuple(roll + sum((more[k] for more in unseen), Fraction(0)) for k, roll in enumerate(rolls))
 
     @property
     def costs(self) -> Shares:
@@ -166,7 +176,7 @@ class Review(BaseResult):
 
     def _sum(self, counts: Callable[[Reviewed, int], bool]) -> Shares:
         """Return the sum of the changes to each seat by the steps that count for it."""
-        return tuple(sum((s.change[k] for s in self.steps if counts(s, k)), Fraction(0)) for k in range(self.seats))
+        return tuple(sum((s.judged[k] for s in self.steps if counts(s, k)), Fraction(0)) for k in range(self.seats))
 
     def line(self, seat: int) -> list[float]:
         """Return the value to a seat at the start and after every step."""
@@ -263,7 +273,12 @@ class Review(BaseResult):
         one_of = (
             f"Best responses cycle in {many(self.cycles, 'component')}: the values belong to one policy of several."
         )
-        return [*left, *([one_of] if self.cycles else [])]
+        by_sight = (
+            "Each decision is judged by what its seat saw, with everybody following the strategy; a better move than "
+            "the strategy's has a cost below 0. What nobody could know is luck."
+        )
+        seen = any(step.unseen for step in self.steps)
+        return [*left, *([one_of] if self.cycles else []), *([by_sight] if seen else [])]
 
 
 def _gave(points: float) -> str:

@@ -227,13 +227,30 @@ def values(
     run = Run.of(game, **parameters)
     table = run.game
     must_be_open(table, "its value to each seat")
-    seats, wanted = max(1, seat_count(table)), Objective.of(table, objective)
-    if seats > 1 and wanted.kind not in ("win", "payoff"):
-        own = "payoff" if has_payoffs(table) else "win"
-        raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
+    seats, wanted = max(1, seat_count(table)), wanted_by_all(table, objective)
     free = [*range(seats)] if table.declared.decisions else []
     graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)
-    if seats > 1:
+    return valued_by(table, wanted, graph)
+
+
+def wanted_by_all(table: Game, objective: str | None) -> Objective:
+    """Return what every seat plays for.
+
+    Raises
+    ------
+    ParameterError
+        When several seats can't all have that objective.
+    """
+    wanted = Objective.of(table, objective)
+    if seat_count(table) > 1 and wanted.kind not in ("win", "payoff"):
+        own = "payoff" if has_payoffs(table) else "win"
+        raise ParameterError(f"{table.name}: with several seats, the objective must be {own}")
+    return wanted
+
+
+def valued_by(table: Game, wanted: Objective, graph: Graph) -> Values:
+    """Return the values of the states of a graph, with optimal play of the seats whose moves it has."""
+    if seat_count(table) > 1:
         best = wanted.stakes_of_all(graph).best(graph)
         return _sorted(table, wanted, graph, best.value, best.picked, best.chasing)
     gain, prize, side, unit = wanted.rewards(graph, 0)
