@@ -133,4 +133,4 @@ def _squares(random: np.random.Generator, law: Numbers, number: int, files: int)
     tables = random.multinomial(number, law.ravel() / law.sum(), size=files).reshape(files, *law.shape)
     expected = tables.sum(axis=2)[:, :, None] * tables.sum(axis=1)[:, None, :] / number
     found: Numbers = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
-    return found.sum(axis=(1, 2))
+    return np.asarray(found.sum(axis=(1, 2)))
