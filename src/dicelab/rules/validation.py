@@ -106,8 +106,8 @@ def must_have_payoffs(game: GameClass) -> None:
         names = ", ".join(str(key) if isinstance(key, Expr) else repr(key) for key in game.outcomes or ())
         raise RulesError(
             f"{game.name}: payoffs = {_written(payoffs)}; they say for each outcome ({names or 'declare outcomes'}) "
-            'what each seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of players is '
-            'a parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
+            'what each seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of '
+            'players is a parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
         )
     for outcome, row in payoffs.items():
         _must_be_payoff(game, outcome, row)
