@@ -11,11 +11,11 @@ from dicelab.conformance.exploration.expand import Explorer
 from dicelab.conformance.exploration.explore import explore
 from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.findings.finding import Broken
-from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some
 from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
+from dicelab.runtime.where import where_declared, where_is
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
 
