@@ -128,7 +128,7 @@ def test_a_range_that_only_a_move_of_no_strategy_exceeds(tmp_path):
 def test_a_memory_that_only_a_line_up_of_different_strategies_fills(tmp_path):
     line = "mine.zeros += game.rounds > 0 and game.last == 0\nreturn 1"
     file = written(tmp_path, ONE=line)
-    broken_at(file, "# ONE", "one", "strategies", "with zero and one:5: pair: zeros = 2 is outside its declared range")
+    broken_at(file, "# ONE", "one", "strategies", "zeros = 2 is outside its declared range")
 
 
 def test_a_strategy_that_breaks_the_rules_at_the_limit_of_an_argument_only(tmp_path):
