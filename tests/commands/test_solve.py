@@ -830,3 +830,14 @@ def test_a_policy_without_choices_is_written_and_says_so(dicelab, tmp_path):
     dicelab("policy", str(rules), str(file)).must_refuse(
         2, "the policy makes no choice: in unasked, no seat that was solved ever chooses"
     )
+
+
+def test_a_policy_file_names_its_game(dicelab, tmp_path):
+    solved, own = str(tmp_path / "best.npz"), str(tmp_path / "own.npz")
+    dicelab("solve", "tossup", "--target", "5", "--out", solved)
+    assert dicelab("policy", solved).out == dicelab("policy", "tossup", solved).out
+    assert dicelab("policy", "--at", "points=2", solved).status == 0
+    dicelab("policy", solved, "--target", "6").must_refuse(2, "solved for other parameters")
+    dicelab("policy", str(tmp_path / "missing.npz")).must_refuse(2, "there is no such file")
+    dicelab("solve", str(ROOT / "verification" / "piglet.py"), "--target", "3", "--out", own)
+    dicelab("policy", own).must_refuse(2, f"name it: dicelab policy FILE.py {own}")

@@ -40,6 +40,7 @@ SMALL: dict[str, list[dict[str, object]]] = {
     "lcr-dots": LCR,
     "lcr-last-center": LCR,
     "pig": [{"target": 7}, {"players": 3, "target": 4}, {"players": 4, "target": 2}],
+    "pigs": [{"target": 7}, {"target": 9, "variant": "hog", "most": 3}],
     "tossup": [
         {"dice": 2, "target": 4, "last_turn": True},
         {"dice": 3, "target": 5, "red": 2},

@@ -43,10 +43,12 @@ SMALL = {
     "pig": {"target": 9},
     "pig-alone": {"target": 15},
     "piglet": {"target": 3},
+    "pigs": {"target": 9},
     "risk": {"attackers": 3, "defenders": 2},
     "risk-battle": {"attackers": 4, "defenders": 3},
     "risk-mixed": {"attackers": 4, "defenders": 2},
     "tossup": {"dice": 2, "target": 4, "last_turn": "yes"},
+    "yatzy": {"boxes": 16384},
 }
 """Parameters that make a small chain; a game that is not named here is taken as it is."""
 

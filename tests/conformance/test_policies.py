@@ -14,7 +14,7 @@ from dicelab.engines.tables.state import TableEngine
 from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import DicelabError, NotSmall, PlayError
 from dicelab.rules.game import seat_count
-from dicelab.rules.payoffs import payoffs_of
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine
@@ -32,6 +32,7 @@ CRAPS: dict[str, object] = {
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "bear-off": ("fewest:rolls", {"on_6": 1}),
     "cant-stop": ("fewest:turns", {"sides": 2}),
+    "bear-off-cube": (None, {"first_5": 0, "most": 2}),
     "craps": ("most:money", CRAPS),
     "everyday": (None, {"players": 2, "rows": 1}),
     "farkle": (None, {"target": 300}),
@@ -49,6 +50,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "pig-alone": ("fewest:turns", {"target": 15}),
     "pig-two-dice": ("reached", {"begin": 87, "turns_at_most": 2}),
     "piglet": (None, {"target": 6, "theirs": 2}),
+    "pigs": (None, {"target": 9}),
     "qualify": ("most:score", {"dice": 4}),
     "red-or-black": ("goal", {"money": 2, "goal": 5, "rounds": 4}),
     "relay": (None, {"rounds": 1}),
@@ -64,6 +66,7 @@ SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "yahtzee": ("most:score", {"boxes": 2049}),
     "yahtzee-box": ("most:score", {"box": 11, "joker": True}),
     "yahtzee-turn": ("yahtzee", {}),
+    "yatzy": ("most:score", {"boxes": 16384}),
 }
 TWO_SEATS = [name for name, (_, given) in SETTINGS.items() if seat_count(GAMES[name](**given)) == 2]
 
@@ -134,6 +137,8 @@ def exactly(name: str, line: list[str], seat: int) -> tuple[float, float]:
     """What a line-up comes to in what was wanted, answered exactly, and a bound on its error."""
     (objective, given), game = SETTINGS[name], GAMES[name]
     kind, _, tally = (objective or "win").partition(":")
+    if kind == "win" and (counted := payoff_tallies(game(**given))):
+        tally = list(game.declared.tallies)[counted[seat]]
     found = dicelab.exact(game, line, tallies=[tally] if tally else [], **given)
     if tally:
         return found.tallies[tally].mean, found.tallies[tally].error

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from importlib import import_module
+from itertools import product
 
 import pytest
 
@@ -187,3 +189,61 @@ def test_the_policy_is_laid_out_when_it_is_first_asked_for(monkeypatch: pytest.M
 def test_what_is_pickled_of_a_solution_has_its_policy() -> None:
     best = dicelab.solve("tossup", target=5, dice=2)
     assert isinstance(best.__getstate__()["_policy"], Policy)
+
+
+# Relatives of Pig -----------------------------------------------------------------------------------------------------
+
+
+def relatives_of_pig(variant, target, most):
+    """Chance to win of the first player, by value iteration over (own score, other's score, points of the turn)."""
+    win = {
+        (me, other, turn): 0.5
+        for me, other in product(range(target), repeat=2)
+        for turn in (range(target - me + 1) if variant != "hog" else [0])
+    }
+    rolls = [Counter({0: 1})]  # by number of dice: sums without a one
+    for _ in range(most):
+        rolls.append(Counter())
+        for total, ways in rolls[-2].items():
+            rolls[-1].update({total + face: ways for face in range(2, 7)})
+
+    def banked(me, other, turn):
+        return 1.0 if me + turn >= target else 1 - win[other, me + turn, 0]
+
+    def further(me, other, turn):
+        """After a roll that may be followed by another one."""
+        turn = min(turn, target - me)
+        return max(banked(me, other, turn), win[me, other, turn]) if turn < target - me else 1.0
+
+    moved = 1.0
+    while moved > 1e-14:
+        moved = 0.0
+        for me, other, turn in win:
+            lost = 1 - win[other, me, 0]
+            if variant == "hog":
+                chances = []
+                for dice in range(1, most + 1):
+                    good = sum(ways * banked(me, other, total) for total, ways in rolls[dice].items())
+                    chances.append((good + (6**dice - 5**dice) * lost) / 6**dice)
+                new = max(chances)
+            else:
+                total = 0.0
+                for one, two in product(range(1, 7), repeat=2):
+                    if variant == "two-dice" and one == two == 1:
+                        total += 1 - win[other, 0, 0]
+                    elif variant == "big-pig" and one == two:
+                        total += further(me, other, turn + (25 if one == 1 else 2 * (one + two)))
+                    elif 1 in (one, two):
+                        total += lost
+                    else:
+                        total += further(me, other, turn + one + two)
+                new = total / 36
+            moved = max(moved, abs(new - win[me, other, turn]))
+            win[me, other, turn] = new
+    return win[0, 0, 0]
+
+
+@pytest.mark.parametrize("variant", ["two-dice", "big-pig", "hog"])
+def test_relatives_of_pig(variant):
+    best = dicelab.solve(GAMES["pigs"], variant=variant, target=12, most=4)
+    assert best.value == pytest.approx(relatives_of_pig(variant, 12, 4), abs=1e-12)

@@ -14,7 +14,7 @@ from scipy import stats
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.notation.errors import ExpressionError
-from dicelab.questions.rolled import checks
+from dicelab.questions.rolled import checks, noticed
 from dicelab.questions.rolled.rolls import rolls_of
 
 LOADED = [0.10, 0.16, 0.16, 0.16, 0.16, 0.26]
@@ -172,7 +172,7 @@ def test_fair_dice_are_rarely_doubted(monkeypatch):
 def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, counts, tests, monkeypatch):
     monkeypatch.setattr(checks, "SHUFFLES", 300)
     rolls = rolls_of(",".join(map(str, counts)), die)
-    value, chance = checks.noticeable(rolls, tests)
+    value, chance = noticed.noticeable_face(rolls, tests)
     fair, at = np.array([float(p) for p in rolls.chances]), rolls.faces.index(value)
     loaded = fair * (1 - chance) / (1 - fair[at])
     loaded[at] = chance
@@ -181,10 +181,37 @@ def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, count
     assert np.mean(found) == pytest.approx(0.8, abs=0.06)
 
 
+@pytest.mark.slow
+def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said(monkeypatch):
+    monkeypatch.setattr(checks, "SHUFFLES", 999)
+    random, (number, tests) = np.random.default_rng(5), (120, 5)
+    fair = rolls_of(random.integers(1, 7, size=(number, 2)).tolist(), "d6")
+    pairs, repeats = noticed.noticeable_pairs(fair, tests), noticed.noticeable_repeats(fair, tests)
+    copied, again = ((share - 1 / 6) / (5 / 6) for share in (pairs, repeats))
+    found = {"pairs": 0, "repeats": 0}
+    for _ in range(150):
+        rows = random.integers(1, 7, size=(number, 2))
+        alike = random.random(number) < copied
+        rows[alike, 1] = rows[alike, 0]
+        places = rolls_of(rows.tolist(), "d6")
+        squares = checks._table(*checks._pairs(places.places)[0])[0]
+        found["pairs"] += stats.chi2.sf(squares, 25) < 0.05 / tests
+        rows = random.integers(1, 7, size=(number, 2))
+        for at in range(1, number):
+            same = random.random(2) < again
+            rows[at, same] = rows[at - 1, same]
+        found["repeats"] += checks.repeats(rolls_of(rows.tolist(), "d6")).p < 0.05 / tests
+    assert {name: times / 150 for name, times in found.items()} == pytest.approx(dict.fromkeys(found, 0.8), abs=0.1)
+
+
 def test_the_sentence_on_power_is_true_of_the_faces_that_it_names():
     assert "a 7 that comes up 25.9 %" in dicelab.fair("9,16,26,33,43,43,44,34,26,17,9", die="2d6").power
     assert "a 1 (or another face) that comes up" in dicelab.fair("50,50,50,50,50,50").power
     assert "too few to notice" in dicelab.fair("1,1,0,0,0,0").power
+    both = dicelab.fair(rolled(9, (40, 2)), die="d6")
+    assert "; two dice that show the same in" in both.power
+    assert "or a die that shows the same as before in" in both.power
+    assert both.to_dict()["noticed_pairs"] > both.to_dict()["noticed_repeats"] > 1 / 6
 
 
 def test_estimates_have_exact_intervals():

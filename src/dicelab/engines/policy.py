@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from dicelab.engines import policy_file
 from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError, ParameterError, PlayError
-from dicelab.rules.actions import Decision
-from dicelab.rules.game import Call, Game, Strategy, fresh, shown
+from dicelab.rules.actions import Decision, step_parts
+from dicelab.rules.game import Call, Game, Strategy, fresh, position, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.source import modules_of_strategies
+from dicelab.rules.private import private_fields, shown_to
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, rows_with
@@ -429,7 +430,15 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
 
 
 def strategy_of_moves(policy: Any, name: str) -> Strategy:
-    """Return the best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None."""
+    """Return the best moves of a policy as a strategy of that name; ``policy.move(game)`` is the move, or None.
+
+    Raises
+    ------
+    ParameterError
+        When the moves depend on what the seat that chooses doesn't see.
+    """
+    if private_fields(policy.game):
+        _must_see_own(policy, name)
 
     def best_move(table: Game) -> int | tuple[int, ...]:
         move = policy.move(table)
@@ -439,3 +448,21 @@ def strategy_of_moves(policy: Any, name: str) -> Strategy:
 
     best_move.__doc__ = f"The best moves, as solved: {policy.about['solved']}."
     return Strategy(name, cast(FunctionType, best_move), type(policy.game), moves=policy)
+
+
+def _must_see_own(policy: Any, name: str) -> None:
+    """Refuse a policy of a game with hidden information that makes different moves in states that look the same."""
+    if policy.on_demand:
+        raise ParameterError(f"{name}: a policy of whole turns sees what is hidden in {policy.game.name}")
+    table, slots = fresh(policy.game), Slots.of(policy.game, ())
+    place, moves = Place(table, ()), dict[object, list[int]]()
+    for state, best in enumerate(policy.best.tolist()):
+        place.set(slots.unpack(policy.keys[state].tolist()))
+        _, decision, seat = step_parts(table.next())
+        looks = decision, seat, str(shown_to(table, position(table), seat))
+        move = policy.moves[best].tolist()
+        if moves.setdefault(looks, move) != move:
+            raise ParameterError(
+                f"{name}: its moves depend on {', '.join(private_fields(policy.game))}, which the seat that plays does "
+                "not see; use a policy that dicelab learn has found"
+            )

@@ -135,10 +135,10 @@ class Table:
 
     def observation(self, seat: int) -> NDArray[np.int64]:
         """Return what a seat sees: the values of the fields, in the order of `names`, hidden ones as their lowest."""
-        seen = np.where(self._hidden_from(seat), self._lowest, np.array(self._place.read(), np.int64))
+        seen = np.where(self.hidden_from(seat), self._lowest, np.array(self._place.read(), np.int64))
         return np.asarray(seen[self.varying])
 
-    def _hidden_from(self, seat: int) -> NDArray[np.bool_]:
+    def hidden_from(self, seat: int) -> NDArray[np.bool_]:
         """Return for each number of the state whether a seat doesn't see it."""
         if seat not in self._hidden:
             single, rows = list[bool](), list[bool]()

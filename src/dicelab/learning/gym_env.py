@@ -178,6 +178,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, lanes)
         self.action_space = batch_space(self.single_action_space, lanes)
         self._outcomes = np.array(outcome_names(run.game) or ("",))
+        self._unseen = np.flatnonzero(table.hidden_from(seat)[table.varying])
         self._load(run, seat, wanted)
 
     def _load(self, run: Run, seat: int, wanted: Objective) -> None:
@@ -297,6 +298,8 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             raise self._failed(k.WRONG, int(report[0])) from error
         if status != k.DONE:
             raise self._failed(status, int(report[0]))
+        step.seen[:, self._unseen] = self._table.low[self._unseen]
+        step.final[np.ix_(step.over, self._unseen)] = self._table.low[self._unseen]
         return step
 
     def _failed(self, status: int, lane: int) -> PlayError:

@@ -27,6 +27,7 @@ from dicelab.results.store.games import seed_in
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import whole
+from dicelab.rules.private import private_fields
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
 from dicelab.runtime.lineup import Run, as_seed
@@ -131,7 +132,7 @@ def learn(
     >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
     ([2, 2000], True)
     """
-    run, seats = seated(game, against, seat, parameters)
+    run, seats = seated(game, against, seat, parameters, "")
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
     stops = _stops(whole("games", games), whole("points", points))
@@ -236,6 +237,12 @@ def _check_seats(run: Run, seats: Sequence[int], wanted: Objective) -> None:
         raise ParameterError(
             f"{run.game.name}: two seats learn against each other, not {len(seats)}; give the strategies against which "
             "one of them learns"
+        )
+    hidden = private_fields(run.game)
+    if len(seats) == 2 and hidden:
+        raise ParameterError(
+            f"{run.game.name} has hidden information ({', '.join(hidden)}), so the best answer to a policy isn't "
+            "known; give the strategy against which one seat learns"
         )
     if len(seats) == 2 and wanted.kind != "win":
         raise ParameterError(f"{run.game.name}: for two seats that learn against each other, objective must be win")

@@ -110,17 +110,13 @@ def vector(
         from dicelab.learning.gym_env import DiceVectorEnv
     except ImportError as error:
         raise ParameterError(MISSING) from error
-    run, free = _one_seat(game, against, seat, parameters, "a batch of environments")
+    run, free = _one_seat(game, against, seat, parameters)
     return DiceVectorEnv(run, num_envs, free, Objective.of(run.game, objective), strict)
 
 
-def _one_seat(
-    game: Source, against: Strategies, seat: int, parameters: dict[str, object], what: str = ""
-) -> tuple[Run, int]:
-    """Return the game with its strategies, and the only seat that learns; `what` is refused where
-    something is hidden.
-    """
-    run, free = seated(game, against, seat, parameters, what)
+def _one_seat(game: Source, against: Strategies, seat: int, parameters: dict[str, object]) -> tuple[Run, int]:
+    """Return the game with its strategies, and the only seat that learns."""
+    run, free = seated(game, against, seat, parameters, "")
     if len(free) > 1:
         raise ParameterError(
             f"{run.game.name} has {len(free)} seats: give the strategies against which one of them learns"

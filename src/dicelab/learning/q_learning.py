@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError, PlayError
 from dicelab.learning.episode import Table
 from dicelab.questions.policies.objective import Objective
+from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.model import Graph
@@ -174,6 +175,9 @@ class Judge:
         table = Table(run, seats, wanted)
         chooses = np.flatnonzero(graph.mover >= 0)
         seen = np.stack([graph.slots.column(graph.keys[chooses], i) for i in table.varying.tolist()], axis=1)
+        for seat in seats:
+            unseen = np.flatnonzero(table.hidden_from(seat)[table.varying])
+            seen[np.ix_(graph.mover[chooses] == seat, unseen)] = table.low[unseen]
         places: dict[bytes, list[int]] = {}
         for state, numbers in zip(chooses.tolist(), seen, strict=True):
             places.setdefault(numbers.tobytes(), []).append(state)
@@ -182,9 +186,12 @@ class Judge:
         return cls(graph, tuple(seats), wanted, places, number)
 
     def best(self) -> tuple[tuple[float, ...], float]:
-        """Return the value of optimal play to each learning seat, and a bound on its error; two
-        seats play each other.
+        """Return the value of optimal play to each learning seat, and a bound on its error; two seats play each other.
+
+        With hidden information it isn't known: then there are no values.
         """
+        if private_fields(self.graph.game):
+            return (), inf
         value, error = _value(self.graph, self.wanted, self.seats[0])
         return (value, 1.0 - value)[: len(self.seats)], error
 

@@ -73,7 +73,8 @@ class Learned(BaseResult):
     epsilon, omega
         Parameters of the learner; see `dicelab.learn`.
     best, error
-        Value of optimal play to each learning seat, and a bound on its error (infinite if no bound was found).
+        Value of optimal play to each learning seat, and a bound on its error (infinite if no bound was found). With
+        hidden information it isn't known: `best` is empty.
     points
         The points of the curve.
     choices
@@ -121,6 +122,8 @@ class Learned(BaseResult):
         if len(self.seats) > 1:
             return f"{begin} gives away {number(last.gap or 0.0)} of value to the best answers to it"
         text = percent if chances else number
+        if not best:
+            return f"{begin} is worth {text(learned[0])} ({self.objective})"
         return f"{begin} is worth {text(learned[0])}, the best play {text(best[0])} ({self.objective})"
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -137,16 +140,21 @@ class Learned(BaseResult):
             values = ["endless" if value is None else page.chance(value) for value in point.values]
             gap = "" if point.gap is None else page.chance(point.gap)
             rows.append([f"{point.games:,}", *values, gap, f"{point.seen:,}"])
-        rows.append(["best", *map(page.chance, self.best), "", f"{self.choices:,}"])
+        rows += [["best", *map(page.chance, self.best), "", f"{self.choices:,}"]] if self.best else []
         summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
         lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
         lines.append(f"{summary}, epsilon {self.epsilon:g}, omega {self.omega:g}{stopped}")
+        if not self.best:
+            return [
+                *lines,
+                f"{many(self.choices, 'state')} with a choice; best play isn't known, as parts are hidden",
+            ]
         return [*lines, f"solved: {many(self.choices, 'state')} with a choice, {error}, {self.seconds:.3f} s"]
 
     def _by_seat(self, values: Sequence[float | None]) -> dict[str, float | None]:
-        return dict(zip(map(str, self.seats), values, strict=True))
+        return dict(zip(map(str, self.seats), values, strict=False))
 
 
 # Picture of a learning curve ------------------------------------------------------------------------------------------
@@ -182,11 +190,14 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     ax = axes_for(ax, f"{learned.game}: learned and optimal play")
     drawn: list[Any] = []
     several = len(learned.seats) > 1
-    for i, (seat, best) in enumerate(zip(learned.seats, learned.best, strict=True)):
+    for i, seat in enumerate(learned.seats):
         pairs = [(p.games, value) for p in learned.points if (value := p.values[i]) is not None]
         colour, name = COLOURS[i], f"{player_name(seat)} learned, at worst" if several else "learned"
         style: dict[str, Any] = {"color": colour, "marker": MARKERS[i], "markersize": 4, "linewidth": 1.2}
         drawn += ax.plot(*zip(*pairs, strict=True), label=name, **style) if pairs else []
+        if not learned.best:
+            continue
+        best = learned.best[i]
         label = f"{f'{player_name(seat)}, ' if several else ''}best: {best:,.6g}"
         drawn.append(ax.axhline(best, color=colour, linewidth=1, linestyle="dashed", label=label))
     games_played(ax)

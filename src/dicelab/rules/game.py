@@ -188,7 +188,7 @@ class Call:
             plain, name = rule, self.strategy.name
             rule = lambda position: watched(plain, name, position)  # noqa: E731
         hidden = private_fields(game)
-        if not hidden:
+        if not hidden or self.strategy.moves is not None:  # a policy was found to depend on what is seen alone
             return lambda position, decision, seat: rule(position, *args)
         who = self.strategy.name
         return lambda position, decision, seat: with_own_eyes(

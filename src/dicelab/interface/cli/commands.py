@@ -152,7 +152,7 @@ class GameCommand(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102
         own, taken = self.own, self.taken
         must_have_two_dashes(own, args)
-        name = _first_argument([*own, set_option([])], args)
+        name = first_argument([*own, set_option([])], args)
         options, profiles = list[ParameterOption](), list[click.Option]()
         if name is not None:
             with aside():
@@ -202,7 +202,7 @@ def set_option(hidden: Sequence[str]) -> click.Option:
     return click.Option(["--set", "game_"], multiple=True, metavar="NAME=VALUE", help=f"{text}{named}.")
 
 
-def _first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
+def first_argument(params: Sequence[click.Parameter], args: Sequence[str]) -> str | None:
     """Return the name of the game: the first argument that is neither an option nor an option's value.
 
     Options of the game are not known yet and are assumed to take a value. If no name is left then, the first of these

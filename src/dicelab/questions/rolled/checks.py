@@ -14,7 +14,6 @@ import numpy as np
 from scipy import stats
 
 from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p
-from dicelab.questions.judging.power import noticeable_chance
 from dicelab.questions.rolled.rolls import Grid, Rolls
 
 SHUFFLES = 3999
@@ -141,19 +140,3 @@ def _pairs(places: Grid) -> list[Pair]:
 def _followers(places: Grid) -> list[Pair]:
     """Return what a die shows, and what it shows next, for all columns."""
     return [(column[:-1], column[1:]) for column in places.T]
-
-
-def noticeable(rolls: Rolls, tests: int) -> tuple[int, float] | None:
-    """Return the value whose probability is largest, and to what it must rise to be noticed four times out of five.
-
-    The others keep their proportions. None where even a die that always shows this value would not be noticed.
-
-    Parameters
-    ----------
-    tests
-        Number of tests that share the level of 0.05.
-    """
-    chances = [float(p) for p in rolls.chances]
-    at = int(np.argmax(chances))
-    chance = noticeable_chance(chances, at, rolls.number, tests)
-    return None if chance is None else (rolls.faces[at], chance)

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 from dicelab.keywords import keywords
 from dicelab.questions.judging.goodness import holm
-from dicelab.questions.rolled.checks import Test, all_tests, noticeable
+from dicelab.questions.rolled.checks import Test, all_tests
+from dicelab.questions.rolled.noticed import noticeable_face, noticeable_pairs, noticeable_repeats, same
 from dicelab.questions.rolled.rolls import Rolls, rolls_of
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.intervals import clopper_pearson
@@ -83,7 +84,20 @@ class Fair(Forms):
     @cached_property
     def noticeable(self) -> tuple[int, float] | None:
         """A value, and the probability from which on so many rolls notice it, four times out of five."""
-        return noticeable(self.rolls, len(self.tests))
+        return noticeable_face(self.rolls, len(self.tests))
+
+    @cached_property
+    def noticeable_pairs(self) -> float | None:
+        """The share of rolls in which two dice show the same, if it were so large that these rolls notice it as often.
+
+        None where there are no pairs, no share is noticed, or the dice have too many faces.
+        """
+        return noticeable_pairs(self.rolls, len(self.tests))
+
+    @cached_property
+    def noticeable_repeats(self) -> float | None:
+        """The share of rolls that repeat the roll before, if these rolls notice it as often; None as for pairs."""
+        return noticeable_repeats(self.rolls, len(self.tests))
 
     @property
     def words(self) -> str:
@@ -110,10 +124,17 @@ class Fair(Forms):
         value, chance = self.noticeable
         fair = float(max(self.rolls.chances))
         other = "" if len(set(self.rolls.chances)) > 1 else " (or another face)"
-        return (
+        first = (
             f"With {rolls} you would notice, four times out of five, {_article(value)} {value}{other} that comes up "
-            f"{100 * chance:.1f} % of the time instead of {100 * fair:.1f} %."
+            f"{100 * chance:.1f} % of the time instead of {100 * fair:.1f} %"
         )
+        more = {
+            "two dice that show the same": self.noticeable_pairs,
+            "a die that shows the same as before": self.noticeable_repeats,
+        }
+        known = [f"{what} in {100 * share:.1f} %" for what, share in more.items() if share is not None]
+        usual = f" of the rolls instead of {100 * same(self.rolls):.1f} %" if known else ""
+        return f"{'; '.join([first, ' or '.join(known)]) if known else first}{usual}."
 
     def estimates(self) -> list[dict[str, Any]]:
         """By value: how often it was rolled, how often it should be, its share with a 95 % interval."""
@@ -139,6 +160,8 @@ class Fair(Forms):
         data["tests"] = [{**test._asdict(), "adjusted": adjusted} for test, adjusted in pairs]
         if self.noticeable is not None:
             data["noticed"] = {"value": self.noticeable[0], "probability": self.noticeable[1]}
+        shares = {"noticed_pairs": self.noticeable_pairs, "noticed_repeats": self.noticeable_repeats}
+        data |= {name: share for name, share in shares.items() if share is not None}
         return data | present(untested=list(self.untested)) | {"rows": self.estimates()}
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -8,11 +8,12 @@ import click
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.commands import Asked, GameCommand, first_argument, question, set_option
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, form, remark, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.results.text.writing import many
+from dicelab.rules.loading.registry import all_games
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
@@ -135,7 +136,27 @@ def _say_with(result: Solution, tally: str) -> None:
         say(result, further={"histogram": Histogram(tally, result.tallies[tally])})
 
 
-@question()
+class PolicyCommand(GameCommand):
+    """The command `policy`: where the first argument is a policy file, the game is the one that it names."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click)
+        first = first_argument([*self.own, set_option([])], args)
+        if first is not None and first.endswith(".npz"):
+            args = [_game_of(first), *args]
+        return super().parse_args(ctx, args)
+
+
+def _game_of(path: str) -> str:
+    """Return the name of the game that a policy file is for; one in a file of the user must be named."""
+    from dicelab.engines.policy_file import read
+
+    name = str(read(path)[0]["game"])
+    if name not in all_games():
+        raise InputError(f"{path} is a policy of {name}, a game in a file; name it: dicelab policy FILE.py {path}")
+    return name
+
+
+@question(cls=PolicyCommand)
 @click.argument("file")
 @click.option(
     "--at",
@@ -172,10 +193,12 @@ def policy(
 ) -> None:
     """Show which move a policy makes in a state and what each move costs; draw it; summarise it; or print it.
 
-    FILE is a file written by dicelab solve GAME --out FILE.
+    FILE is a file written by dicelab solve GAME --out FILE, whose name ends in .npz. Where it is of a game that comes
+    with dicelab, GAME can be left out.
 
     \b
     Examples:
+      dicelab policy best.npz --rule
       dicelab policy tossup best.npz --at scores=35,40 --at points=12 --at player=0
       dicelab policy tossup best.npz --at scores[1]=40 --at player=0 --plot p.svg --x scores[0] --y points
       dicelab policy tossup best.npz --rule --leaves 3 --out rule.npz

@@ -25,7 +25,7 @@ from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
-from dicelab.rules.game import Game, counted, outcome_names, position, summary, winner_of
+from dicelab.rules.game import Game, counted, outcome_names, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
@@ -64,11 +64,12 @@ def play(
         "seat": waits.seat if waits else -1,
         "events": table.events[-40:],
         "since": max(0, len(table.events) - table.since),
-        "view": game.view(),
+        "view": table.secrets.words(game.view) or "",
         "board": [asdict(block) for block in _board(game, table)],
         "state": _state(game, table),
         "rulebook": rulebook_of(game),
         "count": len(table.events),
+        "saves": table.saves,
         "steps": table.made if table.stepped else None,
         "choices": [],
     }
@@ -109,8 +110,8 @@ def _amount(bet: str, text: str) -> tuple[str, int]:
 
 def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
     """Return the fields of the state that people play by, with their values in words."""
-    plain, you = position(game), table.people[0] if len(table.people) == 1 else -1
-    shown = [name for name in numbers(game) if not unset(game, name)]
+    plain, you = table.secrets.seen(), table.you
+    shown = [name for name in numbers(game) if name in plain and not unset(game, name)]
     return [
         {
             "name": called(game, name),
@@ -166,7 +167,8 @@ def _worded(game: Game, decision: Decision, move: tuple[int, ...], seat: int) ->
 def _board(game: Game, table: Sitting) -> list[Block]:
     """Return the parts of the board that the game declares."""
     asked = table.waits.decision if table.waits is not None else None
-    return Board(game, table.names, table.teller.filled, asked).blocks()
+    hidden, seen = table.secrets.fields, table.secrets.seen()
+    return Board(game, table.names, table.teller.filled, asked, hidden, seen, table.you).blocks()
 
 
 def _ending(game: Game, table: Sitting) -> dict[str, Any]:
@@ -253,6 +255,8 @@ def saved(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str
     InputError, PlayError
     """
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    if not table.saves:
+        raise ParameterError("a file of this game would show what is hidden; play it to its end first")
     with TemporaryDirectory() as folder:
         path = os.path.join(folder, "game.json")
         recorder = Recorder(path, head(table.game, table.seats, f"seed {as_seed(seed)}"))

@@ -16,12 +16,12 @@ from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.seats import seat_names, seated
+from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.questions.policies.skill.review import Step
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
-from dicelab.rules.private import must_be_open
 from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
@@ -30,6 +30,8 @@ from dicelab.translation.contract import must_be_lawful
 
 BEST = "best"
 """In place of a strategy: the seat plays the optimal policy."""
+HIDDEN = "in secret"
+"""What is said of a roll or a move that the people at the table don't see."""
 Moves = list[tuple[int, ...]]
 
 
@@ -66,7 +68,6 @@ class Sitting:
 
     def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
         self.game = game_of(asked)
-        must_be_open(self.game, "a page of the lab")
         texts = asked["strategies"]
         self.solved = loaded(file, fresh(self.game))
         known = [text if text != BEST else "me" for text in texts]
@@ -80,6 +81,7 @@ class Sitting:
             self.names[seat] = f"player {seat + 1} (optimal policy)"
         if len(self.people) == 1:
             self.names[self.people[0]] = "you"
+        self.you = self.people[0] if len(self.people) == 1 else -1
         self.stepped = not self.people
         self.moves, self.made = moves, 0
         self.events: list[dict[str, Any]] = []
@@ -98,10 +100,16 @@ class Sitting:
         """Whether the game is over."""
         return self.waits is None
 
+    @property
+    def saves(self) -> bool:
+        """Whether the game may be saved: a file of an unfinished game would show what is hidden."""
+        return self.over or not self.secrets.fields
+
     def _play(self, choosers: Sequence[Chooser]) -> None:
         source = self if self.stepped else self._faces
         reset(self.game)
-        tell = self.teller = Teller(self.game, names=self.names)
+        self.secrets = Secrets(self.game, self.you, bool(self.people))
+        tell = self.teller = Teller(self.game, self.secrets, self.names)
         try:
             for event in steps(self.game, choosers, source, LIMIT):
                 self._note(event, tell)
@@ -150,9 +158,17 @@ class Sitting:
         return self.solved.best(game)
 
     def _note(self, event: Event, tell: Teller) -> None:
-        """Add an event to the record."""
+        """Add an event to the record, and to what is shown; of one that is hidden, only that it took place."""
         rolled = event.kind == "throw"
         said: dict[str, Any] = {"kind": event.kind, "name": called(self.game, event.name)}
+        told, hidden, opened = self._told(event, tell), self.secrets.hides(event), self.secrets.opened(event)
+        self.secrets.look()
+        self.steps.append(Step(event.kind, event.values))
+        self.record.append(entry(self.game, event, self._faces.last))
+        if hidden:
+            words = {"seat": event.count, "words": HIDDEN} if not rolled else {"dice": []}
+            self.events.append(said | words | {"told": [*[HIDDEN] * rolled, *opened]})
+            return
         if rolled:
             kind = next(k for k in self.game.declared.throws if k.name == event.name)
             said["dice"] = shown_faces(self.game, kind, event.values, event.count, self._faces.last)
@@ -161,10 +177,13 @@ class Sitting:
         else:
             chosen = next(kind for kind in self.game.declared.decisions if kind.name == event.name)
             said |= {"seat": event.count, "words": move_words(self.game, chosen, event.values)}
-        said["told"] = [line.strip() for line in tell.sentences(event.name, event.values) or ()]
-        self.events.append(said)
-        self.steps.append(Step(event.kind, event.values))
-        self.record.append(entry(self.game, event, self._faces.last))
+            if opened and not told:
+                told = [f"{self.names[event.count]}: {said['words']}"]
+        self.events.append(said | {"told": [*told, *opened]})
+
+    def _told(self, event: Event, tell: Teller) -> list[str]:
+        """Return what the game says about an event."""
+        return [line.strip() for line in tell.sentences(event.name, event.values) or ()]
 
 
 def _seats(texts: Sequence[str], calls: Sequence[Call | None]) -> list[str]:

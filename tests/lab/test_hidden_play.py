@@ -1,0 +1,81 @@
+"""Pages of games with hidden fields show a person what its seat sees, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dicelab.errors import ParameterError
+from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.table.play import play, saved
+from dicelab.interface.lab.work.table.sitting import Sitting
+from support import ROOT
+
+LIARS = str(ROOT / "examples" / "liars_dice.py")
+POKER = str(ROOT / "tests" / "games" / "hidden_dice.py:dice-poker")
+
+
+class Sent:
+    """A wire that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, Any] = {}
+
+    def send(self, **data: Any) -> None:
+        self.data |= data
+
+
+def asked(game: str, *strategies: str) -> Asked:
+    return {"called": game, "parameters": {}, "strategies": list(strategies)}
+
+
+def table(game: str, strategies: list[str], seed: int, moves: list[list[int]]) -> dict[str, Any]:
+    """What a page shows of a game."""
+    wire: Any = Sent()
+    play(wire, asked(game, *strategies), str(seed), moves, None, "off", None)
+    shown: dict[str, Any] = wire.data["table"]
+    return shown
+
+
+def test_a_page_is_the_same_whatever_the_others_have_rolled() -> None:
+    """Games of poker with dice in which the person has rolled the same, before the other has shown anything."""
+    pages: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for seed in range(40):
+        sitting = Sitting(asked(POKER, "me", "high"), str(seed), [], None)
+        mine, theirs = (step.values[0] for step in sitting.steps)
+        pages.setdefault(mine, []).append((theirs, table(POKER, ["me", "high"], seed, [])))
+    several = [games for games in pages.values() if len({theirs for theirs, _ in games}) > 1]
+    assert several
+    for games in several:
+        assert all(page == games[0][1] for _, page in games)
+    mine, games = next(iter(pages.items()))
+    assert games[0][1]["events"][0]["dice"] == [str(mine)]
+    assert games[0][1]["events"][1] == {"kind": "throw", "name": "die", "dice": [], "told": ["in secret"]}
+
+
+def test_the_board_shows_ones_own_cup_and_the_dice_when_they_are_laid_open() -> None:
+    page = table(LIARS, ["me", "honest"], 3, [])
+    assert [(cell["name"], cell["value"]) for cell in page["board"][0]["cells"]] == [
+        ("you", "[1] [4]"),
+        ("player 2", "[?] [?]"),
+    ]
+    assert [field["value"] for field in page["state"] if field["name"] == "dice"] == ["1 0 0 1 0 0"]
+    assert not page["saves"]
+    after = table(LIARS, ["me", "honest"], 3, [[1, 6], [0, 1]])
+    assert "dice: you [1] [4], player 2 [4] [6]" in after["events"][4]["told"]
+
+
+def test_nobody_sees_hidden_dice_where_several_people_share_a_page() -> None:
+    page = table(POKER, ["me", "me"], 3, [])
+    assert [event["dice"] for event in page["events"]] == [[], []]
+
+
+def test_an_unfinished_game_is_not_saved() -> None:
+    wire: Any = Sent()
+    with pytest.raises(ParameterError, match="play it to its end first"):
+        saved(wire, asked(POKER, "me", "high"), "3", [], None)
+    watched = asked(POKER, "high", "high")
+    steps = [[]] * 6
+    saved(wire, watched, "3", steps, None)
+    assert '"roll"' in wire.data["saved"]
