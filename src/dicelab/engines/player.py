@@ -34,7 +34,7 @@ ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
 """The names that may be asked for; after ``auto``, the order in which it tries them."""
 SOME, MANY = 40_000, 300_000_000
 """Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
-reference engine makes 20,000 to 80,000 of them a second, and a kernel takes three seconds the first time; kernels of
+reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time; kernels of
 `counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
 """
 LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
