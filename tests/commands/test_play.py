@@ -766,7 +766,9 @@ class Endless(Broken):
 
 
 def test_a_beginning_that_goes_wrong_is_explained():
-    with pytest.raises(PlayError, match=r"row\[2\]: the index must be 0 to 1: use only indices inside .*; seed 1, game 0"):
+    with pytest.raises(
+        PlayError, match=r"row\[2\]: the index must be 0 to 1: use only indices inside .*; seed 1, game 0"
+    ):
         sit(Broken(), [], [""])
 
 
