@@ -23,7 +23,7 @@ from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, outcome_text
+from dicelab.results.text.writing import many, outcome_text, outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -171,7 +171,7 @@ class ClassJudged(BaseResult):
         return [*lines, *self.remarks, *ending]
 
     def _title(self, name: str) -> str:
-        return f"seat {name}" if self.seats else name
+        return outcome_title(name, self.seats)
 
     def _allowance(self) -> str:
         tests = len(self.rows)

@@ -273,7 +273,11 @@ def outcome_of(game: Game) -> int:
     if not names:
         return 0
     if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
-        raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
+        code = type(game).outcome.__code__
+        raise RulesError(
+            f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}, the place of an outcome "
+            f"({code.co_filename}, line {code.co_firstlineno})"
+        )
     return int(outcome)
 
 

@@ -119,7 +119,7 @@ class _Table:
         words = {name: re.sub(r"^(seat|wins?( of)?)[ _]+|[ _]+wins?$", "", name.lower().strip()) for name in names}
         from_one = [str(place) for place in range(1, len(self.outcomes) + 1)]
         if winners(self.game) and "0" not in words.values() and set(from_one) <= set(words.values()):
-            self.remarks.append("columns: seats are counted from 1 in the table, from 0 here")
+            self.remarks.append("columns: seats are counted from 1 in the table")
             return {str(int(word) - 1): name for name, word in words.items() if word in from_one}
         for name, word in words.items():
             for outcome in self.outcomes:
@@ -237,7 +237,7 @@ class _Table:
         numbers = {_seat(cell) for cell in self.columns[self.ended]}
         players = any(cell.lower().startswith("player") for cell in self.columns[self.ended])
         if (len(self.outcomes) in numbers or players) and 0 not in numbers:
-            self.remarks.append(f"{self.ended}: seats are counted from 1 in the table, from 0 here")
+            self.remarks.append(f"{self.ended}: seats are counted from 1 in the table")
             return 1
         return 0
 
