@@ -27,6 +27,7 @@ from dicelab.runtime.totals import Tallied
 HERE = Path(__file__).parent
 GAMES = 10**10
 """More than are played in one turn."""
+RISK = str(HERE.parent / "tests" / "games" / "risk_mixed.py")
 PIG = str(HERE.parent / "examples" / "pig.py")
 
 
@@ -56,6 +57,7 @@ WORK = [
     Work("LCR, 12 players", "lcr", "lcr", (12,), parameters={"players": 12}),
     Work("Pig, hold at 20", PIG, "pig", (20,), ("hold_at:20",)),
 ]
+BATTLE = Work("Risk, d6 against d8", RISK, "risk", (20, 12), parameters={"attackers": 20, "defenders": 12})
 
 
 def best_engine(run: Run) -> Engine:
@@ -70,7 +72,12 @@ def first_outcome(played: Tallied) -> float:
 
 def ours(run: Run, result: Callable[[Tallied], float] = first_outcome) -> Contender:
     """Dicelab on one thread, and what its games came to."""
-    engine, begun = best_engine(run), count()
+    return of_engine(best_engine(run), result)
+
+
+def of_engine(engine: Engine, result: Callable[[Tallied], float] = first_outcome) -> Contender:
+    """One engine of dicelab on one thread."""
+    begun = count()
 
     def play(games: int) -> float:
         first = GAMES * next(begun)  # never the same games again: some engines know the ways that they have gone

@@ -174,3 +174,24 @@ def pig_game(hold_at: int) -> int:
 def pig(games: int, hold_at: int) -> int:
     """Games of Pig that seat 0 wins when both hold at so many points."""
     return sum(pig_game(hold_at) == 0 for _ in range(games))
+
+
+# Risk: a battle with different dice -----------------------------------------------------------------------------------
+
+
+def risk_battle(attacking: int, defending: int) -> bool:
+    """Whether the attacker, with d6, beats the defender, with d8; one army stays behind."""
+    while attacking > 1 and defending > 0:
+        attack = sorted((random.randint(1, 6) for _ in range(min(3, attacking - 1))), reverse=True)
+        defend = sorted((random.randint(1, 8) for _ in range(min(2, defending))), reverse=True)
+        for mine, theirs in zip(attack, defend, strict=False):
+            if mine > theirs:
+                defending -= 1
+            else:
+                attacking -= 1
+    return defending == 0
+
+
+def risk(games: int, attacking: int, defending: int) -> int:
+    """Battles that the attacker wins."""
+    return sum(risk_battle(attacking, defending) for _ in range(games))

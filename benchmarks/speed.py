@@ -35,6 +35,7 @@ from timing import rates
 
 import cluster
 import exact
+from dicelab.runtime.interpreter import Reference
 
 LOAD = os.getloadavg()[0]
 
@@ -62,6 +63,21 @@ def games() -> list[list[str]]:
     return rows
 
 
+def reference() -> list[list[str]]:
+    """The reference engine, which is plain Python, and plain Python for one game alone."""
+    rows = [["games per second, one core", "reference engine", "plain Python", "reference / plain"]]
+    for work in (*contenders.WORK, contenders.BATTLE):
+        run = work.run
+        playing = {
+            "reference": contenders.of_engine(Reference(run.game, run.calls)),
+            "plain": contenders.by_hand(plain, work),
+        }
+        found = rates(work.says, playing, contenders.truth(run))
+        rows.append([work.says, *map(number, found.values()), ratio(found["reference"], found["plain"])])
+        print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
+    return rows
+
+
 def machine() -> list[list[str]]:
     """Where and with what it was measured."""
     processor = platform.processor() or platform.machine()
@@ -85,6 +101,7 @@ def machine() -> list[list[str]]:
 TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "machine": machine,
     "games": games,
+    "reference": reference,
     "natural": natural.natural,
     "rivals": rivals.rivals,
     "sessions": rivals.sessions,

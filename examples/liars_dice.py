@@ -150,10 +150,7 @@ def honest(game: LiarsDice, trust: int) -> tuple[int, int]:
     """Doubt what one's own dice and `trust` of the others' can't show; else raise on what one has most of."""
     if game.many > game.own(game.face) + trust if game.many > 0 else False:
         return LIAR, 1
-    best = 6
-    for face in range(6, 0, -1):
-        if game.own(face) > game.own(best):
-            best = face
+    best = max(range(6, 0, -1), key=game.own)
     many = game.many if game.many > 0 and best > game.face else game.many + 1
     return (many, best) if many <= sum(game.left) else (LIAR, 1)
 

@@ -71,10 +71,7 @@ class ShipCaptainCrew(Game):
         """The cargo now."""
         if self.dice[SHIP] == 0 or self.dice[CAPTAIN] == 0 or self.dice[CREW] == 0:
             return 0
-        total = -15
-        for i in range(6):
-            total += (i + 1) * self.dice[i]
-        return total
+        return sum(face * many for face, many in enumerate(self.dice, 1)) - 15
 
     def roll(self) -> str:
         return f"{self.rolls} of 3"
@@ -90,8 +87,7 @@ class ShipCaptainCrew(Game):
     @kept(5, D6, dice, legal=in_order)
     def keep(self, *kept: int) -> None:
         """Keep the ship, the captain and the crew, and any cargo; roll the others again."""
-        for i in range(6):
-            self.dice[i] = kept[i]
+        self.dice[:] = kept
         self.rolled = sum(self.dice) == 5
         if self.rolled:
             self.rolls = 3

@@ -79,29 +79,26 @@ class SicBo(Casino):
     def cage(self, *counts: int) -> None:
         self.rolled = True
         self.throws += 1
-        total, most = 0, 0
-        for face in range(6):
-            total += (face + 1) * counts[face]
-            most = max(most, counts[face])
-        times = 0
+        total = sum(face * many for face, many in enumerate(counts, 1))
+        triple = max(counts) == 3
         if self.bet == SMALL:
-            times = 1 if total <= 10 and most < 3 else 0
+            times = int(total <= 10 and not triple)
         elif self.bet == BIG:
-            times = 1 if total >= 11 and most < 3 else 0
+            times = int(total >= 11 and not triple)
         elif self.bet == NUMBER:
             times = counts[5]
         elif self.bet == COMBINATION:
-            times = 1 if counts[0] > 0 and counts[1] > 0 else 0
+            times = int(counts[0] > 0 and counts[1] > 0)
         elif self.bet == DOUBLE:
-            times = 1 if counts[5] >= 2 else 0
+            times = int(counts[5] >= 2)
         elif self.bet == TRIPLE:
-            times = 1 if counts[5] == 3 else 0
+            times = int(counts[5] == 3)
         elif self.bet == ANY_TRIPLE:
-            times = 1 if most == 3 else 0
+            times = int(triple)
         else:
-            times = 1 if total == self.bet - ANY_TRIPLE + 3 else 0
+            times = int(total == self.bet - ANY_TRIPLE + 3)
         self.won = times > 0
-        self.money += self.stake * times * PAYS[self.bet] if times > 0 else -self.stake
+        self.money += self.stake * times * PAYS[self.bet] if self.won else -self.stake
 
     def outcome(self) -> int:
         return 0 if self.won else 1

@@ -69,9 +69,8 @@ class NontransitiveDice(Game):
     @thrown(4, D6, FACES)
     def both(self, *sides: int) -> None:
         """The sides on which the dice fall: those of the first player, then as many of the second."""
-        lead = 0
-        for i in range(self.each):
-            lead += DICE[self.first][sides[i] - 1] - DICE[self.second][sides[self.each + i] - 1]
+        lead = sum(DICE[self.first][side - 1] for side in sides[: self.each])
+        lead -= sum(DICE[self.second][side - 1] for side in sides[self.each : 2 * self.each])
         self.ahead += lead
         self.result = 0 if lead > 0 else 1 if lead < 0 else 2
 

@@ -766,7 +766,9 @@ class Endless(Broken):
 
 
 def test_a_beginning_that_goes_wrong_is_explained():
-    with pytest.raises(PlayError, match=r"broken: row\[2\]: the index must be 0 to 1; .*; seed 1, game 0"):
+    with pytest.raises(
+        PlayError, match=r"row\[2\]: the index must be 0 to 1: use only indices inside .*; seed 1, game 0"
+    ):
         sit(Broken(), [], [""])
 
 
@@ -775,7 +777,7 @@ def test_so_it_is_where_nobody_plays(pig, tmp_path):
     file.write_text(
         Path(pig).read_text().replace("    def next(", "    def start(self) -> None:\n        1 // 0\n\n    def next(")
     )
-    with pytest.raises(PlayError, match=r"pig: ZeroDivisionError.*worse.py.*; seed 1, game 0"):
+    with pytest.raises(PlayError, match=r"worse.py, line \d+, in start: ZeroDivisionError.*; seed 1, game 0"):
         sit(find(str(file))(), ["hold_at"])
 
 

@@ -169,7 +169,7 @@ def made_of(engine: Reference | Compiled, game: int) -> object:
         return engine.play(3, game, game + 1)
     except DicelabError as error:
         # CPython 3.11 may name the line before that of an unset variable, once it has run a function a few times
-        return re.sub(r"\(line \d+ of ", "(line ? of ", str(error)) if "UnboundLocal" in str(error) else str(error)
+        return re.sub(r", line \d+, in ", ", line ?, in ", str(error)) if "UnboundLocal" in str(error) else str(error)
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, GAMES))])

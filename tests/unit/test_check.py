@@ -11,11 +11,11 @@ from dicelab.conformance.exploration.expand import Explorer
 from dicelab.conformance.exploration.explore import explore
 from dicelab.conformance.exploration.settings import pairs, settings_of
 from dicelab.conformance.findings.finding import Broken
-from dicelab.conformance.findings.where import where_declared, where_is
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some
 from dicelab.errors import EndlessGameError
 from dicelab.rules.loading.registry import games_in, load
+from dicelab.runtime.where import where_declared, where_is
 
 TINY = Path(__file__).parents[1] / "commands" / "tiny.py"
 
@@ -128,7 +128,7 @@ def test_a_range_that_only_a_move_of_no_strategy_exceeds(tmp_path):
 def test_a_memory_that_only_a_line_up_of_different_strategies_fills(tmp_path):
     line = "mine.zeros += game.rounds > 0 and game.last == 0\nreturn 1"
     file = written(tmp_path, ONE=line)
-    broken_at(file, "# ONE", "one", "strategies", "with zero and one:5: pair: zeros = 2 is outside its declared range")
+    broken_at(file, "# ONE", "one", "strategies", "zeros = 2 is outside its declared range")
 
 
 def test_a_strategy_that_breaks_the_rules_at_the_limit_of_an_argument_only(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.errors import RulesError
+from dicelab.errors import PlayError, RulesError
 from dicelab.interface.lab.question import Question
 from dicelab.rules import D6, FACES, OVER, Choice, Game, Ints, Param, Seat, Tally, mixed, right_of, throw, thrown
 from dicelab.rules.loading.registry import games_in, load
@@ -181,3 +182,18 @@ def test_outcomes_and_payoffs_that_make_no_sense_are_refused_with_file_and_line(
     with pytest.raises(RulesError, match=message) as refused:
         load(file)
     assert "draws.py, line" in str(refused.value)
+
+
+def test_messages_about_payoffs_are_written_as_rules_are(tmp_path: Path) -> None:
+    text = FILE.read_text().replace('"draw": 0}', '"tie": 0}', 1)
+    file = tmp_path / "draws.py"
+    file.write_text(text)
+    with pytest.raises(RulesError, match=re.escape("payoffs = {players: (ante * (players - 1), -ante), 'tie': 0}")):
+        load(file)
+
+
+def test_an_outcome_that_there_is_not_names_the_rule(tmp_path: Path) -> None:
+    file = tmp_path / "draws.py"
+    file.write_text(FILE.read_text().replace("return self.players if", "return 1 + self.players if", 1))
+    with pytest.raises(PlayError, match=r"outcome\(\) returned 3; it must be 0 to 2, .*draws\.py, line \d+"):
+        dicelab.simulate(f"{file}:draws", games=100, seed=1, engine="reference")

@@ -480,7 +480,7 @@ def test_where_seats_are_asked_by_several_expressions_indices_are_checked_in_pla
     for engine, how in product(engines, range(10)):
         question: dict[str, Any] = {"games": 40, "seed": 4, "engine": engine}
         if how > 2:
-            message = r"looking of seat [01] .* reads (dice|pairs), .*\(line \d+ of .*opening"
+            message = r"opening.py, line \d+, in \S+: looking of seat [01] .* reads (dice|pairs), "
             with pytest.raises(PlayError, match=message):
                 dicelab.simulate(opening, f"looking:{how}", **question)
         else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.findings.where import where_class, where_declared, where_is
+from dicelab.conformance.unproved import unused
 from dicelab.errors import RulesError
 from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import Game, outcome_names, seat_count, summary
 from dicelab.rules.params import value_of
 from dicelab.runtime.outcome_tables import row_pool
+from dicelab.runtime.where import where_class, where_declared, where_is
 from dicelab.translation.contract import must_be_lawful
 from dicelab.translation.entries import takes_any
 
@@ -51,6 +52,9 @@ def declared(game: type[Game]) -> Found:
         yield Said(NOTE, "it has no docstring; its first line is what lists and help say of the game")
     if not game.source:
         yield Said(NOTE, 'it names no source; add source = "where the rules come from"')
+    for name in unused(game):
+        where = where_declared(game, name)
+        yield Said(NOTE, f"{where}: no rule uses the parameter {name}: use it, or leave it out")
     has = game.declared
     sizes = {"parameters": len(has.params), "fields": len(has.state), "tallies": len(has.tallies)}
     sizes["strategies"] = len(has.strategies)

@@ -13,7 +13,6 @@ from dicelab.conformance.exploration.settings import Setting, Unsettled, setting
 from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
-from dicelab.conformance.findings.where import where_is
 from dicelab.conformance.looks import looks
 from dicelab.conformance.of_strategies import by_game, steps_for, with_strategies
 from dicelab.conformance.roundtrip import policy
@@ -25,6 +24,7 @@ from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.rules.loading.strategies import strategies_in
 from dicelab.runtime.states.symmetry import Rotation
+from dicelab.runtime.where import where_is
 
 SEAT_WORK = 150_000
 """Work (`Explorer.work`) of comparing seats."""

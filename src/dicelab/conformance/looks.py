@@ -7,7 +7,6 @@ from itertools import islice
 from random import Random
 
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.findings.where import where_declared
 from dicelab.conformance.seating import lineups
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Decision
@@ -28,6 +27,7 @@ from dicelab.rules.words import Bits, Cups, Numbers, Part, Sheet, Track, Words, 
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.lineup import Chooser
 from dicelab.runtime.philox import Stream
+from dicelab.runtime.where import where_declared
 
 WIDTH = 60
 """Columns that a board fits."""

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import NOTE, OK, Found, Said
-from dicelab.conformance.findings.where import Where, where_is
 from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.params import Choice
 from dicelab.runtime.interpreter import play
 from dicelab.runtime.lineup import Call
+from dicelab.runtime.where import Where, where_is
 
 LIMIT = 100_000
 """Rolls and choices after which a game is considered endless."""

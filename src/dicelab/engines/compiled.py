@@ -181,6 +181,7 @@ class Compiled(WithKernel):
         if high - low > 1:
             total.merge(self.play(seed, low, high - 1))
         total.merge(Reference(self.game, self.calls, self.limit, self.keep).play(seed, high - 1, high))
+        total.left += 1
         return high - low
 
     def _tune(self, games: int, throws: int) -> None:

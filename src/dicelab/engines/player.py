@@ -34,7 +34,7 @@ ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
 """The names that may be asked for; after ``auto``, the order in which it tries them."""
 SOME, MANY = 40_000, 300_000_000
 """Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
-reference engine makes 20,000 to 80,000 of them a second, and a kernel takes three seconds the first time; kernels of
+reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time; kernels of
 `counter`, `turn` and `memo` take longer, and compete with the compiled engine, which makes about 100 million a second.
 """
 LEAST = {"table": SOME, "counter": MANY, "turn": MANY, "memo": MANY, "compiled": SOME}
@@ -296,7 +296,7 @@ class Player:
             self._reference.meter = self._meter
         self._level = 0
         self._first = Replay(self.run.game, self.seed, self.keep)
-        self._begun = 0
+        self._begun = self._left_out = 0
         self._compared: dict[str, int] = {}
 
     @property
@@ -307,7 +307,17 @@ class Player:
     @property
     def note(self) -> str:
         """A note for the user, empty if there is nothing to say."""
-        return uncompiled(self.run.calls) or self._choice.note
+        return "; ".join(filter(None, (uncompiled(self.run.calls) or self._choice.note, self._slow_games)))
+
+    @property
+    def _slow_games(self) -> str:
+        if not self._left_out:
+            return ""
+        games = "game was" if self._left_out == 1 else "games were"
+        return (
+            f"{self._left_out:,} {games} played by the reference engine, slowly: a number exceeds 64 bits there, "
+            "or a list its room"
+        )
 
     @property
     def explained(self) -> dict[str, str]:
@@ -338,10 +348,15 @@ class Player:
             with interrupted_between():
                 self._compare(asked)  # at each chunk, because a table engine may have given up since the last one
             must_be_within_bounds(self.run.game, chunk)
+            self._left_out += chunk.left
             done(chunk)
 
         threads = 1 if engine.name == "reference" else self.threads
-        self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
+        before = self._left_out
+        try:
+            self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
+        finally:
+            slow(self._slow_games if self._left_out > before else "")
 
     def _compare(self, asked: int) -> None:
         """Compare the current engine with the reference engine on the games that the latter has played for ``auto``.

@@ -108,7 +108,7 @@ class _Binary(Expr):
 
     def __str__(self) -> str:
         left, right = (f"({s})" if isinstance(s, _Binary) and self.sign != "+" else str(s) for s in self.sides)
-        return f"{left} {self.sign} {right}"
+        return f"-{right}" if (left, self.sign) == ("0", "-") else f"{left} {self.sign} {right}"
 
 
 def value_of(size: Size, game: HasParameters) -> int:

@@ -105,12 +105,21 @@ def must_have_payoffs(game: GameClass) -> None:
     if game.outcomes is None or not isinstance(payoffs, Mapping) or set(payoffs) != set(game.outcomes):
         names = ", ".join(str(key) if isinstance(key, Expr) else repr(key) for key in game.outcomes or ())
         raise RulesError(
-            f"{game.name}: payoffs = {payoffs!r}; they say for each outcome ({names or 'declare outcomes'}) what each "
-            'seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of players is a '
-            'parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
+            f"{game.name}: payoffs = {_written(payoffs)}; they say for each outcome ({names or 'declare outcomes'}) "
+            'what each seat gets: {"first": (1, 0), "second": (0, 1), "draw": (0.5, 0.5)}; where the number of '
+            'players is a parameter: outcomes = (players, "draw") and payoffs = {players: (1, 0), "draw": 0.5}'
         )
     for outcome, row in payoffs.items():
         _must_be_payoff(game, outcome, row)
+
+
+def _written(value: object) -> str:
+    """Return a value of a declaration as it is written: parameters by their names."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_written(key)}: {_written(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, tuple | list):
+        return f"({', '.join(map(_written, value))}{',' * (len(value) == 1)})"
+    return str(value) if isinstance(value, Expr) else repr(value)
 
 
 def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
@@ -125,12 +134,12 @@ def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
     if isinstance(row, tuple | list):
         if named and not isinstance(game.seats, int):
             raise RulesError(
-                f"{game.name}: payoffs of {what} are {row!r}, but the number of players is a parameter: write one "
-                "number, which each of them gets"
+                f"{game.name}: payoffs of {what} are {_written(row)}, but the number of players is a parameter: write "
+                "one number, which each of them gets"
             )
         if len(row) != (game.seats if named else 2):
             seats = f"there are {game.seats} seats" if named else "write what the winner gets, and each other: (1, 0)"
-            raise RulesError(f"{game.name}: payoffs of {what} are {row!r}; {seats}")
+            raise RulesError(f"{game.name}: payoffs of {what} are {_written(row)}; {seats}")
     elif not named:
         raise RulesError(f"{game.name}: payoffs of {what}: write what the winner gets, and each other: (1, 0)")
     for number in row if isinstance(row, tuple | list) else (row,):

@@ -21,12 +21,12 @@ from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
-from dicelab.rules.loading.source import GAMES
-from dicelab.rules.private import NotSeen
+from dicelab.runtime.advice import explained
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
 from dicelab.runtime.philox import Pool, Stream, pool
 from dicelab.runtime.totals import Tallied
+from dicelab.runtime.where import where_raised, where_written
 
 LONG = 500
 """Characters from which on the text of a state has only what differs from a new game."""
@@ -202,12 +202,13 @@ class Explained:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, Exception | SystemExit):
             return
-        name, state = self.game.name, state_text(self.game)
-        if isinstance(error, PlayError):
-            raise type(error)(f"{name}: {error}; {state}") from error
+        state, where = state_text(self.game), where_raised(error)
+        begin = f"{where}: " if where is not None else f"{self.game.name}: "
         message = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}"
-        where = "" if isinstance(error, DicelabError) and not isinstance(error, NotSeen) else line_of(error)
-        raise PlayError(f"{name}: {message}{where}; {state}") from error
+        if where_written(message) is not None:
+            begin = ""
+        kind = type(error) if isinstance(error, PlayError) else PlayError
+        raise kind(f"{begin}{explained(message, type(self.game))}; {state}") from error
 
 
 def state_text(game: Game) -> str:
@@ -224,18 +225,6 @@ def state_text(game: Game) -> str:
         elif value != new[name]:
             found[name] = value
     return f"state as in a new game, but for {found}" if found else "state as in a new game"
-
-
-def line_of(error: BaseException) -> str:
-    """File and line of the innermost frame of an error that is in rules, as the end of a sentence; "" if none is."""
-    where, trace = "", error.__traceback__
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        module = str(trace.tb_frame.f_globals.get("__name__", ""))
-        if not module.startswith("dicelab.") or module.startswith(GAMES):
-            where = f" (line {trace.tb_lineno} of {file})"
-        trace = trace.tb_next
-    return where
 
 
 def play(
@@ -284,7 +273,11 @@ def outcome_of(game: Game) -> int:
     if not names:
         return 0
     if not isinstance(outcome, int) or not 0 <= outcome < max(1, len(names)):
-        raise RulesError(f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}")
+        code = type(game).outcome.__code__
+        raise RulesError(
+            f"outcome() returned {outcome!r}; it must be 0 to {len(names) - 1}, the place of an outcome "
+            f"({code.co_filename}, line {code.co_firstlineno})"
+        )
     return int(outcome)
 
 

@@ -25,6 +25,8 @@ class Tallied:
     counts: list[int]
     histograms: list[list[Counter[int]]] = field(default_factory=list)
     records: list[Any] = field(default_factory=list)
+    left: int = field(default=0, compare=False)
+    """Games that compiled code could not play, because a number exceeds 64 bits or a list its room."""
 
     @classmethod
     def empty(cls, outcomes: int, tallies: int) -> Tallied:
@@ -65,6 +67,7 @@ class Tallied:
     def merge(self, other: Tallied) -> None:
         """Add the totals of another run of the same game, whose games come after these."""
         self.records += other.records
+        self.left += other.left
         for outcome, count in enumerate(other.counts):
             self.counts[outcome] += count
             for mine, more in zip(self.histograms[outcome], other.histograms[outcome], strict=True):

@@ -63,7 +63,9 @@ from dicelab.translation.sharing import Sharing
 from dicelab.translation.translator import (
     CHANGES,
     COUNTS,
+    FALLS,
     REMEMBERS,
+    RISES,
     BreaksContract,
     Effect,
     NotTranslatable,
@@ -186,6 +188,13 @@ def reads_of(game: type[Game], strategy: Strategy) -> dict[Effect, str]:
         When the strategy can't be translated.
     """
     return Checked(game, [strategy]).reads(strategy)
+
+
+def unproved(game: type[Game]) -> dict[Effect, str]:
+    """Return the stores that aren't shown to stay in the range of their field, each with its place in a file."""
+    translation = Checked(game, []).translation
+    made = [translation.translate(Rule(rule, "game")) for _, rule, _ in _entries(game)]
+    return {effect: at for effect, at in translation.effects(*made).items() if effect.kind in (FALLS, RISES)}
 
 
 def _files_checked(checked: Checked, strategy: Strategy | None) -> set[str]:

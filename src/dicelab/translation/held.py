@@ -8,6 +8,7 @@ import itertools
 from functools import reduce
 from typing import Any
 
+from dicelab.rules.params import Choice
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
     NUMBER,
@@ -93,8 +94,12 @@ class Held(Calls):
         """Refuse a text where numbers are, and a number where texts are."""
         found = self.kinds.of(node)
         if (found == TEXT) != (kind == TEXT) and None not in (found, kind):
+            declared = self.field(node)
+            names = declared.names if isinstance(declared, Choice) else ()
+            places = ", ".join(f"{place} is {name!r}" for place, name in enumerate(names))
+            hint = f"; {self.shown(node)} is the place of a name: {places}" if names else ""
             raise self.refuse(
-                node, f"{self.shown(node)} beside values of another kind: texts and numbers are never equal"
+                node, f"{self.shown(node)} beside values of another kind: texts and numbers are never equal{hint}"
             )
 
     def operand(self, node: ast.expr) -> ast.expr:

@@ -24,7 +24,7 @@ from dicelab.translation.names import (
     slot_of,
     tallied,
 )
-from dicelab.translation.translator import CHANGES, COUNTS, REMEMBERS, ReadsTally, Row, memory_name
+from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RISES, ReadsTally, Row, memory_name
 
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 
@@ -343,7 +343,9 @@ class Stores(Lists):
             return [assigned(local_name(target.id), value)]
         if isinstance(target, ast.Attribute):
             declared, cell, limits = self.cell(target)
-            return [ast.Assign([cell], self.checked(declared, limits, interval, value, cell), lineno=target.lineno)]
+            return [
+                ast.Assign([cell], self.checked(declared, limits, interval, value, cell, target), lineno=target.lineno)
+            ]
         if isinstance(target, ast.Subscript):
             new, at = self.temporary(), self.temporary()
             row, base, index = self.row_to_change(target)
@@ -352,7 +354,9 @@ class Stores(Lists):
                 assigned(new, value),
                 assigned(at, index),
                 ast.Assign(
-                    [cell], self.checked(row.field, row.limits, interval, named_as(new), cell), lineno=target.lineno
+                    [cell],
+                    self.checked(row.field, row.limits, interval, named_as(new), cell, target),
+                    lineno=target.lineno,
                 ),
             ]
         raise self.refuse(target, f"{self.shown(target)} as a target; set variables and fields")
@@ -406,7 +410,14 @@ class Stores(Lists):
         return *row, self.index(*row, target.slice)
 
     def checked(
-        self, declared: Field | None, limits: str, interval: Interval, value: ast.expr, cell: ast.expr, step: int = 0
+        self,
+        declared: Field | None,
+        limits: str,
+        interval: Interval,
+        value: ast.expr,
+        cell: ast.expr,
+        at: ast.AST,
+        step: int = 0,
     ) -> ast.expr:
         """Return a value to be stored, with the range checks that interval analysis can't make unnecessary.
 
@@ -416,6 +427,9 @@ class Stores(Lists):
         assert declared is not None
         low_enough = reach_of(declared.low)[1] <= interval.low or step > 0
         high_enough = interval.high <= reach_of(declared.high)[0] or step < 0
+        for kind, holds, bound in ((FALLS, low_enough, interval.low), (RISES, high_enough, interval.high)):
+            if not holds and not limits.startswith("_m"):
+                self.note(kind, declared.name, at, str(bound))
         ends: list[ast.expr] = [
             ast.Constant(size) if isinstance(size, int) else slot_of(f"_{end}_{limits}", ast.Load())
             for end, size in (("low", declared.low), ("high", declared.high))
@@ -469,7 +483,7 @@ class Stores(Lists):
         step = 0
         if isinstance(node.op, ast.Add | ast.Sub) and (by.low >= 0 or by.high <= 0):
             step = 1 if (by.low >= 0) == up else -1
-        stored = self.checked(declared, limits, interval, new, cell, step)
+        stored = self.checked(declared, limits, interval, new, cell, node, step)
         return [*found, ast.Assign([cell], stored, lineno=node.lineno)]
 
     def counting(self, counted: Tally, node: ast.AugAssign) -> ast.stmt:

@@ -97,7 +97,8 @@ class Effect(NamedTuple):
     name
         The field.
     part
-        Of a row that is read, the expression of the index; "" for all of it, and for anything else.
+        Of a row that is read, the expression of the index; "" for all of it, and for anything else but stores that
+        may leave a range.
     """
 
     kind: str
@@ -106,6 +107,8 @@ class Effect(NamedTuple):
 
 
 READS, CHANGES, COUNTS, RECALLS, REMEMBERS = "reads", "changes", "counts", "recalls", "remembers"
+FALLS, RISES = "may fall below", "may rise above"
+"""Kinds of effects of a store in a field whose range isn't shown to hold; `part` is how far, from values inside."""
 
 
 @dataclass

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step, Transition
 from dicelab.conformance.findings.finding import Broken
-from dicelab.conformance.findings.where import Where, where_is
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Rotation, compare_choices
+from dicelab.runtime.where import Where, where_is
 
 
 def compare_seats(game: Game, states: Iterable[State], work: int, at: str = "") -> tuple[int, bool]:

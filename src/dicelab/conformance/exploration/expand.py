@@ -6,7 +6,7 @@ legal move, to find ranges that only an unusual move exceeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from dicelab.conformance.findings.advice import broken
 from dicelab.conformance.findings.finding import Broken
-from dicelab.conformance.findings.where import where_is
+from dicelab.conformance.unproved import Store
 from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
 from dicelab.rules.dice import Outcome
@@ -26,6 +26,7 @@ from dicelab.runtime.interpreter import as_move, asked, outcome_of
 from dicelab.runtime.lineup import Call
 from dicelab.runtime.philox import Pool, Stream, pool
 from dicelab.runtime.states.codec import Place
+from dicelab.runtime.where import where_is
 from dicelab.solver.enumeration.model import all_outcomes
 
 State = tuple[int, ...]
@@ -99,6 +100,13 @@ class Explorer:
         except Exception as error:
             raise broken(error, type(self.game), where_is(type(self.game).start)) from error
         return self.place.read()
+
+    def height(self, store: Store) -> Callable[[Transition], int]:
+        """Return how near to the end of the range that a store may leave a transition leads."""
+        places = self.place.places(store.name)
+        if store.up:
+            return lambda way: max(way.end[places])
+        return lambda way: -min(way.end[places])
 
     def describe(self, here: State) -> str:
         """Return a state as text: its fields and their values."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step
 from dicelab.conformance.exploration.explore import Explored, explore
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.findings.where import where_is
+from dicelab.conformance.unproved import Store, straying, told
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
+from dicelab.runtime.where import where_is
 
 MOST_STATES, WORK = 50_000, 200_000
 """Limits of the states explored at the defaults, and of the work (`Explorer.work`) for that."""
@@ -40,8 +42,9 @@ class Reached:
         return f"{self.states:,} states near the start{random} (there are more)"
 
 
-def reach(game: Game, most: int, work: int, random_work: int, at: str = "") -> Reached:
-    """Explore all states, or, if there are too many, those near the start and those of random play.
+def reach(game: Game, most: int, work: int, random_work: int, at: str = "", climbing: Sequence[Store] = ()) -> Reached:
+    """Explore all states, or, if there are too many, those near the start and those of random play, which also climbs
+    to the ends of the ranges that `climbing` may leave.
 
     Raises
     ------
@@ -53,7 +56,7 @@ def reach(game: Game, most: int, work: int, random_work: int, at: str = "") -> R
         found = explore(explorer, most, work)
         reached = Reached(found)
         if not found.every:
-            _play_at_random(explorer, reached, random_work)
+            _play_at_random(explorer, reached, random_work, climbing)
     except Broken as error:
         raise Broken(_with(at, str(error)), error.where) from error
     return reached
@@ -65,16 +68,19 @@ def _with(at: str, say: str) -> str:
     return f"{place}{colon}{at}: {rest}" if at else say
 
 
-def _play_at_random(explorer: Explorer, reached: Reached, work: int) -> None:
+def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: Sequence[Store]) -> None:
     """Play games with random legal moves, and try every roll and move in each state on the way.
 
     Games alternate between three manners: outcomes by their weights; all outcomes equally likely, so that rare ones
-    occur; always the first or always the last legal move, to find ranges that only repetition exceeds.
+    occur; always the first or always the last legal move, to find ranges that only repetition exceeds; and, where a
+    range may be left, each roll and move that leads nearest to its end.
     """
     dice, until, found = Random(0), explorer.work + work, reached.found
     while explorer.work < until:
         here, strict = explorer.start(), True
-        manner, persistent = reached.games % 3, -(reached.games // 3 % 2)
+        manners = 4 if climbing else 3
+        manner, persistent = reached.games % manners, -(reached.games // manners % 2)
+        height = explorer.height(climbing[reached.games // 4 % len(climbing)]) if manner == 3 else None
         for _ in range(LONGEST):
             explorer.work += 1
             step = found.states.get(here)
@@ -86,7 +92,10 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int) -> None:
                 found.used.update((step.kind.name, way.values) for way in step.ways)
             if not step.ways:  # too many moves to list, and none of those tried was legal
                 break
-            if manner == 2 and isinstance(step.kind, Decision):
+            if height is not None:
+                best = max(map(height, step.ways))
+                way = dice.choice([way for way in step.ways if height(way) == best])
+            elif manner == 2 and isinstance(step.kind, Decision):
                 way = step.ways[persistent]
             elif manner == 1:
                 way = dice.choice(step.ways)
@@ -115,7 +124,8 @@ def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) ->
 def states(game: type[Game], reached: list[Reached]) -> Found:
     """Check the states at the defaults, and append them to `reached` for later steps."""
     sample = game()
-    found = reach(sample, MOST_STATES, WORK, RANDOM_WORK)
+    stores = straying(game)
+    found = reach(sample, MOST_STATES, WORK, RANDOM_WORK, climbing=stores)
     reached.append(found)
     if found.found.every:
         must_have_an_end(sample, found.found)
@@ -126,6 +136,7 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
         yield Said(NOTE, f"{say}: {found.found.beyond}")
     if found.games and found.unended == found.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
+    yield from (Said(NOTE, say) for say in (told(sample, stores) if not found.found.every else ()))
     what = "ranges hold, some move is legal, and the game can end" if found.found.every else "ranges hold"
     covered = {"states": found.states, "all": found.found.every, "games": found.games}
     yield Said(OK, f"{found} at the defaults: {what}", {"states": covered})

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dicelab.conformance.findings.where import Where
 from dicelab.errors import DicelabError
+from dicelab.runtime.where import Where
 
 OK, NOTE, BROKEN, UNFINISHED = "ok", "note", "broken", "not finished"
 

@@ -15,16 +15,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.loading.registry import load
+from dicelab.rules.loading.registry import entry_points, load
 from dicelab.rules.loading.source import BESIDE, text_of
 from dicelab.rules.params import Choice
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 HOME = "dicelab.strategies"
 """Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""

@@ -48,6 +48,14 @@ class Place:
         self._rows = [name for name, f in state if isinstance(f, Ints)]
         self._kept = self._memory_cells(calls)
 
+    def places(self, name: str) -> slice:
+        """Return where the numbers of a field are in the list."""
+        if name in self._single:
+            return slice(self._single.index(name), self._single.index(name) + 1)
+        lengths = [len(self.game.__dict__[row]) for row in self._rows]
+        first = len(self._single) + sum(lengths[: self._rows.index(name)])
+        return slice(first, first + lengths[self._rows.index(name)])
+
     def _memory_cells(self, calls: Sequence[Call]) -> list[tuple[dict[str, Any] | None, str, int, int]]:
         """For each field of a memory and each seat: its `__dict__`, name, length (-1: a number), initial value.
 

@@ -77,7 +77,7 @@ def where_written(message: str) -> Where | None:
     return Where(found["file"], int(found["line"]), found["method"] or "") if found else None
 
 
-def _text_of_class(kind: type) -> Text | None:
+def file_of_class(kind: type) -> Text | None:
     """Return the source file of a class; None if the class has no methods, or the file can't be read."""
     rules = [getattr(member, "rule", member) for member in vars(kind).values()]
     return next((_text(rule) for rule in rules if hasattr(rule, "__code__")), None)
@@ -85,7 +85,7 @@ def _text_of_class(kind: type) -> Text | None:
 
 def where_class(game: type[Game]) -> Where | None:
     """Return the line of the ``class`` of a game; None if it can't be read."""
-    text = _text_of_class(game)
+    text = file_of_class(game)
     nodes = text.classes.get(game.__name__, []) if text is not None else []
     return Where(text.file, nodes[0].lineno, "") if text is not None and nodes else None
 
@@ -93,7 +93,7 @@ def where_class(game: type[Game]) -> Where | None:
 def where_declared(game: type[Game], name: str) -> Where | None:
     """Return the line that declares a field or parameter, in the class or a parent; None if it can't be read."""
     for base in game.__mro__[: game.__mro__.index(Game)]:
-        text = _text_of_class(base)
+        text = file_of_class(base)
         given = text.assigned.get((base.__name__, name)) if text is not None else None
         if name in vars(base) and text is not None and given:
             return Where(text.file, getattr(given[0], "lineno", 1), "")
