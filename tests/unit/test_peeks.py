@@ -13,7 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import PlayError, RulesError
-from dicelab.rules.game import fresh
+from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
 from dicelab.translation.rewriter import Rewriter
@@ -464,15 +464,15 @@ def looking(game, how):
 
 
 @pytest.fixture(scope="module")
-def opening(tmp_path_factory: pytest.TempPathFactory) -> str:
+def opening(tmp_path_factory: pytest.TempPathFactory) -> type[Game]:
     file = tmp_path_factory.mktemp("opening") / "opening.py"
     file.write_text(SEVERAL.replace("LEGAL", ""))
-    return str(file)
+    return games_in(load(file))["opening"]
 
 
 @pytest.mark.parametrize("engines", [["reference"], pytest.param(["compiled", "memo"], marks=pytest.mark.slow)])
 def test_where_seats_are_asked_by_several_expressions_indices_are_checked_in_play(
-    engines: list[str], opening: str
+    engines: list[str], opening: type[Game]
 ) -> None:
     wins = [
         dicelab.simulate(opening, f"looking:{how}", games=40, seed=4, engine="reference").outcomes for how in range(3)
@@ -488,7 +488,7 @@ def test_where_seats_are_asked_by_several_expressions_indices_are_checked_in_pla
             assert [one.count for one in found.values()] == [one.count for one in wins[how].values()]
 
 
-def test_exact_answers_check_indices_too(opening: str) -> None:
+def test_exact_answers_check_indices_too(opening: type[Game]) -> None:
     exact = dicelab.exact(opening, "looking")
     assert exact.outcomes["0"].fraction == Fraction(sum(a > b for a, b in product(range(6), repeat=2)), 36)
     with pytest.raises(PlayError, match="reads dice"):

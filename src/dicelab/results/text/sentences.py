@@ -140,7 +140,7 @@ def capital(text: str) -> str:
     >>> capital("player 1 wins"), capital("one_roll is best."), capital("")
     ('Player 1 wins.', 'one_roll is best.', '')
     """
-    if text.split(" ")[0].isalpha():
+    if text.split(" ")[0].rstrip(":,").isalpha():
         text = f"{text[0].upper()}{text[1:]}"
     return text if not text or text[-1] in ".!?" else f"{text}."
 
