@@ -87,7 +87,7 @@ class Yatzy(Game):
 
     boxes = Param(CARD, 1, CARD, "boxes on the card, added up: ones 1, twos 2, threes 4, ..., chance 8192, yatzy 16384")
 
-    filled = Int(0, CARD, "boxes filled or not on the card, added up as in `boxes`", start=CARD - boxes, grows=True)
+    filled = Int(0, CARD, "boxes filled or not on the card, added up as in boxes", start=CARD - boxes, grows=True)
     upper = Int(0, 63, "points in the boxes ones to sixes, at most 63", grows=True)
     dice = Ints(6, 0, 5, "dice that show each number, those to be rolled again left out")
     rolls = Int(0, 3, "rolls made in this turn")

@@ -261,9 +261,7 @@ for what, (where, function, text, instead) in {
     "discard takes the first value": (LISTS, "discard", "place - 1", "0"),
     "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
     "pop takes the last, whatever its index": (LISTS, "pop", "position(game, index, size)", "position(game, -1, size)"),
-    "accumulate starts anew after 0": (LISTS, "summed", "first = False", "first = total == 0"),
     "most_common takes the last of equal counts": (LISTS, "most_common", "width] < rows", "width] <= rows"),
-    "lists of different lengths are equal": (LISTS, "same", "return False", "return len(one) > len(other)"),
 }.items():  # fmt: skip
     DEFECTS[what] = lambda given=(*where, function, text, instead): _changed(*given)
 
