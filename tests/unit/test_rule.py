@@ -70,6 +70,8 @@ def test_every_game_with_choices_gets_a_rule(name):
     assert found.loss >= 0
     assert [s.seat for s in found.seats] == list(policy.about["seats"])
     assert found.seats[0].best == pytest.approx(policy.about["value"], abs=1e-9)
+    sign = -1 if found.objective.startswith("fewest") else 1
+    assert all(sign * (s.best - s.rule) >= -1e-9 for s in found.seats), "a rule that is better than the best play"
     assert found.policy.is_whole
     assert all(a[1] > found.loss for a in found.smaller)
 
