@@ -134,6 +134,7 @@ class Search:
         self.stopped = False
 
     def _candidate(self, tree: Tree, options: NDArray[np.int64], bar: float = inf) -> Candidate | None:
+        assert (options >= 0).all(), "a rule without a move in some state"
         tried: list[Tried] = []
         for place, seat in enumerate(self.table.free):
             result = self.table.tried(options, seat)
@@ -225,11 +226,22 @@ class Search:
         return tree
 
     def _short(self, order: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the first few actions, followed by the most or the least allowed, which exists in every state."""
-        for place, word in enumerate(order):
-            if self.words.names[word] in (LARGEST, LEAST):
-                return (*order[: min(place, NAMED)], word)
-        return order
+        """Return the first few actions, then the most or the least allowed, then what is needed for every state.
+
+        In a game of several decisions the most allowed may exist for one of them only.
+        """
+        extreme = [place for place, word in enumerate(order) if self.words.names[word] in (LARGEST, LEAST)]
+        if not extreme:
+            return order
+        few = min(extreme[0], NAMED)
+        short = [*order[:few], order[extreme[0]]]
+        left = (self.words.options[short] < 0).all(axis=0)
+        for word in order[few:]:
+            allowed = left & (self.words.options[word] >= 0)
+            if allowed.any():
+                short.append(word)
+                left &= ~allowed
+        return tuple(short)
 
     def search(self, leaves: int, share: Share = lambda done: None, seconds: float | None = None) -> list[Candidate]:
         """Return the best rules found with at most 1, 2, ... leaves, each with a smaller loss than the one before.

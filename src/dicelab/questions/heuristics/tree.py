@@ -75,11 +75,14 @@ def decided(tree: Tree, features: Sequence[Feature], words: Words) -> NDArray[np
 
 
 def trimmed(tree: Tree, features: Sequence[Feature], words: Words) -> Tree:
-    """Return an equivalent tree without actions that are never taken and without nodes whose branches are equal."""
+    """Return an equivalent tree without actions that are never taken and without nodes whose branches are equal.
+
+    In states where none of the actions of a leaf is allowed, as after its threshold was moved, others are added.
+    """
     leaves = {}
     for leaf, here in apart(tree, [f.values for f in features], words.options.shape[1]):
         used, left = [], here
-        for word in leaf.order:
+        for word in (*leaf.order, *range(len(words.names))):
             if (left & (words.options[word] >= 0)).any():
                 used.append(word)
                 left = left & (words.options[word] < 0)
