@@ -89,18 +89,18 @@ class BearOffCube(Game):
         ),
     )
 
-    first_1 = Param(0, 0, 6, "checkers of the first player on point 1")
-    first_2 = Param(1, 0, 6, "on point 2")
-    first_3 = Param(0, 0, 6, "on point 3")
-    first_4 = Param(0, 0, 6, "on point 4")
-    first_5 = Param(1, 0, 6, "on point 5")
-    first_6 = Param(0, 0, 6, "on point 6")
-    second_1 = Param(0, 0, 6, "checkers of the second player on point 1")
-    second_2 = Param(1, 0, 6, "on point 2")
-    second_3 = Param(1, 0, 6, "on point 3")
-    second_4 = Param(0, 0, 6, "on point 4")
-    second_5 = Param(0, 0, 6, "on point 5")
-    second_6 = Param(0, 0, 6, "on point 6")
+    first_1 = Param(0, 0, 5, "checkers of the first player on point 1")
+    first_2 = Param(1, 0, 5, "on point 2")
+    first_3 = Param(0, 0, 5, "on point 3")
+    first_4 = Param(0, 0, 5, "on point 4")
+    first_5 = Param(1, 0, 5, "on point 5")
+    first_6 = Param(0, 0, 5, "on point 6")
+    second_1 = Param(0, 0, 5, "checkers of the second player on point 1")
+    second_2 = Param(1, 0, 5, "on point 2")
+    second_3 = Param(1, 0, 5, "on point 3")
+    second_4 = Param(0, 0, 5, "on point 4")
+    second_5 = Param(0, 0, 5, "on point 5")
+    second_6 = Param(0, 0, 5, "on point 6")
     cube = Choice(CUBES, "where the cube is", default="middle")
     most = Param(6, 1, 12, "doublings, at most")
 
@@ -110,7 +110,7 @@ class BearOffCube(Game):
     outcomes = ("first", "second")
     payoffs = (won, lost)
 
-    board = Grid(2, 6, 0, 6, "checkers of each player on each point", by_seat=True)
+    board = Grid(2, 6, 0, 15, "checkers of each player on each point", by_seat=True)
     dice = Ints(6, 0, 4, "dice still to be played, by number")
     player = Seat(2, "whose turn it is")
     owner = Int(0, 3, "who may double: 0 both, 1 the first, 2 the second, 3 nobody")
@@ -133,8 +133,8 @@ class BearOffCube(Game):
     def refuse(self) -> str:
         first = self.first_1 + self.first_2 + self.first_3 + self.first_4 + self.first_5 + self.first_6
         second = self.second_1 + self.second_2 + self.second_3 + self.second_4 + self.second_5 + self.second_6
-        fits = 1 <= first <= 6 and 1 <= second <= 6
-        return "" if fits else "each player has 1 to 6 checkers"
+        fits = 1 <= first <= 15 and 1 <= second <= 15
+        return "" if fits else f"there are {first} and {second} checkers; put 1 to 15 of each player on the board"
 
     def next(self) -> int:
         if self.dropped or not any(self.board[0]) or not any(self.board[1]):

@@ -95,7 +95,7 @@ def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     def ends(table):
         game, seed = table
         throws = sum(event.kind == "throw" for event in play_at_random(game, seed))
-        assert throws > 0
+        assert throws > 0 or name == "bear-off-cube"  # whose first double may be declined
         played = finished(game)
         assert 0 <= played.outcome < max(1, len(outcome_names(game)))
         assert counted(game).get("throws", throws) == throws
