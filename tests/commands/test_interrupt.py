@@ -264,3 +264,25 @@ def test_a_call_that_is_interrupted_returns_the_games_played(engine, threads):
     assert again.tallied == result.tallied
     assert json.loads(result.to_json())["interrupted"] is True
     assert f"stopped after {result.games:,} games" in str(result)
+
+
+CHILD = """
+import os, signal, time
+from dicelab.interface.cli import program
+program._watch_signals()
+signal.signal(signal.SIGTERM, lambda number, frame: None)
+child = os.fork()
+if child == 0:
+    time.sleep(0.5)
+    os._exit(0)
+time.sleep(0.1)
+os.kill(child, signal.SIGTERM)
+time.sleep(program.SECONDS + 0.5)
+print("alive")
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no fork")
+def test_a_signal_to_a_child_does_not_interrupt_its_parent():
+    done = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "alive\n", "")

@@ -156,6 +156,8 @@ def test_whose_turn_it_is():
                 "margin",
                 "pig",
                 "piglet",
+                "pigs",
+                "bear-off-cube",
                 "everyday",
                 "mexico",
                 "relay",

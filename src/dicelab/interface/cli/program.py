@@ -93,6 +93,8 @@ def _watch_signals() -> None:
     with suppress(RuntimeError):
         _thread.start_new_thread(_wait_for_signal, (read,))
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        # A child that is ended by SIGTERM would write into this pipe, and the thread above would end this process.
+        os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
 
 
 def _above_streams(file: int) -> int:

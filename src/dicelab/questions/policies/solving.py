@@ -209,6 +209,7 @@ def _work(
 ) -> None:
     """Solve a game in this process, and write its policy into the first of two files that can be written."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the game that is played
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent, told = os.getppid(), 0.0
     state: dict[str, Any] = {"counts": (0, 0), "share": 0.0}
 
