@@ -141,8 +141,8 @@ class PolicyCommand(GameCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:  # noqa: D102 (as in click)
         first = first_argument([*self.own, set_option([])], args)
-        if first is not None and first.endswith(".npz") and not {"-h", "--help"}.intersection(args):
-            args = [_game_of(first), *args]
+        if first is not None and first.endswith(".npz"):
+            args = ["--help"] if {"-h", "--help"}.intersection(args) else [_game_of(first), *args]
         return super().parse_args(ctx, args)
 
 
