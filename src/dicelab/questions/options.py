@@ -89,7 +89,7 @@ class Whole(Option):
     def check(self, name: str, value: Any) -> int:  # noqa: D102
         number = whole(name, value)
         if number > self.most:
-            raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most}")
+            raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
         return number
 
 
