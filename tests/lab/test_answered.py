@@ -62,7 +62,9 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
-    assert type(found["result"]).__name__ in (*("Judgement", "Comparison", "Sweep", "Why", "Tuned", "Par", "WithDice", "Exercise"),)
+    assert type(found["result"]).__name__ in (
+        *("Judgement", "Comparison", "Sweep", "Why", "Tuned", "Par", "WithDice", "Exercise"),
+    )
 
 
 @pytest.mark.parametrize("address", [ASKED[2], "/games/lcr/exact?players=3", "/games/hazard/simulate?games=500&seed=3"])
