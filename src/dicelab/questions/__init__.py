@@ -7,7 +7,9 @@ DECLARED = {
     "why": "dicelab.questions.why",
     "compare": "dicelab.questions.compare",
     "sweep": "dicelab.questions.sweeps.sweep",
+    "tune": "dicelab.questions.sweeps.tune",
     "edges": "dicelab.questions.betting.edges",
+    "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
 }
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""

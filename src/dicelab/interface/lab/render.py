@@ -26,7 +26,7 @@ FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
 ORDER = (
     *("", "check", "simulate", "exact", "sweep", "tune", "compare", "best", "solve", "session", "edges", "par"),
-    *("with_dice", "why", "beside", "judge", "class", "play"),
+    *("with_dice", "why", "beside", "judge", "class", "exercise", "play"),
 )
 """The pages about a game, in the order of their tabs; those of other questions stand beside `why`."""
 PIPS = {
@@ -76,7 +76,6 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         *([("check", "Check")] if "own" in card else []),
         ("simulate", "Simulate"),
         ("exact", "Exact"),
-        ("tune", "Tune"),
     ]
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
