@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dicelab.interface.play.review import review
     from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
-    from dicelab.interface.reporting.exercise import Exercise, exercise
     from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.learn import learn
     from dicelab.learning.result import Learned, plot_learning
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
         plot_convergence,
         plot_dice,
         plot_edges,
+        plot_exercise,
         plot_fair,
         plot_fan,
         plot_given,
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from dicelab.questions.convergence import Convergence, convergence
     from dicelab.questions.cost import Cost, exact_cost
     from dicelab.questions.exact import exact
+    from dicelab.questions.exercise import Exercise, exercise
     from dicelab.questions.heuristics.best import BestPlay, best
     from dicelab.questions.heuristics.rule import Rule, rule
     from dicelab.questions.judge import Judgement, judge
@@ -106,7 +107,7 @@ _HOME = {
     "Edges": "dicelab.questions.betting.edges",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
-    "Exercise": "dicelab.interface.reporting.exercise",
+    "Exercise": "dicelab.questions.exercise",
     "Fair": "dicelab.questions.rolled.fair",
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.questions.judge",
@@ -143,7 +144,7 @@ _HOME = {
     "edges": "dicelab.questions.betting.edges",
     "exact": "dicelab.questions.exact",
     "exact_cost": "dicelab.questions.cost",
-    "exercise": "dicelab.interface.reporting.exercise",
+    "exercise": "dicelab.questions.exercise",
     "fair": "dicelab.questions.rolled.fair",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.questions.betting.ruin",
@@ -158,6 +159,7 @@ _HOME = {
     "plot_convergence": "dicelab.plots",
     "plot_dice": "dicelab.plots",
     "plot_edges": "dicelab.plots",
+    "plot_exercise": "dicelab.plots",
     "plot_fair": "dicelab.plots",
     "plot_fan": "dicelab.plots",
     "plot_given": "dicelab.plots",
@@ -264,6 +266,7 @@ __all__ = [
     "plot_convergence",
     "plot_dice",
     "plot_edges",
+    "plot_exercise",
     "plot_fair",
     "plot_fan",
     "plot_given",

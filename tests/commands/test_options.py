@@ -38,7 +38,6 @@ NEEDED = {
     "publish": " --out p.html",
     "policy": " best.npz",
     "report": " --out report.html",
-    "exercise": " --out e.html",
 }
 """What a command can't do without."""
 GAME = """

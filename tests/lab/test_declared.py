@@ -20,7 +20,8 @@ from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
-from dicelab.questions.declare import QUESTIONS, GameLike, Memory, Option, Whole, YesNo, question
+from dicelab.questions.declare import QUESTIONS, question
+from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page

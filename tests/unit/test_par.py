@@ -11,9 +11,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.interface.reporting.sheet import document, save
+from dicelab.interface.reporting.sheet import document
 from dicelab.questions.betting import awards
 from dicelab.questions.betting.awards import Award, band
+from dicelab.questions.declare import declared
 from dicelab.results.numbers.estimates import Chance
 from support import GAMES, ROOT
 
@@ -155,7 +156,7 @@ def test_the_page_is_complete_and_has_every_bet(tmp_path):
     assert "src=" not in page
     for text in (sheet.source_hash, sheet.version, "Philox4x32-10", "No claim", "41/216", "1/216"):
         assert text.lower() in page.lower()
-    save(sheet, tmp_path / "sheet.html")
+    declared("par").files.save(sheet, tmp_path / "sheet.html")
     assert (tmp_path / "sheet.html").read_text(encoding="utf-8") == page
 
 

@@ -18,7 +18,7 @@ from dicelab.plots.comparison import plot_comparison
 from dicelab.plots.convergence import plot_convergence
 from dicelab.plots.dice import plot_dice
 from dicelab.plots.edges import plot_edges, plot_par
-from dicelab.plots.judge import plot_class, plot_judgement
+from dicelab.plots.judge import plot_class, plot_exercise, plot_judgement
 from dicelab.plots.own_dice import plot_fair, plot_with_dice
 from dicelab.plots.policy import plot_policy, plot_solution
 from dicelab.plots.review import plot_review
@@ -37,6 +37,7 @@ __all__ = [
     "plot_convergence",
     "plot_dice",
     "plot_edges",
+    "plot_exercise",
     "plot_fair",
     "plot_fan",
     "plot_given",

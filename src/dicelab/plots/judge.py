@@ -1,4 +1,4 @@
-"""Charts of judgements: how far another program's results are from the exact answer, for one program or a class."""
+"""Charts of judgements: how far results of a program, or of a class, are from the exact answer; and of exercises."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, TEXT, axes_for, caption, finished, plain, whole_numbers
+from dicelab.questions.exercise import Exercise
 from dicelab.questions.judge import Judgement
 from dicelab.questions.judge_class import ClassJudged
 from dicelab.results.numbers.estimates import Proportion
@@ -160,3 +161,51 @@ def plot_class(judged: ClassJudged, of: str | None = None, ax: Axes | None = Non
         [*head, f"bars and band are 95 % intervals; colours allow for the number of pupils; dicelab {judged.version}"],
     )
     return ax
+
+
+# What a class will find -----------------------------------------------------------------------------------------------
+
+
+@keywords()
+def plot_exercise(exercise: Exercise, ax: Axes | None = None) -> Axes:
+    """Draw how many games are expected to end with each outcome, and the counts that dicelab finds with the seeds.
+
+    Parameters
+    ----------
+    exercise
+        A result of `dicelab.exercise`.
+    ax
+        Axes to draw on; those of a new figure when None.
+
+    Returns
+    -------
+    Axes
+        A row for each outcome: the expected number of games, with 1.96 standard deviations to both sides, and a dot
+        for each pupil, without names.
+
+    Raises
+    ------
+    ParameterError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> axes = plot_exercise(dicelab.exercise("hazard", main=5, pupils=3))
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['win: expected 492.4', 'lose: expected 507.6']
+    """
+    ax = axes_for(ax, f"{exercise.game}: what {many(len(exercise.rows), 'pupil')} will find", len(exercise.exact) + 2)
+    labels = []
+    for at, (name, one) in enumerate(exercise.exact.items()):
+        expected = exercise.games * one.probability
+        half = WIDTH * sqrt(expected * (1 - one.probability))
+        ax.errorbar(expected, at, xerr=half, marker="|", markersize=14, elinewidth=6, color=COLOURS[0], alpha=0.5)
+        ax.plot([row.counts[name] for row in exercise.rows], [at] * len(exercise.rows), "o", markersize=3, color=TEXT)
+        labels.append(f"{outcome_title(name, exercise.seats, exercise.players)}: expected {expected:,.1f}")
+    ax.set_yticks(range(len(labels)), [plain(label) for label in labels])
+    ax.set_ylim(len(labels) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+    asked = Page().head(exercise.game, exercise.parameters, exercise.differing, exercise.strategies)
+    how = "dots: what dicelab finds with the seed of each pupil; bars: 1.96 standard deviations, about 95 in 100 pupils"
+    return finished(ax, [*asked, how], x=f"games of {exercise.games:,}")

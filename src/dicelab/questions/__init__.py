@@ -8,6 +8,7 @@ DECLARED = {
     "compare": "dicelab.questions.compare",
     "sweep": "dicelab.questions.sweeps.sweep",
     "edges": "dicelab.questions.betting.edges",
+    "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
 }
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""

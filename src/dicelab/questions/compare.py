@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError
 from dicelab.questions.best_of import which_is_best
-from dicelab.questions.declare import (
+from dicelab.questions.declare import exact_or_simulated, question
+from dicelab.questions.exact import exact as solve_exactly
+from dicelab.questions.options import (
     Cluster,
     GameLike,
     Games,
@@ -34,10 +36,7 @@ from dicelab.questions.declare import (
     Texts,
     Threads,
     YesNo,
-    exact_or_simulated,
-    question,
 )
-from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point

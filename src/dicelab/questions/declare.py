@@ -2,7 +2,7 @@
 
 From the declaration follow the checks of the call and the description of its arguments, the command with its options
 and their completion, the page of the lab with its form, address and job, the lines "as a command" and "in Python", and
-the row of the reference. An argument is an option if its annotation has an `Option`:
+the row of the reference. An argument is an option if its annotation has an `Option` (`options`):
 
     depth: Annotated[int, Whole("Number of rolls and choices", "N", label="rolls and choices")] = 1
 
@@ -16,238 +16,78 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_origin
 
-from dicelab.errors import ParameterError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
-from dicelab.rules.game import Game
-from dicelab.rules.params import bytes_allowed, whole, whole_number
+from dicelab.questions.options import Option, Seats
+from dicelab.results.draft import replacing
 
 F = TypeVar("F", bound=Callable[..., Any])
-GameLike = str | os.PathLike[str] | type[Game] | Game
-"""A game: its name or file, its class, or the class called with parameters."""
-MOST = 10**18
-"""Limit of numbers of games, and of the rolls and choices of one: more than any computer can play."""
-UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
-"""Binary digits by which the unit of an amount of memory shifts it."""
-
-
-# Options --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Option:
-    """How an argument of a question is typed: on a command line, in an address, and what is said about it.
+class Files:
+    """HTML files that an answer can be written into: an option of the command, and links on the page of the lab.
 
     Attributes
     ----------
-    help
-        What it means, without a full stop. The default is added.
-    metavar
-        What stands for its value in the help.
-    names
-        Its spellings on the command line, if they are not ``--name``.
-    label
-        The label of its field on the page of the lab; without one the page has no such field.
-    offers
-        The entries of a game's card whose names can be chosen: ``outcomes``, ``tallies``.
-    environment
-        The variable that has its value where it is not typed.
+    called
+        What the first file is: ``a sheet``.
+    names, help
+        Of the option, which takes the name of the first file.
+    parts
+        By what is added to the name of each file: the module and the function that writes its text, given the answer.
     """
 
+    called: str
+    names: tuple[str, ...]
     help: str
-    metavar: str = ""
-    names: tuple[str, ...] = ()
-    label: str = ""
-    offers: tuple[str, ...] = ()
-    environment: str = ""
+    parts: Mapping[str, str]
 
-    control = "text"
-    """The control of its field on a page."""
-    python = ""
-    """What is added to its description in Python."""
-    repeated = False
-    """Whether it is given several times; then `read` gets a list of texts."""
+    def texts(self, result: Any) -> dict[str, str]:
+        """Return the texts of the files, by what is added to their names.
 
-    def read(self, name: str, text: Any) -> Any:
-        """Return the value that a text stands for."""
-        return text
+        The functions are imported by name: they belong to the interface, which imports the questions.
+        """
+        found = {}
+        for added, place in self.parts.items():
+            module, _, function = place.partition(":")
+            found[added] = getattr(import_module(module), function)(result)
+        return found
 
-    def typed(self, text: Any) -> str | list[str] | None:
-        """Return what is typed on the command line for a setting of an address; None if the option stands alone."""
-        return str(text)
+    def named(self, path: str | os.PathLike[str]) -> dict[str, Path]:
+        """Return the path of each file, by what is added to its name.
 
-    def check(self, name: str, value: Any) -> Any:
-        """Return the value of an argument in Python, checked."""
-        return value
+        Raises
+        ------
+        ParameterError
+            When the name is not that of an HTML file.
+        """
+        file = Path(path)
+        if file.suffix.lower() not in (".html", ".htm"):
+            raise ParameterError(f"{path}: {self.called} is written as .html; end the file's name with it")
+        return {added: file.with_name(f"{file.stem}{added}{file.suffix}") for added in self.parts}
 
-    def spelled(self, name: str) -> tuple[str, ...]:
-        """Return its spellings on the command line."""
-        return self.names or (f"--{name.replace('_', '-')}",)
+    def save(self, result: Any, path: str | os.PathLike[str]) -> list[str]:
+        """Write the files and return their paths; an existing one is replaced once the new one is complete.
 
-
-@dataclass(frozen=True)
-class Whole(Option):
-    """A whole number, from 1 to `most`."""
-
-    most: int = MOST
-
-    def read(self, name: str, text: str) -> int:  # noqa: D102 (as in Option, also below)
-        number = whole_number(text)
-        if number is None:
-            raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a whole number")
-        return number
-
-    def check(self, name: str, value: Any) -> int:  # noqa: D102
-        number = whole(name, value)
-        if number > self.most:
-            raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most}")
-        return number
-
-
-class Seed(Option):
-    """A seed: a whole number; any other text is refused where games are played."""
-
-    def read(self, name: str, text: str) -> int | str:  # noqa: D102
-        number = whole_number(text)
-        return text if number is None else number
-
-
-class Number(Option):
-    """A number."""
-
-    def read(self, name: str, text: str) -> float:  # noqa: D102
-        try:
-            return float(text)
-        except ValueError:
-            raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a number") from None
-
-
-class Size(Option):
-    """An amount of memory in bytes, typed such as 500M or 4G."""
-
-    python = " In bytes."
-
-    def read(self, name: str, text: str) -> int:  # noqa: D102
-        unit = UNITS.get(text[-1:].upper(), 0)
-        count = whole_number(text[:-1] if unit else text)
-        if count is None or count < 1:
-            raise ParameterError(f"{name}: {text!r} is not an amount of memory; write 500M or 4G")
-        return count << unit
-
-    def check(self, name: str, value: Any) -> int | None:  # noqa: D102
-        return bytes_allowed(value)
-
-
-class YesNo(Option):
-    """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
-
-    control = "checkbox"
-
-    def read(self, name: str, text: Any) -> Any:  # noqa: D102
-        return text in (True, "yes")
-
-    def typed(self, text: Any) -> None:  # noqa: D102
-        return None
-
-    def check(self, name: str, value: Any) -> bool | None:  # noqa: D102
-        if value is not None and not isinstance(value, bool):
-            raise ParameterError(f"{name}: {value!r} is not allowed; it is True, False or None")
-        return value
-
-
-class Texts(Option):
-    """Texts; the option is repeated, and a page has one of them."""
-
-    repeated = True
-
-    def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
-        return text if isinstance(text, str) else list(text)
-
-
-class Figures(Option):
-    """Numbers by name, typed ``NAME=NUMBER``; the option is repeated, and the page has a field for each tally."""
-
-    repeated = True
-
-    def typed(self, text: Mapping[str, str]) -> list[str]:  # noqa: D102
-        return [f"{key}={number}" for key, number in text.items()]
-
-    def read(self, name: str, text: Sequence[str] | Mapping[str, str]) -> dict[str, str]:  # noqa: D102
-        if isinstance(text, Mapping):
-            return dict(text)
-        figures: dict[str, str] = {}
-        for one in text:
-            key, equals, number = (part.strip() for part in one.partition("="))
-            if not (key and equals and number):
-                raise ParameterError(f"{name}: {one!r} is not allowed; it is written TALLY=NUMBER: turns=18.9")
-            if key in figures:
-                raise ParameterError(f"{name}: {key} is given twice")
-            figures[key] = number
-        return figures
-
-
-@dataclass(frozen=True)
-class Watch:
-    """An argument that is called while the question is computed; `of` says with what: ``states``, ``rows`` ..."""
-
-    of: str
-
-
-Seats = Texts("Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file", "S", ("--strategy", "-s"))
-"""How the argument `strategies` of a question is typed, unless the question says otherwise."""
-Fractions = Annotated[
-    bool | None,
-    YesNo(
-        "Compute with fractions or floating point [default: fractions if there are few states]",
-        names=("--fractions/--floats",),
-    ),
-]
-Memory = Annotated[int | None, Size("Memory limit, such as 4G [default: half of the machine's memory]", "SIZE")]
-Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N")]
-Store = Annotated[
-    str | os.PathLike[str] | None,
-    Option(
-        "Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them",
-        "FILE",
-        environment="DICELAB_STORE",
-    ),
-]
-Cluster = Annotated[
-    Any,
-    Option(
-        "Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine", "WHERE"
-    ),
-]
-Precision = Annotated[float | None, Number("Stop once every 95 % interval is within ±P", "P")]
-Precise = Annotated[
-    str | None,
-    Option(
-        "Apply --precision to this outcome's probability, or to the mean of this tally",
-        "WHAT",
-        offers=("outcomes", "tallies"),
-    ),
-]
-Games = Annotated[
-    int | None, Whole("Number of games to play [default: 100000]", "N", ("--games", "-n"), label="games each")
-]
-RandomSeed = Annotated[
-    int | None, Seed("Seed of the dice; the same seed gives the same games [default: random]", "N", label="seed")
-]
-OnlyBets = Annotated[
-    str | Sequence[str],
-    Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),
-]
-StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
-RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
-
-
-# Questions ------------------------------------------------------------------------------------------------------------
+        Raises
+        ------
+        DicelabError
+            When one can't be written.
+        """
+        places, texts = self.named(path), self.texts(result)
+        for added, place in places.items():
+            with replacing(place, DicelabError, str(place)) as draft:
+                draft.write_text(texts[added], encoding="utf-8")
+        return [str(place) for place in places.values()]
 
 
 @dataclass(frozen=True)
@@ -264,6 +104,8 @@ class Declared:
         The name of the chart of its answer: that of the function ``plot_...`` of `dicelab.plots`; empty without one.
     drawn
         Whether an answer has anything to draw.
+    files
+        The files that its answer can be written into; None without any.
     tab
         The label of its page in the lab; without one there is none.
     rest
@@ -300,6 +142,7 @@ class Declared:
     about: str = ""
     chart: str = ""
     drawn: Callable[[Any], bool] = lambda result: True
+    files: Files | None = None
     tab: str = ""
     rest: str = ""
     rows: str = "rows"
@@ -381,6 +224,7 @@ def question(**facts: Any) -> Callable[[F], F]:
 
     Examples
     --------
+    >>> from dicelab.questions.options import GameLike, Whole
     >>> @question(about="how often is a game won?")
     ... def won(game: GameLike, *, depth: Annotated[int, Whole("Number of rolls")] = 1, **parameters: object) -> int:
     ...     \"\"\"Return the number of wins.\"\"\"

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.questions.declare import Fractions, GameLike, Memory, Option, StatesWatched, Whole, question
+from dicelab.questions.declare import question
+from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about, winners

@@ -13,11 +13,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, nearest, unknown
+from dicelab.interface.cli.keeping import writable
 from dicelab.interface.cli.listing import all_commands, command_about, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
-from dicelab.interface.cli.output import aside, draw, drawable, end, result_options, say
+from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
 from dicelab.interface.cli.progress import watched
-from dicelab.questions.declare import Declared, Option, YesNo, declared, find_question
+from dicelab.questions.declare import Declared, declared, find_question
+from dicelab.questions.options import Option, YesNo
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -25,7 +27,7 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
-EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "par", "sweep")}
+EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "sweep")}
 """The commands of declared questions with options beyond those of the call, and their modules."""
 
 
@@ -340,16 +342,26 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     @click.pass_obj
     def command(kind: type[Game], /, game: str, **settings: Any) -> None:
         asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
+        path = settings.pop("files", None)
+        if one.files is not None and path is not None:
+            for place in one.files.named(path).values():
+                writable(str(place))
         if run is not None:
             run(asked, settings)
-        else:
-            show(one.name, asked, answer_to(one.name, asked, settings))
+            return
+        result = answer_to(one.name, asked, settings)
+        if one.files is not None and path is not None:
+            for written in one.files.save(result, path):
+                remark(f"written: {written}")
+        show(one.name, asked, result)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
     decorated = result_options(command)
     vars(decorated)["__click_params__"] += vars(run).get("__click_params__", []) if run else []
     decorated = plot(decorated) if one.chart else decorated
+    if one.files is not None:
+        decorated = click.option(*one.files.names, "files", metavar="FILE", help=one.files.help)(decorated)
     for name, option in reversed([*one.options.items()]):
         decorated = typed_option(one, name, option)(decorated)
     made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))

@@ -30,7 +30,6 @@ from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.answers.tune import tune
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
-from dicelab.interface.cli.games.exercise import exercise
 from dicelab.interface.cli.games.learn import learn
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
@@ -284,7 +283,6 @@ ANSWERS = (
     learn,
     report,
     publish,
-    exercise,
     review,
     runs,
     dice,

@@ -39,8 +39,9 @@ def is_setting(key: str) -> bool:
 WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST = 64
-LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount"), 20_000)
-"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself."""
+LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount", "pupils", "question"), 20_000)
+"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself, and of the
+pupils and the question of an exercise."""
 
 Pairs = Iterable[tuple[str, str]]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from html import escape
 
-from dicelab.errors import DicelabError
 from dicelab.interface.reporting.report import STYLE
 from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par
 from dicelab.questions.betting.par_text import lines_of, one_bet
-from dicelab.results.draft import replacing
 from dicelab.results.text.html import in_html
 from dicelab.results.text.writing import setting_text
 
@@ -47,15 +44,3 @@ def document(sheet: Par) -> str:
         f"<body><h1>{escape(sheet.game)}</h1><p class='muted'>{escape(given)}</p>{unfinished}"
         f"<main>{''.join(parts)}</main><footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
     )
-
-
-def save(sheet: Par, path: str | os.PathLike[str]) -> None:
-    """Write the sheet into an HTML file; an existing one is replaced once the new one is complete.
-
-    Raises
-    ------
-    DicelabError
-        When it can't be written.
-    """
-    with replacing(path, DicelabError, f"{os.fspath(path)}: the sheet") as draft:
-        draft.write_text(document(sheet), encoding="utf-8")

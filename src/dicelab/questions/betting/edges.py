@@ -11,18 +11,8 @@ from typing import Annotated, Any
 from dicelab.errors import ParameterError, unknown
 from dicelab.questions.betting.bet import Edge, Published, check_of, edge_of, must_have_money
 from dicelab.questions.betting.edge_text import LEAST, alone, least_and_most, table
-from dicelab.questions.declare import (
-    GameLike,
-    Memory,
-    OnlyBets,
-    Option,
-    RowsWatched,
-    Seed,
-    Store,
-    Threads,
-    Whole,
-    question,
-)
+from dicelab.questions.declare import question
+from dicelab.questions.options import GameLike, Memory, OnlyBets, Option, RowsWatched, Seed, Store, Threads, Whole
 from dicelab.questions.simulate import seed_of
 from dicelab.results.base import BaseResult, under
 from dicelab.results.provenance import about

@@ -23,7 +23,8 @@ from dicelab.questions.betting.edge_text import least_and_most
 from dicelab.questions.betting.edges import about_bets, bets_wanted, patterns_of, published_edge
 from dicelab.questions.betting.par_row import ParRow
 from dicelab.questions.betting.par_text import lines_of
-from dicelab.questions.declare import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads, question
+from dicelab.questions.declare import Files, question
+from dicelab.questions.options import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.rows import each
@@ -111,6 +112,12 @@ DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the 
 
 @question(
     chart="par",
+    files=Files(
+        "a sheet",
+        ("--html",),
+        "Also write the sheet of every bet into an HTML file that prints.",
+        {"": "dicelab.interface.reporting.sheet:document"},
+    ),
     tab="Sheet",
     needs="bets",
     rest="--only",

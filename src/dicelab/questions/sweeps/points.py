@@ -11,8 +11,8 @@ from typing import Any
 
 from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError, unknown
-from dicelab.questions.declare import Option
 from dicelab.questions.exact import exact as solve_exactly
+from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import flat, known

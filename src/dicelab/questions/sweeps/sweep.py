@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError
-from dicelab.questions.declare import (
+from dicelab.questions.declare import exact_or_simulated, question
+from dicelab.questions.options import (
     Cluster,
     GameLike,
     Games,
@@ -22,8 +23,6 @@ from dicelab.questions.declare import (
     Store,
     Threads,
     YesNo,
-    exact_or_simulated,
-    question,
 )
 from dicelab.questions.sweeps.points import Method, OverValues, Ranges, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place

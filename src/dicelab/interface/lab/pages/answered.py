@@ -94,6 +94,7 @@ class Kind:
             Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
             Route(f"{base}/part", partial(_part, self)),
             Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
+            Route(f"{base}/{{file}}.html", partial(_file, self)),
         ]
 
     def lines(self, plain: Question) -> tuple[str, str]:
@@ -195,6 +196,24 @@ async def _chart(kind: Kind, request: Request) -> Response:
     return Response(answer.charts[name], media_type="image/svg+xml")
 
 
+async def _file(kind: Kind, request: Request) -> Response:
+    """Return a file that the answer can be written into, to be saved: its scripts don't run in a page of the lab."""
+    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["file"]
+    answer = kind.answer(request, question)
+    if answer is not None:
+        await wait(answer, is_known, request.is_disconnected)
+    text = _files(kind, answer).get(name) if answer is not None else None
+    if text is None:
+        return Response("there is no such file\n", 404, media_type="text/plain")
+    how = {"Content-Disposition": f'attachment; filename="{question.name}-{name}.html"'}
+    return Response(text, media_type="text/html", headers=how)
+
+
+def _files(kind: Kind, answer: Answer) -> dict[str, str]:
+    """Return the files of an answer by name."""
+    return {f"{kind.name}{added}": text for added, text in answer.said.get("files", {}).items()}
+
+
 def response_of(answer: Answer, form: str = "json", media_type: str = "application/json") -> Response:
     """Return the JSON of the command that an answer contains (or another form of it), or its error."""
     if form in answer.said:
@@ -219,7 +238,8 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
     names = answer.said.get("charts", ()) if kind.declared else kind.charts(data)
     charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in names]
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
-    shown = {"question": question, "card": question.card, "data": data, "charts": charts}
+    files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
+    shown = {"question": question, "card": question.card, "data": data, "charts": charts, "files": files}
     return said + fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
 
 

@@ -43,7 +43,9 @@ def ask(
     else:
         result = one.call(game_of(asked), **given)
     drawn = drawn and bool(one.chart) and one.drawn(result)
-    wire.send(json=result.to_json(), csv=result.to_csv(), html=result.html(), charts=[one.chart] if drawn else [])
+    files = one.files.texts(result) if one.files else {}
+    said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
+    wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:
         from dicelab import plots
 

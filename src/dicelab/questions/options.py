@@ -1,0 +1,230 @@
+"""How the arguments of questions are typed: on a command line and in an address; what is said about them.
+
+An argument of a declared question is an option if its annotation has an `Option`. Those that several questions have are
+defined here, too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from dicelab.errors import ParameterError
+from dicelab.rules.game import Game
+from dicelab.rules.params import bytes_allowed, whole, whole_number
+
+GameLike = str | os.PathLike[str] | type[Game] | Game
+"""A game: its name or file, its class, or the class called with parameters."""
+MOST = 10**18
+"""Limit of numbers of games, and of the rolls and choices of one: more than any computer can play."""
+UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
+"""Binary digits by which the unit of an amount of memory shifts it."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """How an argument of a question is typed: on a command line, in an address, and what is said about it.
+
+    Attributes
+    ----------
+    help
+        What it means, without a full stop. The default is added.
+    metavar
+        What stands for its value in the help.
+    names
+        Its spellings on the command line, if they are not ``--name``.
+    label
+        The label of its field on the page of the lab; without one the page has no such field.
+    offers
+        The entries of a game's card whose names can be chosen: ``outcomes``, ``tallies``.
+    environment
+        The variable that has its value where it is not typed.
+    """
+
+    help: str
+    metavar: str = ""
+    names: tuple[str, ...] = ()
+    label: str = ""
+    offers: tuple[str, ...] = ()
+    environment: str = ""
+
+    control = "text"
+    """The control of its field on a page."""
+    python = ""
+    """What is added to its description in Python."""
+    repeated = False
+    """Whether it is given several times; then `read` gets a list of texts."""
+
+    def read(self, name: str, text: Any) -> Any:
+        """Return the value that a text stands for."""
+        return text
+
+    def typed(self, text: Any) -> str | list[str] | None:
+        """Return what is typed on the command line for a setting of an address; None if the option stands alone."""
+        return str(text)
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value of an argument in Python, checked."""
+        return value
+
+    def spelled(self, name: str) -> tuple[str, ...]:
+        """Return its spellings on the command line."""
+        return self.names or (f"--{name.replace('_', '-')}",)
+
+
+@dataclass(frozen=True)
+class Whole(Option):
+    """A whole number, from 1 to `most`."""
+
+    most: int = MOST
+
+    def read(self, name: str, text: str) -> int:  # noqa: D102 (as in Option, also below)
+        number = whole_number(text)
+        if number is None:
+            raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a whole number")
+        return number
+
+    def check(self, name: str, value: Any) -> int:  # noqa: D102
+        number = whole(name, value)
+        if number > self.most:
+            raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
+        return number
+
+
+class Seed(Option):
+    """A seed: a whole number; any other text is refused where games are played."""
+
+    def read(self, name: str, text: str) -> int | str:  # noqa: D102
+        number = whole_number(text)
+        return text if number is None else number
+
+
+class Number(Option):
+    """A number."""
+
+    def read(self, name: str, text: str) -> float:  # noqa: D102
+        try:
+            return float(text)
+        except ValueError:
+            raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a number") from None
+
+
+class Size(Option):
+    """An amount of memory in bytes, typed such as 500M or 4G."""
+
+    python = " In bytes."
+
+    def read(self, name: str, text: str) -> int:  # noqa: D102
+        unit = UNITS.get(text[-1:].upper(), 0)
+        count = whole_number(text[:-1] if unit else text)
+        if count is None or count < 1:
+            raise ParameterError(f"{name}: {text!r} is not an amount of memory; write 500M or 4G")
+        return count << unit
+
+    def check(self, name: str, value: Any) -> int | None:  # noqa: D102
+        return bytes_allowed(value)
+
+
+class YesNo(Option):
+    """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
+
+    control = "checkbox"
+
+    def read(self, name: str, text: Any) -> Any:  # noqa: D102
+        return text in (True, "yes")
+
+    def typed(self, text: Any) -> None:  # noqa: D102
+        return None
+
+    def check(self, name: str, value: Any) -> bool | None:  # noqa: D102
+        if value is not None and not isinstance(value, bool):
+            raise ParameterError(f"{name}: {value!r} is not allowed; it is True, False or None")
+        return value
+
+
+class Texts(Option):
+    """Texts; the option is repeated, and a page has one of them."""
+
+    repeated = True
+
+    def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
+        return text if isinstance(text, str) else list(text)
+
+
+class Figures(Option):
+    """Numbers by name, typed ``NAME=NUMBER``; the option is repeated, and the page has a field for each tally."""
+
+    repeated = True
+
+    def typed(self, text: Mapping[str, str]) -> list[str]:  # noqa: D102
+        return [f"{key}={number}" for key, number in text.items()]
+
+    def read(self, name: str, text: Sequence[str] | Mapping[str, str]) -> dict[str, str]:  # noqa: D102
+        if isinstance(text, Mapping):
+            return dict(text)
+        figures: dict[str, str] = {}
+        for one in text:
+            key, equals, number = (part.strip() for part in one.partition("="))
+            if not (key and equals and number):
+                raise ParameterError(f"{name}: {one!r} is not allowed; it is written TALLY=NUMBER: turns=18.9")
+            if key in figures:
+                raise ParameterError(f"{name}: {key} is given twice")
+            figures[key] = number
+        return figures
+
+
+@dataclass(frozen=True)
+class Watch:
+    """An argument that is called while the question is computed; `of` says with what: ``states``, ``rows`` ..."""
+
+    of: str
+
+
+Seats = Texts("Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file", "S", ("--strategy", "-s"))
+"""How the argument `strategies` of a question is typed, unless the question says otherwise."""
+Fractions = Annotated[
+    bool | None,
+    YesNo(
+        "Compute with fractions or floating point [default: fractions if there are few states]",
+        names=("--fractions/--floats",),
+    ),
+]
+Memory = Annotated[int | None, Size("Memory limit, such as 4G [default: half of the machine's memory]", "SIZE")]
+Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N")]
+Store = Annotated[
+    str | os.PathLike[str] | None,
+    Option(
+        "Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them",
+        "FILE",
+        environment="DICELAB_STORE",
+    ),
+]
+Cluster = Annotated[
+    Any,
+    Option(
+        "Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine", "WHERE"
+    ),
+]
+Precision = Annotated[float | None, Number("Stop once every 95 % interval is within ±P", "P")]
+Precise = Annotated[
+    str | None,
+    Option(
+        "Apply --precision to this outcome's probability, or to the mean of this tally",
+        "WHAT",
+        offers=("outcomes", "tallies"),
+    ),
+]
+Games = Annotated[
+    int | None, Whole("Number of games to play [default: 100000]", "N", ("--games", "-n"), label="games each")
+]
+RandomSeed = Annotated[
+    int | None, Seed("Seed of the dice; the same seed gives the same games [default: random]", "N", label="seed")
+]
+OnlyBets = Annotated[
+    str | Sequence[str],
+    Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),
+]
+StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
+RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
