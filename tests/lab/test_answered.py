@@ -33,6 +33,8 @@ ASKED = [
     "/games/hazard/sweep?over=main=5,7&simulated=yes&games=500&seed=3",
     "/games/lcr/tune?players=2&over=coins=1..2&over2=dice=1..2&want=turns=2..9&want2=gap=0..0.4",
     "/games/pass-line/par?stake=2",
+    "/games/hazard/exercise?main=5&pupils=3&games=50",
+    "/games/hazard/exercise?main=5&pupils=Ann&games=50&seed=7&question=How+often?",
     pytest.param("/games/pass-line/with_dice?rolled=80,100,100,100,100,120&asks=exact", marks=pytest.mark.slow),
 ]
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
@@ -60,7 +62,9 @@ def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: s
     assert python is not None
     found: dict[str, object] = {}
     exec(unescape(python[1]).replace("print(result)", ""), found)
-    assert type(found["result"]).__name__ in (*("Judgement", "Comparison", "Sweep", "Why", "Tuned", "Par", "WithDice"),)
+    assert type(found["result"]).__name__ in (
+        *("Judgement", "Comparison", "Sweep", "Why", "Tuned", "Par", "WithDice", "Exercise"),
+    )
 
 
 @pytest.mark.parametrize("address", [ASKED[2], "/games/lcr/exact?players=3", "/games/hazard/simulate?games=500&seed=3"])
@@ -251,3 +255,20 @@ def test_a_parameter_with_the_name_of_a_keyword_is_given_to_the_game(tmp_path: P
     said = json.loads(found["result"].to_json())  # type: ignore[attr-defined]
     assert untimed(said) == untimed(printed(*split(unescape(command[1]))[1:]))
     assert said["parameters"]["store"] == 2
+
+
+def test_an_exercise_is_saved_from_its_page(client):
+    page = client.get("/games/hazard/exercise?main=7&pupils=Ann,Ben&games=100&wait=1").text
+    assert "244/495" in page
+    for name in ("exercise", "exercise-key"):
+        assert f'download="hazard-{name}.html"' in page
+        saved = client.get(f"/games/hazard/exercise/{name}.html?main=7&pupils=Ann,Ben&games=100")
+        assert saved.headers["content-disposition"] == f'attachment; filename="hazard-{name}.html"'
+        assert "Ben" in saved.text
+    assert client.get("/games/hazard/exercise/other.html?main=7&pupils=Ann,Ben&games=100").status_code == 404
+
+
+def test_the_pupils_of_an_address_are_names_and_no_file(client, tmp_path):
+    (tmp_path / "n").write_text("secret\n")
+    data = client.get("/games/hazard/exercise.json", params={"pupils": str(tmp_path / "n"), "games": 10}).json()
+    assert [row["name"] for row in data["rows"]] == [str(tmp_path / "n")]

@@ -7,6 +7,7 @@ DECLARED = {
     "why": "dicelab.questions.why",
     "compare": "dicelab.questions.compare",
     "sweep": "dicelab.questions.sweeps.sweep",
+    "tune": "dicelab.questions.sweeps.tune",
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",

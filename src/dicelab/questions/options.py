@@ -152,6 +152,9 @@ class Texts(Option):
     def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
         return text if isinstance(text, str) else list(text)
 
+    def typed(self, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
+        return text if isinstance(text, str) else list(text)
+
 
 class Figures(Option):
     """Numbers by name, typed ``NAME=NUMBER``; the option is repeated, and the page has a field for each tally."""
@@ -225,6 +228,14 @@ RandomSeed = Annotated[
 OnlyBets = Annotated[
     str | Sequence[str],
     Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),
+]
+Objective = Annotated[
+    str | None,
+    Option(
+        "Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
+        "[default: payoff if declared, else win]",
+        "O",
+    ),
 ]
 StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
 RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]

@@ -27,7 +27,6 @@ from dicelab.interface.cli.answers.dice import dice
 from dicelab.interface.cli.answers.judge import judge
 from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
-from dicelab.interface.cli.answers.tune import tune
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.learn import learn
@@ -275,7 +274,6 @@ ANSWERS = (
     simulate,
     exact,
     session,
-    tune,
     judge,
     best,
     solve,

@@ -76,7 +76,6 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         *([("check", "Check")] if "own" in card else []),
         ("simulate", "Simulate"),
         ("exact", "Exact"),
-        ("tune", "Tune"),
     ]
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []

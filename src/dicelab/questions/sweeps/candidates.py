@@ -12,9 +12,7 @@ from math import inf
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
-from dicelab.questions.policies.casual import Solved
 from dicelab.questions.simulate import simulate
 from dicelab.results.numbers.estimates import Average, Point, Proportion, point
 from dicelab.results.numbers.named import fairness
@@ -155,6 +153,8 @@ class Method:
         ------
         InputError, TooLarge, PlayError
         """
+        from dicelab.questions.policies.casual import Solved
+
         solved = Solved.of(game, self.objective, self.memory) if {BEST, CASUAL} & set(plays) else None
         found = {}
         for play in plays:
@@ -168,6 +168,8 @@ class Method:
 
     def _with_strategy(self, game: Game, strategies: list[str]) -> Figures:
         """Return the figures with given strategies: exact if there are few states, else screened and simulated."""
+        from dicelab.questions.cost import exact_cost
+
         cost = exact_cost(game, strategies, memory=self.memory)
         if cost.how != "more" and cost.states <= MOST_STATES and cost.fits:
             return self._of(game, exact(game, strategies, memory=self.memory, threads=self.threads))

@@ -7,18 +7,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isfinite, prod
-from typing import Any
+from typing import Annotated, Any
 
 from dicelab.errors import InputError, ParameterError, unknown
-from dicelab.keywords import keywords
+from dicelab.questions.declare import question
+from dicelab.questions.options import (
+    GameLike,
+    Memory,
+    Number,
+    Objective,
+    RandomSeed,
+    RowsWatched,
+    Texts,
+    Threads,
+    Whole,
+)
 from dicelab.questions.simulate import seed_of, whole
 from dicelab.questions.sweeps.candidates import CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
-from dicelab.questions.sweeps.points import Swept
+from dicelab.questions.sweeps.points import Ranges, Swept
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
 from dicelab.results.provenance import about, winners
-from dicelab.results.rows import Progress, each
+from dicelab.results.rows import each
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Peak
@@ -226,28 +237,79 @@ MOST_NAMES, MOST_CANDIDATES = 4, 2_000
 """Limits of what is varied."""
 
 
-@keywords()
+class Tried(Ranges):
+    """Parameters with the values to try, typed ``NAME=A..B``, up to four times."""
+
+    missing = "give the values to try, such as --over players=2..5"
+
+
+def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page, which has two fields for values, two for wishes, and one for kinds of play."""
+    over, want = ([texts[key] for key in (name, f"{name}2") if key in texts] for name in ("over", "want"))
+    play = [text.strip() for text in texts.get("play", "").split(",") if text.strip()]
+    return {"over": over, "want": want, "play": play, "seed": "1"}
+
+
+@question(
+    chart="tune",
+    tab="Tune",
+    rows="candidates",
+    complete=lambda page, texts: bool(texts["over"] and texts["want"]),
+    typed=_of_page,
+    settings=("over", "over2", "want", "want2", "play"),
+    drawn=lambda result: bool(result.rows),
+)
 def tune(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     *,
-    over: Mapping[str, Iterable[Any]],
-    want: str | Sequence[str],
-    play: str | Sequence[str] = (),
-    objective: str | None = None,
-    slack: float = SLACK,
-    games: int = GAMES,
-    seed: int | None = None,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: Progress = lambda done, total: None,
+    over: Annotated[
+        Mapping[str, Iterable[Any]],
+        Tried("Values of a parameter; give it up to four times. Every combination is a candidate", "NAME=A..B[..STEP]"),
+    ],
+    want: Annotated[
+        str | Sequence[str],
+        Texts(
+            "An outcome, a tally or a measure of fairness with a range: 'gap<1%', 'turns=8..12', '0>=45%'; repeat for "
+            "more",
+            "WISH",
+        ),
+    ],
+    play: Annotated[
+        str | Sequence[str],
+        Texts(
+            "Kind of play: best, casual, or a strategy of all seats (of each seat: joined by +); repeat for more "
+            "[default: best and casual]",
+            "P",
+        ),
+    ] = (),
+    objective: Objective = None,
+    slack: Annotated[float, Number("What a move of casual play may cost", "X")] = SLACK,
+    games: Annotated[int, Whole("Games of each candidate that can't be solved", "N", ("--games", "-n"))] = GAMES,
+    seed: RandomSeed = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    progress: RowsWatched = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> Tuned:
     """Find values of parameters with which a game is as wished, for optimal and for casual play.
 
+    A candidate is a combination of values. Those that satisfy all wishes with every kind of play come first; what is
+    as wished with one kind only, such as a handicap that is fair for experts and not for beginners, is named.
+
+    Optimal play (best) and casual play are exact. A casual player makes one of the moves at random that cost at most
+    --slack. With a strategy, a candidate is solved if it has few states; otherwise it is screened with 2,000 games,
+    and simulated if it may be as wished, with intervals that allow for the number of candidates.
+
+    Commands
+    --------
+    dicelab tune lcr --over players=2..4 --over coins=1..3 --want 'gap<10%' --want turns=8..20
+    dicelab tune tossup --dice 5 --over target=10..40..10 --over last_turn=no,yes --want 'gap<10%' --plot tune.svg
+    dicelab tune tossup --over target=20..100..20 --want 'turns<12' --play bank_over:20 --seed 1
+
     Parameters
     ----------
-    game, memory, threads, parameters, **more
+    game, parameters, **more
         As in `dicelab.simulate`.
     over
         One to four parameters of the game, each with its values; every combination is a candidate.
@@ -265,8 +327,6 @@ def tune(
     games, seed
         Of each candidate with strategies that has too many states to be solved. Each is screened with 2,000 games
         first; the intervals allow for the number of all figures that are compared.
-    progress
-        Called with the number of candidates done, and the number of all.
 
     Raises
     ------

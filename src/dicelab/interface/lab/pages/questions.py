@@ -17,7 +17,6 @@ from dicelab.interface.lab.lab import question_of
 from dicelab.interface.lab.pages.answered import Arguments, Kind, kind_of
 from dicelab.interface.lab.question import Question, as_number
 from dicelab.questions.declare import declared
-from dicelab.rules.params import whole_number
 
 LEAVES = "3"
 """Leaves of the short rule."""
@@ -75,48 +74,6 @@ def _how(question: Question) -> dict[str, str | None]:
     if "simulated" not in question.settings:
         return {"games": None, "seed": None}
     return {"games": question.settings.get("games", FEW), "seed": question.settings.get("seed", "1")}
-
-
-def _over(question: Question) -> list[str]:
-    """Return what is swept, as it is typed after --over."""
-    return [question.settings[key] for key in ("over", "over2") if key in question.settings]
-
-
-def _wishes(question: Question) -> list[str]:
-    """Return what is wished for, as it is typed after --want."""
-    return [question.settings[key] for key in ("want", "want2") if key in question.settings]
-
-
-def _kinds_of_play(question: Question) -> list[str]:
-    """Return the kinds of play, which an address separates by commas."""
-    return [text.strip() for text in question.settings.get("play", "").split(",") if text.strip()]
-
-
-def _tuned(question: Question) -> Arguments | None:
-    over, want = _over(question), _wishes(question)
-    return {"over": over, "want": want, "play": _kinds_of_play(question)} if over and want else None
-
-
-def _tune_options(question: Question) -> Options:
-    play = _kinds_of_play(question)
-    more: Options = {"play": [*play]} if play else {}
-    return {"over": [*_over(question)], "want": [*_wishes(question)], **more, "seed": "1"}
-
-
-def _tune_python(question: Question) -> dict[str, object]:
-    play = _kinds_of_play(question)
-    given: dict[str, object] = {"over": dict(map(_values, _over(question))), "want": _wishes(question)}
-    return {**given, **({"play": play} if play else {}), "seed": 1}
-
-
-def _values(text: str) -> tuple[str, object]:
-    """Return the name and the values of ``players=2..5`` or ``target=10..60..5``."""
-    name, _, values = text.partition("=")
-    numbers = [whole_number(part) for part in values.split("..")]
-    whole = [n for n in numbers if n is not None]
-    if len(whole) == len(numbers) and 2 <= len(whole) <= 3 and 0 not in whole[2:]:
-        return name, range(whole[0], whole[1] + 1, *whole[2:])
-    return name, [as_number(part) for part in values.split(",")]
 
 
 def _solved(question: Question) -> Arguments | None:
@@ -268,14 +225,6 @@ CLASS = Kind(
     charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
     settings=("table",),
 )
-TUNE = Kind(
-    "tune",
-    arguments=_tuned,
-    command=_tune_options,
-    python=_tune_python,
-    charts=lambda data: ["tune"] if data["rows"] else [],
-    settings=("over", "over2", "want", "want2", "play"),
-)
 BEST = Kind(
     "best",
     arguments=_how_to_play,
@@ -341,7 +290,6 @@ KINDS = (
     EXACT,
     JUDGE,
     CLASS,
-    TUNE,
     BEST,
     SOLVE,
     MAP,

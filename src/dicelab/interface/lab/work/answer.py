@@ -14,8 +14,6 @@ from dicelab.questions import judge_class as classes
 from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
-from dicelab.questions.sweeps import tune as tuning
-from dicelab.questions.sweeps.points import parse_range
 from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
@@ -107,19 +105,6 @@ def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
     answered(wire, result)
     if any(row.counts for row in result.rows):
         wire.send(chart="class", svg=as_svg(plot_class(result)))
-
-
-def tune(wire: Wire, asked: Asked, memory: int, over: list[str], want: list[str], play: list[str]) -> None:
-    """Send the candidates and what was found about them; those that can't be solved are simulated with seed 1."""
-    from dicelab.plots import plot_tune
-
-    values = dict(parse_range(text) for text in over)
-    parameters: dict[str, Any] = {name: text for name, text in asked["parameters"].items() if name not in values}
-    given: dict[str, Any] = {"over": values, "want": want, "play": play, "parameters": parameters}
-    result = tuning.tune(find(asked["called"]), seed=1, memory=memory, **given)
-    answered(wire, result)
-    if result.rows:
-        wire.send(chart="tune", svg=as_svg(plot_tune(result)))
 
 
 def number_of(text: str | None) -> Any:

@@ -47,7 +47,6 @@ TASKS = {
     "dice": "dicelab.interface.lab.work.dice:dice",
     "fair": "dicelab.interface.lab.work.dice:fair",
     "with_dice": "dicelab.interface.lab.work.dice:with_dice",
-    "tune": "dicelab.interface.lab.work.answer:tune",
     "best": "dicelab.interface.lab.work.best:how_to_play",
     "class": "dicelab.interface.lab.work.answer:judge_class",
 }
