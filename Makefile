@@ -17,6 +17,8 @@ COMPILED ?= 100
 DEFECTS ?=
 # More arguments for the locks, as in: make lock LOCK_ARGS=--upgrade
 LOCK_ARGS ?=
+# A Python whose packages `make cuda` and `make bench` use as they are, without a network, as in: make cuda PYTHON=python3
+PYTHON ?=
 # The version of a release, as in: make release VERSION=0.1.0
 VERSION ?=
 
@@ -133,9 +135,9 @@ check: $(READY) ## format, lint, types, and which layer imports which
 
 # The rivals have an environment of their own, and so has the table `cuda`. Where it can't be made, their rows of the
 # tables say so.
-bench: $(READY) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
-	-@$(MAKE) --no-print-directory $(RIVALS)/.ready $(if $(filter cuda,$(TABLES)),$(CUDA)/.ready)
-	$(BIN)/python benchmarks/speed.py $(TABLES)
+bench: $(if $(PYTHON),,$(READY)) ## measure speed, beside C, NumPy, plain Python and rivals; writes docs/speed.md
+	$(if $(PYTHON),,-@$(MAKE) --no-print-directory $(RIVALS)/.ready $(if $(filter cuda,$(TABLES)),$(CUDA)/.ready))
+	$(if $(PYTHON),PYTHONPATH=src $(PYTHON),$(BIN)/python) benchmarks/speed.py $(TABLES)
 
 answers: $(READY) ## compute the pages docs/answers-*.md anew, in some minutes
 	$(BIN)/python answers/tossup.py
@@ -146,9 +148,10 @@ docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a lin
 	@echo build/site/docs/site/index.html
 
 # No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.
-cuda: $(CUDA)/.ready ## test the engine for GPUs, in an environment of its own (900 MB)
-	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_simulated.py $(PYTEST_ARGS)
-	$(CUDA)/bin/pytest -n $(JOBS) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
+cuda: PYTEST := $(if $(PYTHON),PYTHONPATH=src $(PYTHON),$(CUDA)/bin/python) -m pytest -n $(JOBS)
+cuda: $(if $(PYTHON),,$(CUDA)/.ready) ## test the engine for GPUs, in an environment of its own (900 MB) or with PYTHON's packages
+	NUMBA_ENABLE_CUDASIM=1 NUMBA_DISABLE_JIT=1 $(PYTEST) tests/gpu/test_simulated.py $(PYTEST_ARGS)
+	$(PYTEST) tests/gpu/test_compiled.py tests/gpu/test_device.py $(PYTEST_ARGS)
 
 $(CUDA)/.ready: requirements/cuda.txt $(READY)
 	$(PY) -m venv --without-pip --clear $(CUDA)
@@ -179,13 +182,14 @@ $(RIVALS)/.ready: requirements/bench.txt $(READY)
 	@touch $@
 
 # Versions and hashes for every platform, without the address of a registry; run.txt first, and dev.txt agrees with it.
+# cuda.txt has an older NumPy.
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--custom-compile-command 'make lock' $(LOCK_ARGS) pyproject.toml
 lock: $(READY) ## lock the dependencies anew in requirements/
 	$(COMPILE) --output-file requirements/run.txt
 	$(COMPILE) --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
 	$(COMPILE) --group browser --constraint requirements/dev.txt --output-file requirements/browser.txt
-	$(COMPILE) --extra cuda --group test --group build --constraint requirements/dev.txt --output-file requirements/cuda.txt
+	$(COMPILE) --extra cuda --group test --group build --output-file requirements/cuda.txt # an older NumPy than dev.txt
 	$(COMPILE) --group bench --constraint requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --group docs --group extras --constraint requirements/dev.txt --output-file requirements/docs.txt
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from time import perf_counter
 
-import gymnasium
 import numpy as np
 from report import number, ratio
 from timing import Contender, best, enough
 
-import dicelab.learning
-
 ID, LANES = "dicelab/TossUp-v0", (1, 64, 4096)
-dicelab.learning.register()
 
 
 def alone() -> Contender:
+    import gymnasium
+
     env = gymnasium.make(ID, disable_env_checker=True)
     points = env.unwrapped.names.index("points")
 
@@ -38,6 +36,8 @@ def alone() -> Contender:
 
 
 def together(lanes: int, mode: str) -> Contender:
+    import gymnasium
+
     envs = gymnasium.make_vec(ID, num_envs=lanes, vectorization_mode=mode)
     points = gymnasium.make(ID).unwrapped.names.index("points")
 
@@ -54,6 +54,9 @@ def together(lanes: int, mode: str) -> Contender:
 
 def steps() -> list[list[str]]:
     """Steps per second of each environment."""
+    import dicelab.learning
+
+    dicelab.learning.register()
     playing = {"`gymnasium.make`, one game": alone(), "`SyncVectorEnv`, 64 games": together(64, "sync")}
     playing |= {f"`gymnasium.make_vec`, {n:,} game{'s' * (n > 1)}": together(n, "vector_entry_point") for n in LANES}
     counts = {name: max(20 * LANES[-1] if "4,096" in name else 1000, enough(play)) for name, play in playing.items()}

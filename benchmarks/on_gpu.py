@@ -1,6 +1,6 @@
 """What the kernels of the engine `cuda` need of a GPU, and how fast they are where there is one.
 
-It is run by the environment of ``make cuda``, which has numba-cuda: ``python on_gpu.py`` prints the rows as JSON. On a
+It is run by an environment that has numba-cuda: ``python on_gpu.py`` prints the rows as JSON. On a
 GPU games are first compared with those of the compiled engine, and the kernels are compiled for that GPU; without one
 for two generations of them.
 """
@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
+from importlib.util import find_spec
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 CAPABILITIES = [(8, 0), (9, 0)]
 NAMES = {(8, 0): "8.0 (A100)", (9, 0): "9.0 (H100, H200)"}
 PYTHON = Path(__file__).parents[1] / ".venv-cuda" / "bin" / "python"
-SECONDS = 4.0
+SECONDS = 2.0
 """How long games are played, at least, until their number counts."""
 COMPARED = 20_000
 HEAD = ["game", "how", "compute capability", "registers", "local memory", "shared memory"]
@@ -33,11 +36,12 @@ GAMES: dict[str, tuple[str, tuple[str, ...], dict[str, object]]] = {
 
 
 def cuda() -> list[list[str]]:
-    """The rows, from the other environment."""
+    """The rows, from this environment if it has numba-cuda, or else from the one of ``make cuda``."""
     head = [*HEAD, *SPEEDS]
-    if not PYTHON.exists():
+    python = sys.executable if find_spec("numba_cuda") else PYTHON
+    if not Path(python).exists():
         return [head, ["not measured: run make cuda first", *["-"] * (len(head) - 1)]]
-    done = subprocess.run([PYTHON, __file__], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([python, __file__], check=True, stdout=subprocess.PIPE, text=True)
     return [head, *json.loads(done.stdout)]
 
 
@@ -92,7 +96,7 @@ def rate(run: Any, engine: str, threads: int) -> tuple[float, float]:
         if found.seconds >= SECONDS:
             throws = found.tallies["throws"].mean if "throws" in found.tallies else 0.0
             return found.games / found.seconds, throws
-        games *= 4
+        games *= min(64, max(2, ceil(1.2 * SECONDS / found.seconds)))
 
 
 def played(run: Any, games: int, engine: str, threads: int) -> Any:

@@ -152,6 +152,66 @@ def _uses(run: Run, field: str, here: tuple[int, ...], kind: object, values: tup
     return found.follow(kind, values) == AWAY  # type: ignore[arg-type]
 
 
+class Reach(Game):
+    """Pig whose `next` asks first whether the game is over: by what a turn has banked, and by what it has so far."""
+
+    name = "reach"
+    source = "made for the tests"
+    outcomes = ()
+
+    target = Param(30, 1, 60, "points to reach")
+    banked = Int(0, target, "points banked", grows=True)
+    points = Int(0, target, "points of this turn")
+    asked = Int(0, 1, "the player may bank")
+    turns = Tally("turns, a bust counts three")
+
+    def next(self) -> int:
+        missing = self.target - self.banked
+        if missing <= 0 or self.points + self.banked >= self.target:
+            return OVER
+        return ask(self.bank, 0) if self.asked else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        if face == 1:
+            self.points = 0
+            self.turns += 3
+        else:
+            self.points = min(self.target, self.points + face)
+            self.asked = 1
+
+    @chosen(2)
+    def bank(self, move: int) -> None:
+        self.asked = 0
+        if move == 1:
+            self.banked = min(self.target, self.banked + self.points)
+            self.points = 0
+            self.turns += 1
+
+
+@strategy(Reach)
+def ever_on(game: Reach) -> int:
+    """Roll on."""
+    return 0
+
+
+def test_a_game_that_may_end_within_a_turn_by_what_was_banked_before() -> None:
+    """What `next` reads first changes within the turn, so the end depends on where the turn began."""
+    whole, found = dicelab.solve(Reach, objective="fewest:turns"), value_of(Reach, "fewest:turns")
+    assert found.outer == ("banked",)
+    assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
+
+
+def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_the_card_is_full(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in Yahtzee, whose `next` asks for a field of the turn; only the choice of a box depends on the card."""
+    monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("filled", "upper")]))
+    monkeypatch.setattr(program, "MANY", 10**9)
+    found = value_of("yatzy", "most:score", boxes=2 + 16384)
+    assert (found.edges, found.leaves) == (17220, 15 * 252)
+
+
 class Stuck(Game):
     """Whoever rolls a six has no move."""
 

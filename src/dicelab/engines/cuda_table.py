@@ -60,6 +60,7 @@ class CudaTable(Tabled):
             bits=counting.bits if counting.growing else 0,
             bias=counting.bias + lowest if counting.growing else 0,
             values=values,
+            below=-lowest,
         )
         self._one = threading.Lock()
 

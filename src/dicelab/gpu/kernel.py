@@ -61,8 +61,8 @@ def rolled(place, wrong, word, weight, rejected, close, size):
 
 
 def near_values(shape: Shape) -> int:
-    """Return the number of values of each tally for which there are counters in shared memory."""
-    return min(COUNTERS // (shape.endings * shape.fields), shape.values)
+    """Return the number of values of each tally, from 0 on, for which there are counters in shared memory."""
+    return min(COUNTERS // (shape.endings * shape.fields), shape.values - shape.below)
 
 
 def counting(shape: Shape) -> Any:
@@ -70,7 +70,7 @@ def counting(shape: Shape) -> Any:
     counted.
     """
     bits, bias, mask = uint64(shape.bits), uint64(shape.bias % 2**64), uint64((1 << shape.bits) - 1)
-    fields, values, width = shape.fields, shape.values, near_values(shape)
+    fields, values, below, width = shape.fields, shape.values, shape.below, near_values(shape)
 
     @cuda.jit(device=True)
     def tally_of(place, field):
@@ -85,8 +85,9 @@ def counting(shape: Shape) -> Any:
         for field in range(fields):
             value = uint32(tally_of(place, field))
             at = uint32(uint32(ending) * uint32(fields)) + uint32(field)
-            if value < uint32(width):
-                cuda.atomic.add(near, uint32(uint32(at * uint32(width)) + value), uint32(1))
+            positive = uint32(value - uint32(below))  # large for values below 0
+            if positive < uint32(width):
+                cuda.atomic.add(near, uint32(uint32(at * uint32(width)) + positive), uint32(1))
             else:
                 cuda.atomic.add(hist, uint32(uint32(at * uint32(values)) + value), ONE)
         return True
@@ -103,7 +104,8 @@ def kernel_of(shape: Shape) -> Any:
     near_entries, last = shape.size if is_near else 1, shape.size - 1
     weight, rejects = uint32(shape.weight), uint32(2**32 % shape.weight if shape.weight else 0)
     start, live, shift = uint64(shape.start), uint64(shape.live), uint64(shape.shift)
-    endings, fields, values, width = shape.endings, shape.fields, shape.values, near_values(shape)
+    endings, fields, values, below = shape.endings, shape.fields, shape.values, shape.below
+    width = near_values(shape)
     counted = counting(shape)
 
     @cuda.jit
@@ -153,6 +155,6 @@ def kernel_of(shape: Shape) -> Any:
         cuda.syncthreads()
         for n in range(cuda.threadIdx.x, endings * fields * width, cuda.blockDim.x):
             if near[n] > 0:
-                cuda.atomic.add(hist, n // width * values + n % width, uint64(near[n]))
+                cuda.atomic.add(hist, n // width * values + below + n % width, uint64(near[n]))
 
     return kernel

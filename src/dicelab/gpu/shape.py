@@ -29,4 +29,5 @@ class Shape(NamedTuple):
     """Bits of each of these in a place, and `bias`, what is added to it (less the lowest value that is counted)."""
     bias: int
     values: int
-    """Number of values of each that are counted."""
+    """Number of values of each that are counted, and `below`, how many of these are less than 0."""
+    below: int

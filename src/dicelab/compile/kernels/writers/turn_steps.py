@@ -15,6 +15,9 @@ For beginning `b` and branch `p` (number ``branch[p]`` of node ``node[p]``) the 
     gain[b, p]     what was added to the tally of the objective
     touched[b, p]  one bit for each field that the rules used, in the order of their declaration
 
+What `next` reads first, to tell whether the game is over, is not marked unless the branch used it before: the game was
+not over in the state before, so while these fields keep their values it is not over.
+
 If all outer fields that differ between two beginnings, one after the other in the array, were not used, the second has
 the results of the first, but for these fields, which keep their values; so the rules are not run again.
 """
@@ -61,7 +64,8 @@ def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict
         "gain": f"_g.{tally}" if tally else "0",
         "turn": rotation(game, cells) if rotated else [],
     }
-    parts |= {"functions": [marked(translation.text, layout)], "slots": str([*layout.slots, "_touched"])}
+    functions = [marked(translation.text, layout, translation.method("next"))]
+    parts |= {"functions": functions, "slots": str([*layout.slots, "_touched"])}
     return text_of("turn_steps", "turns that are solved", translation, parts), translation.places
 
 
@@ -85,11 +89,11 @@ def _listed(translation: Translation, decision: Decision, state: str) -> list[st
     ]
 
 
-def marked(text: str, layout: Layout) -> str:
+def marked(text: str, layout: Layout, entry: str) -> str:
     """Return the translated rules, with a mark at every use of a field; field i of the declarations
-    has bit ``1 << i``.
+    has bit ``1 << i``. `entry` is the name of the function of `next`.
     """
-    return ast.unparse(ast.fix_missing_locations(_Marks(layout).visit(ast.parse(text)))) + "\n"
+    return ast.unparse(ast.fix_missing_locations(_Marks(layout, entry).visit(ast.parse(text)))) + "\n"
 
 
 class _Marks(ast.NodeTransformer):
@@ -99,7 +103,8 @@ class _Marks(ast.NodeTransformer):
     loop over it, its largest number) marks the field at the beginning of the function.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, entry: str) -> None:
+        self.next = entry
         names = list(layout.game.declared.state)
         self.single = {name: 1 << i for i, name in enumerate(names)}
         self.rows = {f"_r_{name}": 1 << i for i, name in enumerate(names) if name in layout.rows}
@@ -107,11 +112,16 @@ class _Marks(ast.NodeTransformer):
         self.whole: set[int] = set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        self.whole = set()
-        node.body = [self.visit(statement) for statement in node.body]
-        for bit in sorted(self.whole):
-            node.body.insert(0, ast.parse(f"_mark(_g, {bit}, 0)").body[0])
+        first = _ends_first(node.body) if node.name == self.next else 0
+        ends, rest = self._marked(node.body[:first]), self._marked(node.body[first:])
+        node.body = _unless_used(ends) + rest if ends else rest
         return node
+
+    def _marked(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Return some statements of a function with their marks; those of whole rows come first."""
+        self.whole = set()
+        body = [self.visit(statement) for statement in body]
+        return [ast.parse(f"_mark(_g, {bit}, 0)").body[0] for bit in sorted(self.whole, reverse=True)] + body
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         if isinstance(node.value, ast.Name) and node.value.id == "_g" and isinstance(node.ctx, ast.Load):
@@ -168,6 +178,37 @@ class _Marks(ast.NodeTransformer):
             self.whole.add(bits)
         elif bits:
             node.value = _mark(bits, node.value)
+
+
+def _ends_first(body: list[ast.stmt]) -> int:
+    """Return the number of statements with which `next` begins by asking whether the game is over; 0 if it doesn't.
+
+    They return nothing else, and the rest uses none of their variables.
+    """
+    for many in range(len(body), 0, -1):
+        first, rest = ast.Module(body[:many], []), ast.Module(body[many:], [])
+        returned = [ast.unparse(part) for part in ast.walk(first) if isinstance(part, ast.Return)]
+        names = [part for part in ast.walk(first) if isinstance(part, ast.Name)]
+        stored = {part.id for part in names if isinstance(part.ctx, ast.Store)}
+        read = {part.id for part in ast.walk(rest) if isinstance(part, ast.Name)}
+        if isinstance(body[many - 1], ast.If) and set(returned) == {"return -1"} and not stored & read:
+            return many
+    return 0
+
+
+class _Ended(ast.NodeTransformer):
+    """Adds the marks that a branch had before to those of a return."""
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        return [*ast.parse("_g._touched |= _used").body, node]
+
+
+def _unless_used(ends: list[ast.stmt]) -> list[ast.stmt]:
+    """Return statements with marks of their own, which count if they end the game or if the branch had one of them."""
+    ended = _Ended().visit(ast.Module(ends, [])).body
+    before = ast.parse("_used = _g._touched\n_g._touched = 0").body
+    after = ast.parse("if _g._touched & _used:\n    _used |= _g._touched\n_g._touched = _used").body
+    return [*before, *ended, *after]
 
 
 def _mark(bit: int, value: ast.expr) -> ast.Call:
