@@ -65,7 +65,8 @@ def test_rules_play_the_games_of_the_reference_engine(name: str, lineup: tuple[s
     try:
         engine, run = made(CudaRules, name, lineup)
     except NotTranslatable as error:
-        assert "its rules make lists" in str(error)
+        if "its rules make lists" not in str(error):
+            raise
         pytest.skip(str(error))
     must_be_the_same(engine, run, games=20)
     assert engine._others is None, "no game was left to the compiled engine"

@@ -48,7 +48,7 @@ def straying(game: type[Game]) -> list[Store]:
     ]
 
 
-def told(game: Game, stores: list[Store]) -> Iterator[str]:
+def lines_that_may_leave(game: Game, stores: list[Store]) -> Iterator[str]:
     """Yield a sentence about these stores if there are any: where they are, what isn't shown, and what to write."""
     said = []
     for store in stores:

@@ -30,6 +30,8 @@ from dicelab.translation.unset import bound_in, may_be_unset
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
+MASKED = 62
+"""Numbers in the range of a set whose numbers are noted as bits of a word while a comprehension makes it."""
 
 
 class Rewriter(Matches):
@@ -37,7 +39,7 @@ class Rewriter(Matches):
 
     made_name = ""
     """Name of the generated function."""
-    counts_items = False
+    counts_items = masks_items = False
     """Whether it counts the items of the list that it returns in a variable."""
     counts_rounds = False
     """Whether it has a loop that counts its iterations."""
@@ -99,6 +101,7 @@ class Rewriter(Matches):
             empty[local_name(name)] = self.support("new_list", ast.Constant(1), game=False)
         count = [assigned("_rounds", ast.Constant(0))] if self.counts_rounds else []
         count += [assigned("_items", ast.Constant(0))] if self.counts_items else []
+        count += [assigned("_mask", ast.Constant(0))] if self.masks_items else []
         if self.listing is not None:
             self.owner.support_moves()
             arguments.args.append(ast.arg(arg="_moves"))
@@ -173,25 +176,39 @@ class Rewriter(Matches):
         self.generic_visit(node)
         return node
 
-    def is_counted(self, node: ast.expr) -> bool:
-        """Return whether this adds an item to the list of a comprehension, whose length is then
-        counted in a variable.
+    def is_counted(self, node: ast.AST) -> bool:
+        """Return whether this adds an item to what a comprehension makes, a list, or a set of numbers of a small range,
+        whose length is then counted in a variable.
         """
         match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append") as func, args=[_]):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="append" | "add") as func, args=[item]):
                 kind = self.kinds.owned.get(name)
                 if kind is None or name != self.only_result or not name.startswith("_out_"):
                     return False
-                return not self.is_table(kind) and self.always_has_room(func, kind)
+                low, high = self.interval(item)
+                small = func.attr == "append" or high - low < MASKED
+                return small and not self.is_table(kind) and self.always_has_room(func, kind)
         return False
 
-    def counted_append(self, node: Any) -> list[ast.stmt]:
-        """Return the statements that add an item to the list of a comprehension."""
+    def counted_append(self, node: Any, test: ast.expr | None = None) -> list[ast.stmt]:
+        """Return the statements that add an item to the list or set of a comprehension, where the test holds.
+
+        The item is written in any case, and counted or not: processors mispredict branches that depend on dice.
+        """
         self.counts_items = True
-        name, kind = local_name(self.only_result), self.kinds.owned[self.only_result]
-        more = ast.BinOp(named_as("_items"), ast.Add(), ast.Constant(1))
-        cell = ast.Subscript(named_as(name), named_as("_items"), ast.Store())
-        return [assigned("_items", more), ast.Assign([cell], self.value(node.args[0], kind.item), lineno=1)]
+        name, kind, item = local_name(self.only_result), self.kinds.owned[self.only_result], node.args[0]
+        cell = ast.Subscript(named_as(name), ast.BinOp(named_as("_items"), ast.Add(), ast.Constant(1)))
+        made = [assigned("_more", ast.Constant(1) if test is None else as_number(self.test(test)))]
+        made.append(ast.Assign([cell], self.value(item, kind.item), lineno=1))
+        if node.func.attr == "add":
+            self.masks_items = True
+            low = ast.Constant(self.interval(item).low)
+            made.append(
+                assigned("_bit", self.support("new_bit", named_as("_mask"), cell, low, named_as("_more"), game=False))
+            )
+            made.append(assigned("_mask", ast.BinOp(named_as("_mask"), ast.BitOr(), named_as("_bit"))))
+            made.append(assigned("_more", as_number(ast.Compare(named_as("_bit"), [ast.NotEq()], [ast.Constant(0)]))))
+        return [*made, assigned("_items", ast.BinOp(named_as("_items"), ast.Add(), named_as("_more")))]
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         return ast.Assert(self.test(node.test), None)
@@ -327,7 +344,11 @@ class Rewriter(Matches):
         key = self.owner.loop(self.rule, self.made_name, node.lineno)
         return ast.parse(f"_rounds += 1\nif _rounds > {MOST_ROUNDS}:\n    raise _rules.EndlessLoop({key!r})").body
 
-    def visit_If(self, node: ast.If) -> ast.stmt:
+    def visit_If(self, node: ast.If) -> Any:
+        match node:
+            case ast.If(body=[ast.Expr(ast.Call(args=[ast.Name() | ast.Constant()]) as call)], orelse=[]):
+                if self.is_counted(call):
+                    return self.counted_append(call, node.test)
         return ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))
 
 

@@ -239,6 +239,12 @@ def add(game, numbers, value):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def new_bit(mask, value, low, wanted):  # type: ignore[no-untyped-def]
+    """Return the bit of a value of a set whose least value is `low`; 0 if the mask has it, or if `wanted` is 0."""
+    return (np.int64(wanted) << ((value - low) & 63)) & ~mask
+
+
+@guarded
 def unite(game, numbers, values):  # type: ignore[no-untyped-def]
     """``numbers.update(values)`` of a set; returns the set."""
     for value in values:

@@ -9,7 +9,7 @@ from random import Random
 from dicelab.conformance.exploration.expand import Explorer, State, Step
 from dicelab.conformance.exploration.explore import Explored, explore
 from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
-from dicelab.conformance.unproved import Store, straying, told
+from dicelab.conformance.unproved import Store, lines_that_may_leave, straying
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.runtime.where import where_is
@@ -136,7 +136,7 @@ def states(game: type[Game], reached: list[Reached]) -> Found:
         yield Said(NOTE, f"{say}: {found.found.beyond}")
     if found.games and found.unended == found.games:
         yield Said(NOTE, f"no game of random play ended within {LONGEST:,} rolls and choices")
-    yield from (Said(NOTE, say) for say in (told(sample, stores) if not found.found.every else ()))
+    yield from (Said(NOTE, say) for say in (lines_that_may_leave(sample, stores) if not found.found.every else ()))
     what = "ranges hold, some move is legal, and the game can end" if found.found.every else "ranges hold"
     covered = {"states": found.states, "all": found.found.every, "games": found.games}
     yield Said(OK, f"{found} at the defaults: {what}", {"states": covered})
