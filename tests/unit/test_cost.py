@@ -125,8 +125,25 @@ def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
     assert "; judging by players = 4, 5, 6, it has about 880,000 states and takes about 1" in said
     found = int(said.split(": ")[2].split()[0].replace(",", ""))
     assert 20_000 < found < 100_000  # it was not enumerated until the memory was full
+    fitting = re.search(r"; with players (\d+) it has about ([\d,]+) states and takes about ", said)
+    solved = dicelab.exact("lcr", players=int(fitting[1]), memory=1 << 25)
+    assert solved.states / OFF <= int(fitting[2].replace(",", "")) <= solved.states * OFF
     with pytest.raises(TooLarge, match="; it has 11,613 states and takes about 2"):
         dicelab.exact("lcr", players=5, memory=100_000)
+
+
+def test_far_beyond_what_was_counted_there_are_more_states_than_fit():
+    """There are C(159, 40), about 2e37; the power of the counts is continued only so far as it may be."""
+    cost = dicelab.exact_cost("lcr", players=40)
+    assert (cost.how, cost.fits) == ("more", False)
+    assert 1e12 < cost.states < 1e38
+
+
+def test_a_count_that_was_given_up_does_not_say_that_it_fits(monkeypatch):
+    monkeypatch.setattr(enumeration, "COUNTED", 2_000)
+    cost = dicelab.solve_cost("verification/shut_the_box.py", objective="shut")
+    assert cost.how == "more"
+    assert "Whether an exact answer fits into memory is not known: more than" in " ".join(str(cost).split())
 
 
 def test_without_runs_a_chain_that_was_expected_to_have_some_must_fit_with_all_its_edges(monkeypatch):

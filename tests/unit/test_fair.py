@@ -210,6 +210,7 @@ def test_the_sentence_on_power_is_true_of_the_faces_that_it_names():
     assert "too few to notice" in dicelab.fair("1,1,0,0,0,0").power
     both = dicelab.fair(rolled(9, (40, 2)), die="d6")
     assert "; two dice that show the same in" in both.power
+    assert both.power.endswith("The power of the test dice alike is not computed.")
     assert "or a die that shows the same as before in" in both.power
     assert both.to_dict()["noticed_pairs"] > both.to_dict()["noticed_repeats"] > 1 / 6
 
@@ -243,3 +244,11 @@ def test_the_command_says_what_the_library_says(tmp_path):
     drawn = CliRunner().invoke(app, ["dice", "--test", "16,18,21,15,14,16", "--plot", str(tmp_path / "mine.svg")])
     assert drawn.exit_code == 0
     assert "rolled, with 95 % intervals" in (tmp_path / "mine.svg").read_text()
+
+
+def test_the_tests_without_power_are_named():
+    rng = np.random.default_rng(1)
+    many = dicelab.fair(rng.integers(1, 21, (200, 6)).tolist(), die="d20")
+    assert many.noticeable_pairs is None
+    assert many.power.endswith("The power of the tests dice alike and pairs is not computed.")
+    assert "not computed" not in dicelab.fair("50,50,50,50,50,50").power

@@ -103,6 +103,8 @@ class Cost(BaseResult):
         near = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
         time = "" if self.expected_seconds is None else f", roughly {_time(self.expected_seconds)}"
         fits = f"fits into memory: {as_size(self.memory)} of {as_size(self.limit)}{time}"
+        if self.fits and self.how == "more":
+            return f"Whether an exact answer fits into memory is not known: more than {as_size(self.memory)} is needed"
         lacks = f"does not fit into memory: it needs {near or 'about '}{as_size(self.memory)} of {as_size(self.limit)}"
         return f"An exact answer {fits if self.fits else lacks}"
 

@@ -175,7 +175,8 @@ class Exercise(BaseResult):
         for title, one in zip(self.titles, self.exact.values(), strict=True):
             fraction = str(shown_fraction(one.fraction).get("fraction", ""))
             table.append([title, page.chance(one.probability), fraction, f"{self.games * one.probability:,.1f}"])
-        return page.table(table)
+        fractions = any(row[2] for row in table[1:])
+        return page.table(table if fractions else [[*row[:2], row[3]] for row in table])
 
     def count_lines(self, page: Page) -> list[str]:
         """Return the counts that dicelab finds with each seed as a table."""

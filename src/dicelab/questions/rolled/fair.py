@@ -12,7 +12,14 @@ from typing import Any, ClassVar
 from dicelab.keywords import keywords
 from dicelab.questions.judging.goodness import holm
 from dicelab.questions.rolled.checks import Test, all_tests
-from dicelab.questions.rolled.noticed import noticeable_face, noticeable_pairs, noticeable_repeats, same
+from dicelab.questions.rolled.noticed import (
+    MOST_CELLS,
+    cells_of_pairs,
+    noticeable_face,
+    noticeable_pairs,
+    noticeable_repeats,
+    same,
+)
 from dicelab.questions.rolled.rolls import Rolls, rolls_of
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.intervals import clopper_pearson
@@ -134,7 +141,16 @@ class Fair(Forms):
         }
         known = [f"{what} in {100 * share:.1f} %" for what, share in more.items() if share is not None]
         usual = f" of the rolls instead of {100 * same(self.rolls):.1f} %" if known else ""
-        return f"{'; '.join([first, ' or '.join(known)]) if known else first}{usual}."
+        return f"{'; '.join([first, ' or '.join(known)]) if known else first}{usual}.{self._without_power}"
+
+    @property
+    def _without_power(self) -> str:
+        """The tests of several dice whose power is not computed, as a sentence; empty if there are none."""
+        if self.rolls.rows is None or self.rolls.dice < 2:
+            return ""
+        if cells_of_pairs(self.rolls) > MOST_CELLS:
+            return " The power of the tests dice alike and pairs is not computed."
+        return " The power of the test dice alike is not computed."
 
     def estimates(self) -> list[dict[str, Any]]:
         """By value: how often it was rolled, how often it should be, its share with a 95 % interval."""

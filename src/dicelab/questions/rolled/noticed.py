@@ -96,18 +96,21 @@ def _repeated(rolls: Rolls, copied: float, times: int = 1) -> Numbers:
     return np.asarray(apart / np.sqrt(np.maximum(variance.sum(axis=1), 1e-9)))
 
 
+def cells_of_pairs(rolls: Rolls) -> int:
+    """Return the number of cells in the tables of all pairs of dice."""
+    return rolls.dice * (rolls.dice - 1) // 2 * len(rolls.faces) ** 2
+
+
 def noticeable_pairs(rolls: Rolls, tests: int) -> float | None:
     """Return the share of rolls in which two of the dice show the same that is noticed four times out of five.
 
     One of the two sometimes copies the other. The power of the test of pairs is simulated, always with the same random
     numbers. None where not even dice that always show the same are noticed, and where the tables are too large.
     """
-    if rolls.rows is None or rolls.dice < 2:
+    if rolls.rows is None or rolls.dice < 2 or cells_of_pairs(rolls) > MOST_CELLS:
         return None
     number, fair = len(rolls.rows), np.array([float(p) for p in rolls.chances])
     faces, pairs = len(fair), rolls.dice * (rolls.dice - 1) // 2
-    if pairs * faces**2 > MOST_CELLS:
-        return None
     files, apart = min(FILES, CELLS // (pairs * faces**2)), np.outer(fair, fair)
     random = np.random.default_rng(SEED)
     others = sum((_squares(random, apart, number, files) for _ in range(pairs - 1)), np.zeros(files))

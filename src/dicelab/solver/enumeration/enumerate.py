@@ -7,7 +7,7 @@ size can be had beforehand (`size_of`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import exp, inf, log
 
@@ -227,8 +227,9 @@ OFF = 3.0
 UNSURE = 100.0
 """If one extrapolation is more than so many times the other, the smaller one is given, as a lower estimate."""
 REACH = 5
-"""Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted."""
-WATCHED, LONG = 2_000_000, 30.0
+"""Counts are extrapolated to at most this multiple of the largest value of the parameter that was counted; beyond it,
+the smaller extrapolation up to there is a lower estimate."""
+WATCHED, LONG = 2_000_000, 5.0
 """States, or seconds, after which an enumeration that goes on is compared with an estimate."""
 
 Share = Callable[[float], None]
@@ -250,6 +251,9 @@ class Size:
         The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
     memory
         Bytes for finding and solving the chain.
+    smaller
+        For a limit in bytes, the largest value of the parameter with which the chain is expected to fit, in words;
+        empty if none is known.
     """
 
     states: float
@@ -257,6 +261,7 @@ class Size:
     how: str
     by: str
     memory: float
+    smaller: Callable[[int], str] = lambda limit: ""
 
     def __str__(self) -> str:
         by = f"judging by {self.by}, " if self.by else ""
@@ -278,8 +283,11 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     """
     slots, watch = Slots.of(run.game, run.calls), Stopwatch()
 
+    def memory(states: float, edges: float) -> float:
+        return needed(slots.words, states, edges, turned and not free)
+
     def size(states: float, edges: float, how: str, by: str = "") -> Size:
-        return Size(states, edges, how, by, needed(slots.words, states, edges, turned and not free))
+        return Size(states, edges, how, by, memory(states, edges))
 
     find = partial(graph_of, counted=counted, turned=turned)
     states, edges = _count(find, run, free)
@@ -288,17 +296,54 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     best, least = size(states, 4 * states, "more"), inf
     for name in _smaller(run):
         points = _points(find, run, free, name, watch)
-        if len(points) < 3 or run.game.parameters[name] > REACH * points[-1][0]:
+        if len(points) < 3:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
-        judged, other = (min(n, slots.positions) for n in continued(values, all_states, run.game.parameters[name]))
-        how = "more" if judged > UNSURE * other else "judged"
+        wanted, reached = run.game.parameters[name], REACH * values[-1]
+        if wanted > reached and not _steady(all_states):
+            continue
+        judged, other = (min(n, slots.positions) for n in continued(values, all_states, min(wanted, reached)))
+        how = "more" if judged > UNSURE * other or wanted > reached else "judged"
         judged = min(judged, other) if how == "more" else judged
         far = judged / all_states[-1]
         if judged >= states and far < least:  # less than was found already: the parameter is not what makes it large
             least, by = far, f"{name} = {', '.join(map(str, values))}"
-            best = size(judged, far * all_edges[-1], how, by)
+            found = size(judged, far * all_edges[-1], how, by)
+            best = replace(found, smaller=partial(_smaller_that_fits, name, points, wanted, memory))
     return best
+
+
+def _steady(counts: Sequence[int]) -> bool:
+    """Return whether three counts grow, and by similar factors.
+
+    >>> _steady([1353, 11613, 100929]), _steady([252, 9000, 9100])
+    (True, False)
+    """
+    early, late = log(counts[1] / counts[0]), log(counts[2] / counts[1])
+    return early > 0 and 0.5 < late / early < 2
+
+
+def _smaller_that_fits(
+    name: str, points: Sequence[tuple[int, int, int]], wanted: int, memory: Callable[[float, float], float], limit: int
+) -> str:
+    """Return, in words, the largest value of a parameter below `wanted` with which a chain is expected to fit; empty if
+    none is.
+    """
+    values, states, edges = zip(*points, strict=True)
+    if not _steady(states):
+        return ""
+
+    def size(value: int) -> tuple[float, float]:
+        many = states[-1] if value == values[-1] else max(continued(values, states, value))
+        return many, memory(many, many / states[-1] * edges[-1])
+
+    fitting = values[-1] - 1
+    while fitting + 1 < min(wanted, REACH * values[-1]) and size(fitting + 1)[1] <= limit:
+        fitting += 1
+    if fitting < values[-1]:
+        return ""
+    many, takes = size(fitting)
+    return f"with {name} {fitting} it has about {in_digits(many)} states and takes about {as_size(takes)}"
 
 
 def continued(values: Sequence[int], counts: Sequence[int], at: int) -> tuple[float, float]:
@@ -427,4 +472,4 @@ def graph_ahead(
         return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
-        raise DoesNotFit(f"{error}; {size}") from error
+        raise DoesNotFit("; ".join(filter(None, (str(error), str(size), size.smaller(limit))))) from error
