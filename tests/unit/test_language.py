@@ -420,6 +420,18 @@ REFUSED = {
         "found = [1]\nmore = found\nmore.append(a)\nreturn len(found)",
         "as another name for found",
     ),
+    "another name for a set, enlarged": (
+        "found = {1, 2}\nmore = found\nmore |= {a}\nreturn len(found)",
+        "as another name for found",
+    ),
+    "a list in a list written out, changed there": (
+        "line = [a]\ngrid = [line]\ngrid[0].append(1)\nreturn len(line)",
+        "put a copy there",
+    ),
+    "a list added to another, changed there": (
+        "line = [a]\ngrid = [[0]]\ngrid.append(line)\ngrid[1][0] = 50\nreturn line[0]",
+        "put a copy there",
+    ),
     "a list inside another, changed": (
         "line = [1]\ngrid = [[0]]\ngrid.append(line)\nline.append(2)\nreturn len(grid[1])",
         "put a copy there",

@@ -338,6 +338,32 @@ def changed_in(tree: ast.AST) -> set[str]:
     return found
 
 
+def augmented_in(tree: ast.AST) -> set[str]:
+    """Return the variables to which an operator assigns, as ``|=`` and ``+=`` do, which change a list or set."""
+    targets = [node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign)]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def changed_inside(tree: ast.AST) -> set[str]:
+    """Return the variables of whose items, which are lists, a function changes one."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Subscript() as owner, attr=name)) if name in CHANGING:
+                found |= root(owner)
+            case ast.Subscript(value=ast.Subscript() as owner, ctx=ast.Store() | ast.Del()):
+                found |= root(owner)
+            case ast.AugAssign(target=ast.Subscript() as owner, value=ast.List() | ast.ListComp()):
+                found |= root(owner)
+    return found
+
+
+def is_read_after(name: ast.Name, tree: ast.AST) -> bool:
+    """Return whether a function reads a variable on a later line than this one."""
+    reads = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)]
+    return any(node.id == name.id and node.lineno > name.lineno for node in reads)
+
+
 def root(node: ast.AST) -> set[str]:
     """Return the variable of which an expression is an item, if any."""
     while isinstance(node, ast.Subscript):

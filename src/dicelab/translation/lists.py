@@ -18,6 +18,8 @@ from dicelab.translation.kinds import (
     Tup,
     blocks_of,
     changed_in,
+    changed_inside,
+    is_read_after,
     is_record,
     is_same,
     item_of,
@@ -379,9 +381,10 @@ class Lists(Optional):
 
     def must_not_share(self, value: ast.expr, node: ast.AST) -> None:
         """Refuse to put a list into another one where the rule changes it afterwards, or before it is made anew."""
-        if not isinstance(value, ast.Name) or value.id not in self.kinds.changed:
+        inside = root(getattr(getattr(node, "func", node), "value", node)) & changed_inside(self.kinds.tree)
+        if not isinstance(value, ast.Name) or not (inside or value.id in self.kinds.changed):
             return
-        if not self.is_made_anew(value.id, node):
+        if not self.is_made_anew(value.id, node) or (inside and is_read_after(value, self.kinds.tree)):
             raise self.refuse(
                 node, f"{value.id}, which is changed, inside another list; put a copy there: list({value.id})"
             )

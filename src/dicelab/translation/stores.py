@@ -10,7 +10,7 @@ from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Grid, Int, I
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
-from dicelab.translation.kinds import NUMBER, Lst, Tup, is_record, may_be_none, root, width
+from dicelab.translation.kinds import NUMBER, Lst, Tup, augmented_in, is_record, may_be_none, root, width
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import (
     AROUND,
@@ -70,12 +70,16 @@ class Stores(Lists):
         kind, value = self.kinds.owned[name], node.value
         self.must_be_kept(value)
         self.list_kind(node.targets[0])
+        changed = self.kinds.changed | augmented_in(self.kinds.tree)
+        for part in getattr(value, "elts", ()):
+            if not ({name} | root(part)) & changed:
+                continue
+            if isinstance(part, ast.Name) and isinstance(self.kinds.of(part), Lst) and not self.kinds.of(part).constant:
+                raise self.refuse(
+                    node, f"{part.id} inside {name}, and changes one of them; put a copy there: list({part.id})"
+                )
         for alias in aliases(value):
-            if (
-                isinstance(self.kinds.of(alias), Lst)
-                and ({name} | root(alias)) & self.kinds.changed
-                and root(alias) != {name}
-            ):
+            if isinstance(self.kinds.of(alias), Lst) and ({name} | root(alias)) & changed and root(alias) != {name}:
                 raise self.refuse(
                     node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)"
                 )
