@@ -74,7 +74,9 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
         (("--file", "x.csv", "--counts", "1,2,3"), "a file, or counts and means, not both"),
         (("--class", "x.csv", "--counts", "1,2,3"), "--class can't be given together with --counts; leave these out"),
         (("--file", "x.csv", "--class", "x.csv", "-n", "9"), "together with --games, --file; leave these out"),
+        (("--class", "", "--counts", "1,2,3"), "--class can't be given together with --counts; leave these out"),
         (("--class", "nothing.csv"), "there is no file nothing.csv"),
+        (("--class", ""), "there is no file"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(dicelab, words, fragment):

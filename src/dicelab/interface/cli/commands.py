@@ -350,7 +350,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
             run(asked, settings)
             return
         name = one.name
-        if other is not None and any(settings[key] for key in further):
+        if other is not None and any(_is_given(settings[key]) for key in further):
             name, settings = other.name, _instead(one, other, settings)
         result = answer_to(name, asked, settings)
         if one.files is not None and path is not None:
@@ -392,12 +392,18 @@ def _instead(one: Declared, other: Declared, settings: dict[str, Any]) -> dict[s
         When there are some that only the first question has.
     """
     further, both = _further(one, other), [*other.options.values()]
-    left = [option.spelled(name)[0] for name, option in one.options.items() if settings[name] and option not in both]
+    own = {name: option for name, option in one.options.items() if option not in both}
+    left = [option.spelled(name)[0] for name, option in own.items() if _is_given(settings[name])]
     if left:
-        given = " and ".join(other.options[name].spelled(name)[0] for key, name in further.items() if settings[key])
-        raise ParameterError(f"{given} can't be given together with {', '.join(left)}; leave these out")
+        asked = [other.options[name].spelled(name)[0] for key, name in further.items() if _is_given(settings[key])]
+        raise ParameterError(f"{' and '.join(asked)} can't be given together with {', '.join(left)}; leave these out")
     shared = {name: settings[name] for name in other.options.keys() & settings.keys()}
     return shared | {name: settings[key] for key, name in further.items()}
+
+
+def _is_given(typed: Any) -> bool:
+    """Return whether an option was typed, if only with an empty text."""
+    return typed not in (None, (), False)
 
 
 def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) -> Any:
