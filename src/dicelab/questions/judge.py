@@ -185,9 +185,9 @@ def judge(
 ) -> Judgement:
     """Compare the results of your own simulation with the exact answer.
 
-    The verdict is consistent, doubtful (p-value below 0.05) or inconsistent (below 0.001). If the results don't fit,
-    seats in another order, settings one step away and variants of the rules are tried, and those that fit are named.
-    Means are taken as rounded to the digits given.
+    The verdict is consistent, doubtful (p-value below 0.05) or inconsistent (below 0.001; docs/judge.md). If the
+    results don't fit, seats in another order, settings one step away and variants of the rules are tried, and those
+    that fit are named. Means are taken as rounded to the digits given.
 
     With --class each pupil has a verdict that allows for the number of pupils; identical counts are named, with their
     probability by chance, and the results are pooled. The names are in the answer only, not in the chart.
