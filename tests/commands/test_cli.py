@@ -19,11 +19,12 @@ from dicelab.engines.player import Choice
 from dicelab.interface.cli.main import app
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
 from dicelab.questions import DECLARED
+from dicelab.questions.declare import declared
 from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
 
-COMMANDS = sorted({*app.commands, *DECLARED})
+COMMANDS = sorted({*app.commands, *(declared(name).command for name in DECLARED)})
 SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}
 
 # The table of issue 2: these names are the names in commands, calls and JSON.

@@ -25,6 +25,14 @@ def test_the_exit_status_says_whether_it_is_inconsistent(dicelab, words, status,
     assert text.out.splitlines()[0].lower().startswith(verdict)
 
 
+@pytest.mark.parametrize(("counts", "status"), [("655,729,616", 1), ("616,655,729", 0)])
+def test_a_class_has_the_exit_status_of_its_worst_pupil(dicelab, tmp_path, counts, status):
+    file = tmp_path / "pupils.csv"
+    file.write_text(f"name,0,1,2\nAnn,610,660,730\nMia,{counts}\n")
+    said = dicelab("judge", "lcr", "--players", "3", "--class", str(file), "--json")
+    assert (said.status, said.json["method"], len(said.json["rows"])) == (status, "class", 2)
+
+
 def test_a_chart_is_drawn(dicelab, tmp_path):
     said = dicelab(*RIGHT, "--plot", str(tmp_path / "judge.svg"))
     assert said.err == f"drawn: {tmp_path / 'judge.svg'}\n"
@@ -64,6 +72,11 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
         (("--file", "nothing.csv"), "there is no file nothing.csv"),
         (("--file", "."), "is a folder"),
         (("--file", "x.csv", "--counts", "1,2,3"), "a file, or counts and means, not both"),
+        (("--class", "x.csv", "--counts", "1,2,3"), "--class can't be given together with --counts; leave these out"),
+        (("--file", "x.csv", "--class", "x.csv", "-n", "9"), "together with --games, --file; leave these out"),
+        (("--class", "", "--counts", "1,2,3"), "--class can't be given together with --counts; leave these out"),
+        (("--class", "nothing.csv"), "there is no file nothing.csv"),
+        (("--class", ""), "there is no file"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(dicelab, words, fragment):

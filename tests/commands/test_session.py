@@ -229,3 +229,13 @@ def test_a_search_may_be_interrupted():
     assert (status, out) == (130, "")
     assert "Traceback" not in seen
     assert "interrupted" in seen
+
+
+def test_what_is_simulated_is_told_before_a_long_exact_answer(dicelab, monkeypatch):
+    words = ("session", COIN, *FEW)
+    quick = dicelab(*words)
+    assert "Simulated:" not in quick.err
+    monkeypatch.setattr("dicelab.interface.cli.answers.session.PATIENCE", -1.0)
+    said = dicelab(*words)
+    assert re.search(r"^Simulated: .* in [\d.]+ % of sessions .* Ctrl-C ends with the simulated one\.$", said.err, re.M)
+    assert said.err.count("Simulated:") == 1

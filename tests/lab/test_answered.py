@@ -111,7 +111,7 @@ def test_a_table_of_games_is_judged(client: TestClient) -> None:
     assert "<strong>inconsistent</strong>" in page
 
 
-def test_a_class_is_judged(client: TestClient) -> None:
+def test_a_class_is_judged(client: TestClient, tmp_path: Path) -> None:
     rows = "pupil,seat 0,seat 1,seat 2\nAnn,616,655,729\nBen,616,655,729\nMia,655,729,616\n"
     given = client.post("/games/lcr/judge/table", content=rows, headers={"x-dicelab-token": TOKEN})
     address = f"/games/lcr/class?players=3&table={given.json()['table']}"
@@ -121,7 +121,12 @@ def test_a_class_is_judged(client: TestClient) -> None:
     assert "<strong>Mia</strong>: inconsistent" in page
     assert "<strong>Ann, Ben</strong> have the same counts" in page
     assert client.get(address.replace("class?", "class/class.svg?")).text.startswith("<?xml")
-    assert client.get(address.replace("class?", "class.json?")).json()["method"] == "class"
+    answered = client.get(address.replace("class?", "class.json?")).json()
+    shown = COMMAND.search(page)
+    assert shown is not None
+    (tmp_path / "pupils.csv").write_text(rows)
+    command = unescape(shown[1]).replace("pupils.csv", str(tmp_path / "pupils.csv"))
+    assert untimed(answered) == untimed(printed(*split(command)[1:]))
     assert "<form" in client.get("/games/lcr/class").text
 
 
@@ -149,6 +154,10 @@ def test_a_wrong_table_is_explained_without_the_path_of_the_server(client: TestC
         ("/games/lcr/sweep?over=players", "it is written NAME=FIRST..LAST"),
         ("/games/tossup/compare?strategy=one_roll&strategy=nobody", "no strategy of tossup"),
         ("/games/lcr/judge?players=3&mean.trns=5&games=100", "did you mean &#39;turns&#39;"),
+        ("/games/lcr/judge?players=3&mean=5&games=100", "mean: write mean.TALLY=5"),
+        ("/games/lcr/judge?players=3&table.x=5", "table.x: write table=5"),
+        ("/games/lcr/judge?players=3&file=/etc/passwd", "no parameter of lcr"),
+        ("/games/lcr/class?players=3&counts=1,2,3&file=/etc/passwd", "no parameter of lcr"),
     ],
 )
 def test_mistakes_are_explained_in_the_words_of_the_command(client: TestClient, address: str, words: str) -> None:

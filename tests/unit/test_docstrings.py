@@ -31,7 +31,7 @@ OTHERS = {name: getattr(package, name) for package in (dicelab.learning, dicelab
 ERRORS = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 ALL = PUBLIC | RULES | OTHERS
 SECTIONS = re.compile(r"^(Parameters|Returns|Raises|Attributes|Examples|Notes|References|Sources?)\n-+\n", re.M)
-INSIDE = {"answer", "tallied"}
+INSIDE = {"answer", "run", "tallied"}
 """Fields of results that only dicelab itself reads."""
 NEVER_FAIL = {"all_games", "left_of", "right_of", "d", "philox", "word"}
 """Functions that no argument of the right type can make fail."""

@@ -8,6 +8,8 @@ DECLARED = {
     "compare": "dicelab.questions.compare",
     "sweep": "dicelab.questions.sweeps.sweep",
     "tune": "dicelab.questions.sweeps.tune",
+    "judge": "dicelab.questions.judge",
+    "judge_class": "dicelab.questions.judge_class",
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",

@@ -26,7 +26,7 @@ from typing import Annotated, Any, TypeVar, get_origin
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
-from dicelab.questions.options import Option, Seats
+from dicelab.questions.options import Option, Seats, Table
 from dicelab.results.draft import replacing
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -106,8 +106,13 @@ class Declared:
         Whether an answer has anything to draw.
     files
         The files that its answer can be written into; None without any.
-    tab
-        The label of its page in the lab; without one there is none.
+    failed
+        Whether the command has exit status 1 with an answer.
+    tab, page
+        The label of its page in the lab; without one there is none. The end of its address, if it isn't the name.
+    instead
+        The question that its command asks where an option that only the other one has is given; that one has no
+        command of its own.
     rest
         The option that an argument which is one too many probably belongs to.
     rows
@@ -143,7 +148,10 @@ class Declared:
     chart: str = ""
     drawn: Callable[[Any], bool] = lambda result: True
     files: Files | None = None
+    failed: Callable[[Any], bool] = lambda result: False
     tab: str = ""
+    page: str = ""
+    instead: str = ""
     rest: str = ""
     rows: str = "rows"
     needs: str = ""
@@ -184,6 +192,16 @@ class Declared:
     def fields(self) -> dict[str, Option]:
         """The arguments that its page in the lab has a field for."""
         return {name: option for name, option in self.options.items() if option.label}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The arguments that are files of tables."""
+        return {name: option for name, option in self.options.items() if isinstance(option, Table)}
+
+    @property
+    def command(self) -> str:
+        """The name of the command that asks it."""
+        return next((one.name for one in QUESTIONS.values() if one.instead == self.name), self.name)
 
     @property
     def summary(self) -> str:

@@ -77,6 +77,13 @@ class ExercisePupil:
         Games that end with each outcome if dicelab plays with that seed.
     p
         How probable counts are that differ at least as much from what is expected.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> pupil = dicelab.exercise("hazard", pupils=2, games=200, seed=1).rows[0]
+    >>> pupil.name, sum(pupil.counts.values())
+    ('pupil 1', 200)
     """
 
     name: str

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, TooLarge
-from dicelab.keywords import keywords
+from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
-from dicelab.questions.judging.comparison import Compared, compared, groups_of, joint_p
-from dicelab.questions.judging.power import noticeable_difference, noticeable_mean
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.judging.sample_file import read_sample
-from dicelab.questions.judging.suspects import Suspect, suspects, variants_in
-from dicelab.questions.judging.words import closing, findings, notice, remarks, rows_of
+from dicelab.questions.options import Figures, GameLike, Memory, Option, Table, Texts, Threads, Whole
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
@@ -25,8 +22,35 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
+if TYPE_CHECKING:
+    from dicelab.questions.judging.comparison import Compared
+    from dicelab.questions.judging.suspects import Suspect
+
 INCONSISTENT, DOUBTFUL = 0.001, 0.05
 """Joint p-values below which a sample is inconsistent, or doubtful."""
+LONGEST = 18
+"""Digits of a count that is read as a number; any other text is refused with the sample, as it was typed."""
+Variants = Annotated[
+    str | type[Game] | Sequence[str | type[Game]],
+    Texts(
+        "Other rules to try if the results don't fit: a game, or a file of games; repeat for more",
+        "GAME",
+        ("--variant",),
+    ),
+]
+
+
+class Counts(Option):
+    """Numbers of games with commas between them; the game says how many there must be."""
+
+    def read(self, name: str, text: str) -> list[int | str]:  # noqa: D102 (as in Option)
+        counts = [count.strip() for count in text.split(",")]
+        return [int(count) if count.isdecimal() and len(count) <= LONGEST else count for count in counts]
+
+
+def of_page(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of a page, where the file is the setting ``table``."""
+    return {"file" if name == "table" else name: text for name, text in texts.items()}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -75,6 +99,8 @@ class Judgement(BaseResult):
     @property
     def p(self) -> float:
         """The joint p-value: how probable a difference at least this large is for a simulation by the rules."""
+        from dicelab.questions.judging.comparison import joint_p
+
         return joint_p(self.tests)
 
     @property
@@ -85,6 +111,8 @@ class Judgement(BaseResult):
     @property
     def words(self) -> str:
         """The verdict in a sentence."""
+        from dicelab.questions.judging.words import findings
+
         return findings(self.verdict, self.tests, self.games, self.seats, DOUBTFUL)
 
     def _sentence(self) -> str:
@@ -103,6 +131,8 @@ class Judgement(BaseResult):
         return facts | present(**listed)
 
     def _lines(self, page: Page) -> list[str]:
+        from dicelab.questions.judging.words import closing, notice, remarks, rows_of
+
         lines = [*self._head(page), "", *page.table(rows_of(self.tests, self.seats), ["statistic", "p"]), ""]
         lines += [f"joint p-value {self.p:.2g}"]
         lines += ["stopped while looking for the mistake"] if self.interrupted else closing(self.verdict, self.suspects)
@@ -112,22 +142,65 @@ class Judgement(BaseResult):
         return lines + ([f"columns not used: {', '.join(self.unused)}"] if self.unused else [])
 
 
-@keywords()
+@question(
+    chart="judgement",
+    tab="Judge",
+    rest="--file",
+    instead="judge_class",
+    failed=lambda result: result.verdict == "inconsistent",
+    complete=lambda page, texts: not texts.keys().isdisjoint({"counts", "mean", "file"}),
+    typed=of_page,
+    settings=("table",),
+)
 def judge(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    counts: Sequence[object] | Mapping[str, object] | None = None,
-    mean: Mapping[str, object] | None = None,
-    sd: Mapping[str, object] | None = None,
-    games: int | None = None,
-    file: str | os.PathLike[str] | None = None,
-    variants: str | type[Game] | Sequence[str | type[Game]] = (),
-    memory: int | None = None,
-    threads: int | None = None,
+    counts: Annotated[
+        Sequence[object] | Mapping[str, object] | None,
+        Counts("Games that ended with each outcome, in the order of the outcomes", "N,N,...", label="counts"),
+    ] = None,
+    mean: Annotated[
+        Mapping[str, object] | None, Figures("Mean of a tally; repeat for more", "TALLY=X", label="mean of")
+    ] = None,
+    sd: Annotated[
+        Mapping[str, object] | None,
+        Figures("Standard deviation of a tally; repeat for more", "TALLY=X", label="standard deviation of"),
+    ] = None,
+    games: Annotated[
+        int | None, Whole("Number of games that were simulated", "N", ("--games", "-n"), label="number of games")
+    ] = None,
+    file: Annotated[
+        str | os.PathLike[str] | None,
+        Table(
+            "Instead: a CSV file with a row per game and columns named like outcomes and tallies",
+            "FILE",
+            called="results.csv",
+        ),
+    ] = None,
+    variants: Variants = (),
+    memory: Memory = None,
+    threads: Threads = None,
     **parameters: object,
 ) -> Judgement:
     """Compare the results of your own simulation with the exact answer.
+
+    The verdict is consistent, doubtful (p-value below 0.05) or inconsistent (below 0.001; docs/judge.md). If the
+    results don't fit, seats in another order, settings one step away and variants of the rules are tried, and those
+    that fit are named. Means are taken as rounded to the digits given.
+
+    With --class each pupil has a verdict that allows for the number of pupils; identical counts are named, with their
+    probability by chance, and the results are pooled. The names are in the answer only, not in the chart.
+
+    Exit status: 0 if the results are consistent or doubtful, 1 if they, or those of a pupil, are inconsistent.
+
+    Commands
+    --------
+    dicelab judge lcr --players 3 --counts 616,655,729 --mean turns=18.9
+    dicelab judge lcr --players 3 --mean turns=18.9 --sd turns=8.1 --games 2000
+    dicelab judge tossup -s one_roll --counts 5910,4090 --plot judge.svg
+    dicelab judge lcr --players 3 --file results.csv --json
+    dicelab judge lcr --players 3 --class pupils.csv --plot board.svg
 
     Parameters
     ----------
@@ -163,6 +236,9 @@ def judge(
     >>> print(judge("lcr", players=3, mean={"turns": 14.9}, games=2000).words)
     inconsistent with the rules: your mean number of turns is 14.9 and should be 18.86
     """
+    from dicelab.questions.judging.comparison import compared, joint_p
+    from dicelab.questions.judging.suspects import suspects, variants_in
+
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     if file is not None and not (counts is None and games is None and not mean and not sd):
         raise ParameterError("give a file, or counts and means, not both")
@@ -180,7 +256,8 @@ def judge(
     except TooLarge as error:
         raise type(error)(f"judge needs the exact answer, which is out of reach: {error}") from error
     tests, untested = compared(sample, truth)
-    mistakes, untried, interrupted = list[Suspect](), list[str](), False
+    mistakes: list[Suspect] = []
+    untried, interrupted = list[str](), False
     try:
         if joint_p(tests) < DOUBTFUL:
             mistakes, untried = suspects(run.game, sample, truth, solve, more)
@@ -203,6 +280,9 @@ def judge(
 
 def _power(sample: Sample, truth: Exact, tests: int) -> dict[str, float]:
     """Return the smallest noticeable differences."""
+    from dicelab.questions.judging.comparison import groups_of
+    from dicelab.questions.judging.power import noticeable_difference, noticeable_mean
+
     found = {}
     if sample.counts is not None:
         chances = {name: one.probability for name, one in truth.outcomes.items()}

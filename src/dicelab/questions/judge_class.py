@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import TooLarge
-from dicelab.keywords import keywords
+from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
-from dicelab.questions.judge import DOUBTFUL, INCONSISTENT
+from dicelab.questions.judge import DOUBTFUL, INCONSISTENT, Variants, of_page
 from dicelab.questions.judging.class_file import Pupil, read_class
-from dicelab.questions.judging.comparison import Compared, compared, joint_p
-from dicelab.questions.judging.copies import Copies, copies_in
-from dicelab.questions.judging.goodness import holm
 from dicelab.questions.judging.sample import Sample
-from dicelab.questions.judging.suspects import Solve, Suspect, suspects, variants_in
-from dicelab.questions.judging.words import MOST_NAMED, findings
+from dicelab.questions.options import GameLike, Memory, Table, Threads
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.provenance import about
@@ -28,6 +24,11 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
+
+if TYPE_CHECKING:
+    from dicelab.questions.judging.comparison import Compared
+    from dicelab.questions.judging.copies import Copies
+    from dicelab.questions.judging.suspects import Solve, Suspect
 
 MOST_COUNTS = 6
 """Maximum number of outcomes whose counts are columns of the table."""
@@ -151,6 +152,8 @@ class ClassJudged(BaseResult):
         return f"{many(len(self.rows), 'pupil')}, {wrong} doubtful or inconsistent"
 
     def _lines(self, page: Page) -> list[str]:
+        from dicelab.questions.judging.words import MOST_NAMED
+
         shown = list(self.exact) if len(self.exact) <= MOST_COUNTS else []
         table = [["", "name", "games", *(self._title(name) for name in shown), "p", "adjusted p", "verdict"]]
         for at, row in enumerate(self.rows, start=1):
@@ -196,15 +199,32 @@ class ClassJudged(BaseResult):
         return f"pooled: {many(games, 'game')}{without}{once}; p-value {self.pooled_p:.2g}"
 
 
-@keywords()
+@question(
+    chart="class",
+    tab="Class",
+    page="class",
+    drawn=lambda result: any(row.counts for row in result.rows),
+    failed=lambda result: result.verdict == "inconsistent",
+    complete=lambda page, texts: "file" in texts,
+    typed=of_page,
+    settings=("table",),
+)
 def judge_class(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    file: str | os.PathLike[str],
+    game: GameLike,
+    file: Annotated[
+        str | os.PathLike[str],
+        Table(
+            "Instead: a CSV file with the results of a class, a row per pupil, or per game with the pupil's name",
+            "FILE",
+            ("--class",),
+            called="pupils.csv",
+        ),
+    ],
     strategies: Strategies = (),
     *,
-    variants: str | type[Game] | Sequence[str | type[Game]] = (),
-    memory: int | None = None,
-    threads: int | None = None,
+    variants: Variants = (),
+    memory: Memory = None,
+    threads: Threads = None,
     **parameters: object,
 ) -> ClassJudged:
     r"""Compare the simulations of a class with the exact answer, with allowance for the number of pupils.
@@ -233,6 +253,9 @@ def judge_class(
     >>> judge_class("hazard", file, main=7).same[0].names
     ['Ann', 'Ben']
     """
+    from dicelab.questions.judging.copies import copies_in
+    from dicelab.questions.judging.suspects import variants_in
+
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     pupils, remarks = read_class(run.game, file)
     tallies = list(dict.fromkeys(name for pupil in pupils for name in pupil.sample.means))
@@ -272,6 +295,11 @@ def _judged(
     game: Game, pupils: Sequence[Pupil], truth: Exact, solve: Solve, variants: Sequence[type[Game]]
 ) -> tuple[list[PupilJudged], bool]:
     """Return every pupil with a verdict, and whether Ctrl-C ended the search for mistakes."""
+    from dicelab.questions.judging.comparison import compared, joint_p
+    from dicelab.questions.judging.goodness import holm
+    from dicelab.questions.judging.suspects import suspects
+    from dicelab.questions.judging.words import findings
+
     tests = [compared(pupil.sample, truth)[0] for pupil in pupils]
     joint = [joint_p(found) for found in tests]
     rows, interrupted = list[PupilJudged](), False
@@ -296,6 +324,8 @@ def _pooled(
     pupils: Sequence[Pupil], rows: Sequence[PupilJudged], same: Sequence[Copies], truth: Exact
 ) -> tuple[dict[str, Proportion], float | None]:
     """Return the counts of all pupils together, and their p-value."""
+    from dicelab.questions.judging.comparison import compared, joint_p
+
     again = {name for one in same for name in one.names[1:]}
     kept = [
         pupil.sample.counts

@@ -179,6 +179,13 @@ class Figures(Option):
 
 
 @dataclass(frozen=True)
+class Table(Option):
+    """The file of a table. A page takes the table itself; what it writes as a command and in Python has `called`."""
+
+    called: str = "table.csv"
+
+
+@dataclass(frozen=True)
 class Watch:
     """An argument that is called while the question is computed; `of` says with what: ``states``, ``rows`` ..."""
 

@@ -122,7 +122,7 @@ class Commands(click.Group):
             extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
             return extension
         one = find_question(cmd_name) if known is None else None
-        return known if one is None else command_of(one)
+        return known if one is None or one.command != one.name else command_of(one)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return sorted({*super().list_commands(ctx), *all_commands()})
@@ -349,12 +349,17 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if run is not None:
             run(asked, settings)
             return
-        result = answer_to(one.name, asked, settings)
+        name = one.name
+        if other is not None and any(_is_given(settings[key]) for key in further):
+            name, settings = other.name, _instead(one, other, settings)
+        result = answer_to(name, asked, settings)
         if one.files is not None and path is not None:
             for written in one.files.save(result, path):
                 remark(f"written: {written}")
-        show(one.name, asked, result)
+        show(name, asked, result)
 
+    other = declared(one.instead) if one.instead else None
+    further = _further(one, other) if other is not None else {}
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
     decorated = result_options(command)
@@ -362,11 +367,43 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     decorated = plot(decorated) if one.chart else decorated
     if one.files is not None:
         decorated = click.option(*one.files.names, "files", metavar="FILE", help=one.files.help)(decorated)
+    for key, name in further.items():
+        assert other is not None
+        decorated = typed_option(other, name, other.options[name], key)(decorated)
     for name, option in reversed([*one.options.items()]):
         decorated = typed_option(one, name, option)(decorated)
     made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
     made.rest = one.rest
     return made
+
+
+def _further(one: Declared, other: Declared) -> dict[str, str]:
+    """Return the options that only the other question has: what they are called here, and there."""
+    known = one.options.values()
+    return {f"{other.name}_{name}": name for name, option in other.options.items() if option not in known}
+
+
+def _instead(one: Declared, other: Declared, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of the other question from those that were typed.
+
+    Raises
+    ------
+    ParameterError
+        When there are some that only the first question has.
+    """
+    further, both = _further(one, other), [*other.options.values()]
+    own = {name: option for name, option in one.options.items() if option not in both}
+    left = [option.spelled(name)[0] for name, option in own.items() if _is_given(settings[name])]
+    if left:
+        asked = [other.options[name].spelled(name)[0] for key, name in further.items() if _is_given(settings[key])]
+        raise ParameterError(f"{' and '.join(asked)} can't be given together with {', '.join(left)}; leave these out")
+    shared = {name: settings[name] for name in other.options.keys() & settings.keys()}
+    return shared | {name: settings[key] for key, name in further.items()}
+
+
+def _is_given(typed: Any) -> bool:
+    """Return whether an option was typed, if only with an empty text."""
+    return typed not in (None, (), False)
 
 
 def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) -> Any:
@@ -383,6 +420,8 @@ def show(name: str, asked: Asked, result: Any, text: str | None = None) -> None:
     one = declared(name)
     drawn = one.chart and one.drawn(result)
     asked.answer(result, (lambda plots: getattr(plots, f"plot_{one.chart}")(result)) if drawn else None, text)
+    if one.failed(result):
+        raise SystemExit(1)
 
 
 def extended(name: str) -> Callable[[Callable[..., None]], click.Command]:
@@ -390,14 +429,14 @@ def extended(name: str) -> Callable[[Callable[..., None]], click.Command]:
     return lambda run: command_of(declared(name), run)
 
 
-def typed_option(one: Declared, name: str, option: Option) -> Callable[..., Any]:
-    """Return the option of a command for an argument of a question."""
+def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Callable[..., Any]:
+    """Return the option of a command for an argument of a question; `key` is its name among the others."""
     if isinstance(option, YesNo):
         default = None if "/" in option.spelled(name)[0] else False
-        return click.option(*option.spelled(name), name, is_flag=True, default=default, help=one.help(name))
+        return click.option(*option.spelled(name), key or name, is_flag=True, default=default, help=one.help(name))
     return click.option(
         *option.spelled(name),
-        name,
+        key or name,
         multiple=option.repeated,
         metavar=option.metavar or "TEXT",
         envvar=option.environment or None,

@@ -24,7 +24,6 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import best, policy, solve
 from dicelab.interface.cli.answers.dice import dice
-from dicelab.interface.cli.answers.judge import judge
 from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
@@ -274,7 +273,6 @@ ANSWERS = (
     simulate,
     exact,
     session,
-    judge,
     best,
     solve,
     policy,

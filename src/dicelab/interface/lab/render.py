@@ -79,9 +79,9 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     ]
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
-    declared = [(one.name, one.tab) for one in pages_of_questions() if not one.needs or card[one.needs]]
+    declared = [(one.page or one.name, one.tab) for one in pages_of_questions() if not one.needs or card[one.needs]]
     dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
-    about = [("beside", "Side by side"), ("judge", "Judge"), ("class", "Class"), ("play", "Play")]
+    about = [("beside", "Side by side"), ("play", "Play")]
     return sorted([*tabs, *declared, *dice, *about], key=lambda tab: ORDER.index(tab[0] if tab[0] in ORDER else "why"))
 
 

@@ -322,6 +322,7 @@ def session(
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     solving: Callable[[int, int], None] = lambda found, expanded: None,
+    simulated: Callable[[Session], None] = lambda result: None,
     **parameters: object,
 ) -> Session:
     """Simulate sessions and solve them: ruin, the goal, final money, peak, drawdown, time until ruin.
@@ -342,6 +343,8 @@ def session(
         As in `dicelab.simulate` and `dicelab.exact`.
     solving
         Called with the numbers of states found and expanded so far.
+    simulated
+        Called with the simulated sessions before they are solved, which may take much longer.
 
     Raises
     ------
@@ -367,6 +370,7 @@ def session(
 
     if not exact or played.interrupted:
         return result()
+    simulated(result())
     wanted = ["money", "throws", *(["rounds"] if run.game.parameters.get("until_rounds") else [])]
     tallies = [name for name in wanted if name in run.game.declared.tallies]
     allowed = MEMORY if memory is None else memory

@@ -171,29 +171,6 @@ def _rounded(name: str, value: object) -> tuple[float, float]:
     return number, 0.5 * 10.0 ** min(0, int(written.as_tuple().exponent))
 
 
-def named(option: str, texts: Sequence[str]) -> dict[str, str]:
-    """Return the values of an option that is written NAME=VALUE.
-
-    Raises
-    ------
-    ParameterError
-
-    Examples
-    --------
-    >>> named("mean", ["turns=18.9"])
-    {'turns': '18.9'}
-    """
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise ParameterError(f"{option}: {text!r} is not allowed; it is written TALLY=NUMBER: turns=18.9")
-        if name in found:
-            raise ParameterError(f"{option}: {name} is given twice")
-        found[name] = value
-    return found
-
-
 def path_of(file: str | os.PathLike[str]) -> str:
     """Return the path of a file that exists.
 

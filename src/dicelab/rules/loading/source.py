@@ -14,7 +14,7 @@ import sys
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -264,13 +264,21 @@ def holds_rules(module: str) -> bool:
     return module.startswith(GAMES) or module.partition(".")[0] not in ("dicelab", *sys.stdlib_module_names)
 
 
-def imports(module: ModuleType, *, inside: bool = True) -> Iterator[str]:
-    """Yield the names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
+def imports(module: ModuleType, *, inside: bool = True) -> tuple[str, ...]:
+    """Return the names that a module imports anywhere in its text; ``from a import b`` gives ``a`` and ``a.b``.
 
     Without `inside` those of indented lines are left out, such as the lines of functions.
     """
-    package = (vars(module).get("__package__") or "").split(".")
-    for found in _IMPORT.finditer(text_of_module(module)):
+    return _imports(text_of_module(module), vars(module).get("__package__") or "", inside)
+
+
+@lru_cache(maxsize=256)
+def _imports(text: str, within: str, inside: bool) -> tuple[str, ...]:
+    return tuple(_imported(text, within.split("."), inside))
+
+
+def _imported(text: str, package: list[str], inside: bool) -> Iterator[str]:
+    for found in _IMPORT.finditer(text):
         indent, dots, name, things, plain = found.groups(default="")
         if indent and not inside:
             continue

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from dicelab.questions.betting.ruin import Look
     from dicelab.questions.betting.session import Session
     from dicelab.questions.betting.systems import Systems
+
+PATIENCE = 2.0
+"""Seconds of solving after which the simulated answer is shown."""
 
 
 @question()
@@ -90,10 +96,27 @@ def _play(asked: Asked, settings: dict[str, Any]) -> None:
             result = systems(asked.game, progress=progress, **settings)
     else:
         with games_played() as progress, states_expanded() as solving:
-            result = run(asked.game, progress=progress, solving=solving["progress"], **settings)
+            watches = _first_simulated(solving["progress"])
+            result = run(asked.game, progress=progress, **watches, **settings)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     played = sessions and all(one.simulation.games for one in sessions)
     asked.answer(result, (lambda plots: plots.plot_sessions(sessions)) if played else None)
+
+
+def _first_simulated(progress: Callable[[int, int], None]) -> dict[str, Any]:
+    """Return what is called while sessions are solved: it says what was simulated if solving takes long."""
+    waiting: list[tuple[float, str]] = []
+
+    def solving(found: int, expanded: int) -> None:
+        if waiting and perf_counter() - waiting[0][0] > PATIENCE:
+            print(waiting.pop()[1], file=sys.stderr, flush=True)
+        progress(found, expanded)
+
+    def simulated(result: Session) -> None:
+        told = f"Simulated: {result.summary} Now the exact answer; Ctrl-C ends with the simulated one."
+        waiting.append((perf_counter(), told))
+
+    return {"solving": solving, "simulated": simulated}
 
 
 def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[str, Any]) -> None:

@@ -19,13 +19,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from dicelab.errors import InputError
+from dicelab.errors import InputError, ParameterError
 from dicelab.interface.lab.answers import Answer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
 from dicelab.questions.declare import Declared
+from dicelab.questions.options import Figures
 
 PATIENCE = 0.5
 """Seconds for which a page waits for its answer."""
@@ -117,8 +118,8 @@ class Kind:
         arguments = self.arguments(plain)
         if arguments is None:
             return None
-        if arguments.get("table"):
-            arguments = {**arguments, "table": str(lab.table(arguments["table"]))}
+        for name in self.declared.tables.keys() & arguments["texts"].keys() if self.declared else ():
+            arguments["texts"][name] = str(lab.table(arguments["texts"][name]))
         key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
         if question.beside is not None:
             key += f" {lab.shelf.stamp(question.beside.name)}"
@@ -253,6 +254,8 @@ def kind_of(one: Declared) -> Kind:
         found: dict[str, Any] = {}
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
+            if isinstance(one.options.get(name), Figures) != bool(of):
+                raise ParameterError(f"{key}: write {name}{'' if of else '.TALLY'}={text}")
             if of:
                 found.setdefault(name, {})[of] = text
             else:
@@ -264,11 +267,16 @@ def kind_of(one: Declared) -> Kind:
         given = texts(question)
         return {**where, "texts": given} if one.complete(question, given) else None
 
+    def written(question: Question) -> tuple[str, str]:
+        given = texts(question)
+        given |= {name: table.called for name, table in one.tables.items() if name in given}
+        options = one.options_typed(given)
+        return question.command(one.command, **options), question.python(one.name, **one.values(given))
+
     return Kind(
-        one.name,
+        one.page or one.name,
         arguments=arguments,
-        command=lambda question: one.options_typed(texts(question)),
-        python=lambda question: one.values(texts(question)),
+        written=written,
         task="question",
         extra=one.words,
         settings=(*one.fields, *one.settings),

@@ -1,4 +1,4 @@
-"""The questions with one answer: exact, judge, compare, sweep. Options of pages are those of the commands."""
+"""The questions with one answer that are not declared: exact, best play, sessions, two games side by side."""
 
 from __future__ import annotations
 
@@ -37,31 +37,6 @@ def _charts_of_exact(data: dict[str, Any]) -> list[str]:
 def _named(question: Question, kind: str) -> dict[str, str]:
     """Return the settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
     return {key.partition(".")[2]: text for key, text in question.settings.items() if key.startswith(f"{kind}.")}
-
-
-def _judged(question: Question) -> Arguments | None:
-    given = {"counts": question.settings.get("counts"), "mean": _named(question, "mean"), "sd": _named(question, "sd")}
-    given |= {"games": question.settings.get("games"), "table": question.settings.get("table")}
-    return given if given["counts"] or given["mean"] or given["table"] else None
-
-
-def _judge_options(question: Question) -> Options:
-    options: Options = {}
-    options |= {key: question.settings[key] for key in ("counts", "games") if key in question.settings}
-    for kind in ("mean", "sd"):
-        options[kind] = [f"{name}={text}" for name, text in _named(question, kind).items()]
-    return options | ({"file": "results.csv"} if "table" in question.settings else {})
-
-
-def _judge_python(question: Question) -> dict[str, object]:
-    options: dict[str, object] = {}
-    if "counts" in question.settings:
-        options["counts"] = [as_number(text.strip()) for text in question.settings["counts"].split(",")]
-    for kind in ("mean", "sd"):
-        named = {name: as_number(text) for name, text in _named(question, kind).items()}
-        options |= {kind: named} if named else {}
-    options |= _numbers(_given(question, "games"))
-    return options | ({"file": "results.csv"} if "table" in question.settings else {})
 
 
 def _numbers(texts: Mapping[str, str]) -> dict[str, object]:
@@ -207,24 +182,6 @@ def _with_dice_written(question: Question) -> tuple[str, str]:
 
 
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
-JUDGE = Kind(
-    "judge",
-    arguments=_judged,
-    command=_judge_options,
-    python=_judge_python,
-    charts=lambda data: ["judgement"],
-    settings=("counts", "mean", "sd", "games", "table"),
-)
-CLASS = Kind(
-    "class",
-    arguments=lambda question: {"table": question.settings["table"]} if "table" in question.settings else None,
-    written=lambda question: (
-        question.command("judge", **{"class": "pupils.csv"}),
-        question.python("judge_class", file="pupils.csv"),
-    ),
-    charts=lambda data: ["class"] if data["pooled"] or any(row["counts"] for row in data["rows"]) else [],
-    settings=("table",),
-)
 BEST = Kind(
     "best",
     arguments=_how_to_play,
@@ -288,8 +245,6 @@ BESIDE = Kind(
 )
 KINDS = (
     EXACT,
-    JUDGE,
-    CLASS,
     BEST,
     SOLVE,
     MAP,

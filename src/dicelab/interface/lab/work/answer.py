@@ -9,8 +9,6 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
 from dicelab.plots.chart_style import as_svg
-from dicelab.questions import judge as judging
-from dicelab.questions import judge_class as classes
 from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
@@ -36,10 +34,16 @@ def ask(
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
-    if one.of_class:
-        result = one.call(find(asked["called"]), parameters=asked["parameters"], **given)
-    else:
-        result = one.call(game_of(asked), **given)
+    try:
+        if one.of_class:
+            result = one.call(find(asked["called"]), parameters=asked["parameters"], **given)
+        else:
+            result = one.call(game_of(asked), **given)
+    except DicelabError as error:
+        message = str(error)
+        for table in one.tables.keys() & texts.keys():
+            message = message.replace(texts[table], "your table")
+        raise type(error)(message) from error
     drawn = drawn and bool(one.chart) and one.drawn(result)
     files = one.files.texts(result) if one.files else {}
     said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
@@ -69,42 +73,6 @@ def simulate(
     settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
     settings |= {"precision": number_from(precision), "on": on}
     send(wire, play(game_of(asked), asked["strategies"], **settings), False)
-
-
-def judge(
-    wire: Wire,
-    asked: Asked,
-    memory: int,
-    counts: str | None,
-    mean: dict[str, str],
-    sd: dict[str, str],
-    games: str | None,
-    table: str | None,
-) -> None:
-    """Send the judgement of somebody's results; `table` is the file of a table, in place of counts and means."""
-    from dicelab.plots import plot_judgement
-
-    listed = None if counts is None else [text.strip() for text in counts.split(",")]
-    given = {"counts": listed, "mean": mean, "sd": sd, "games": number_of(games), "file": table, "memory": memory}
-    try:
-        result = judging.judge(game_of(asked), asked["strategies"], **given)
-    except DicelabError as error:
-        raise type(error)(str(error).replace(table, "your table") if table else str(error)) from error
-    answered(wire, result)
-    wire.send(chart="judgement", svg=as_svg(plot_judgement(result)))
-
-
-def judge_class(wire: Wire, asked: Asked, memory: int, table: str) -> None:
-    """Send the judgement of a class; `table` is the file of its table."""
-    from dicelab.plots import plot_class
-
-    try:
-        result = classes.judge_class(game_of(asked), table, asked["strategies"], memory=memory)
-    except DicelabError as error:
-        raise type(error)(str(error).replace(table, "your table")) from error
-    answered(wire, result)
-    if any(row.counts for row in result.rows):
-        wire.send(chart="class", svg=as_svg(plot_class(result)))
 
 
 def number_of(text: str | None) -> Any:

@@ -26,7 +26,6 @@ TASKS = {
     "exact": "dicelab.interface.lab.work.answer:exact",
     "question": "dicelab.interface.lab.work.answer:ask",
     "simulate": "dicelab.interface.lab.work.answer:simulate",
-    "judge": "dicelab.interface.lab.work.answer:judge",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
@@ -49,7 +48,6 @@ TASKS = {
     "fair": "dicelab.interface.lab.work.dice:fair",
     "with_dice": "dicelab.interface.lab.work.dice:with_dice",
     "best": "dicelab.interface.lab.work.best:how_to_play",
-    "class": "dicelab.interface.lab.work.answer:judge_class",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 
