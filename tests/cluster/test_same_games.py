@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from dicelab.cluster.workers import Tasks
 from dicelab.errors import PlayError
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
+from unit.test_unproved import LONG
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -74,6 +76,23 @@ def test_rows_of_sweep_and_compare_are_the_same(threads: Client) -> None:
         for more in ({"cluster": threads}, {})
     ]
     assert figures[0] == figures[1]
+
+
+@pytest.mark.slow
+def test_the_games_that_workers_leave_to_the_reference_engine_are_counted(threads: Client, tmp_path: Path) -> None:
+    path = tmp_path / "long.py"
+    path.write_text(LONG)
+    asked: dict[str, Any] = {"game": str(path), "games": 1500, "seed": 1, "engine": "compiled"}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = dicelab.simulate(**asked, cluster=threads)
+    with pytest.warns(RuntimeWarning, match="played by the reference engine"):
+        expected = dicelab.simulate(**asked)
+    must_be_the_same(found, expected)
+    twelves = int(expected.note.split()[0])
+    assert 230 <= twelves <= 459  # an eleven or twelve in three rolls: 345 of 1,500, seven deviations
+    assert found.note == expected.note
+    assert [str(warning.message) for warning in caught] == [found.note]  # workers in this process warn of nothing
 
 
 def test_a_store_is_filled_by_a_cluster_and_continued_without_one(threads: Client, tmp_path: Path) -> None:

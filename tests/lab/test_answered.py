@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
-from asking import TOKEN, printed, untimed
+from asking import TOKEN, Watched, printed, untimed
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.answers import Answer
 from dicelab.interface.lab.app import application
@@ -281,3 +281,68 @@ def test_the_pupils_of_an_address_are_names_and_no_file(client, tmp_path):
     (tmp_path / "n").write_text("secret\n")
     data = client.get("/games/hazard/exercise.json", params={"pupils": str(tmp_path / "n"), "games": 10}).json()
     assert [row["name"] for row in data["rows"]] == [str(tmp_path / "n")]
+
+
+LONG = '''"""A list that is too long for compiled code where twelve is rolled."""
+
+from dicelab.rules import D6, OVER, Flag, Game, Int, Param, Tally, ask, chosen, strategy, throw, thrown
+
+
+class Long(Game):
+    """A list of numbers is as long as a roll says."""
+
+    rolls = Param(8, 7, 9, "rolls")
+    left = Int(0, rolls, start=rolls)
+    room = Int(0, 12)
+    seen = Int(0, 10**9, "a number for all rolls: too many states for a table")
+    points = Tally("points")
+
+    def next(self) -> int:
+        if self.left == 0:
+            return OVER
+        return throw(self.roll) if self.room else ask(self.choose, 0)
+
+    @chosen((11, 12))
+    def choose(self, room: int) -> None:
+        self.room = room
+
+    @thrown(2, D6)
+    def roll(self, total: int) -> None:
+        self.left -= 1
+        self.seen = (self.seen * 12 + total) % 10**9
+        found = [i % 3 for i in range(total * self.room) if i >= 0]
+        self.points += sum(found)
+
+
+@strategy(Long)
+def short(game: Long) -> int:
+    return 11
+
+
+@strategy(Long)
+def large(game: Long) -> int:
+    return 12
+'''
+
+
+@pytest.mark.slow
+def test_pages_say_how_many_games_compiled_code_left_to_the_reference_engine(tmp_path: Path) -> None:
+    (tmp_path / "long.py").write_text(LONG)
+    ways = [
+        "sweep?over=rolls=7..8&strategy=large&simulated=yes&",
+        "compare?strategy=short&strategy=large&simulated=yes&",
+        "beside?strategy=large&with.strategy=short&simulated=yes&",
+        "simulate?strategy=large&",
+    ]
+    note = (
+        r"[\d,]+ games were played by the reference engine, slowly: a number exceeds 64 bits there, or a list its room"
+    )
+    with TestClient(application(filled([str(tmp_path / "long.py")]), TOKEN), base_url="http://127.0.0.1") as lab:
+        for way in ways:
+            if way.startswith("simulate"):
+                page = Watched(lab, "long", f"{way.partition('?')[2]}games=20000&seed=1").until("numbers", "finished")[
+                    "html"
+                ]
+            else:
+                page = lab.get(f"/games/long/{way}games=20000&seed=1&wait=1").text
+            assert re.search(f'<p class="notice">{note}</p>', page), way

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
 from dicelab.cluster.connect import Cluster
 from dicelab.cluster.job import Job
 from dicelab.cluster.workers import Crew, Tasks, as_error
+from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -233,10 +234,11 @@ class Work:
         if answer == ("unknown",):  # the process that had loaded the rules is gone
             self.ranges.give_back(games)
             self.crew.load(worker)
-        elif isinstance(answer, tuple) and len(answer) == 5:
-            content, seconds, waited, engine, note = answer
+        elif isinstance(answer, tuple) and len(answer) == 6:
+            content, seconds, waited, engine, note, left = answer
             size = games[1] - games[0]
-            self.ranges.arrived(games, Segment.read(*games, content).total)
+            total = Segment.read(*games, content).total
+            self.ranges.arrived(games, replace(total, left=left))
             self.sizes.played(worker, size, seconds, waited)
             self.engines[engine] += size
             self.notes |= {note: None} if note else {}
@@ -288,7 +290,7 @@ class ClusterPlayer:
         self.sizes = Sizes(MOST_RECORDS if keep else 2**62)
         self._cluster, self._job = cluster, Job.of(run, seed, engine, limit, keep)
         self._crew: Crew | None = None
-        self._engines, self._notes = Counter({engine: 0}), dict[str, None]()
+        self._engines, self._notes, self._left_out = Counter({engine: 0}), dict[str, None](), 0
 
     @property
     def engine_used(self) -> str:
@@ -298,7 +300,7 @@ class ClusterPlayer:
     @property
     def note(self) -> str:
         """A note for the user, empty if there is nothing to say."""
-        return next(iter(self._notes), "")
+        return "; ".join(filter(None, (next(iter(self._notes), ""), slow_games(self._left_out))))
 
     def play(self, low: int, high: int, done: Done) -> None:
         """Play games `low` to ``high - 1``, calling `done` with totals in the order of the games.
@@ -327,6 +329,7 @@ class ClusterPlayer:
                             work.take(future, answer)
                     self.threads = max(self.threads, sum(crew.threads.values()))
                     for total in work.ranges.in_order():
+                        self._left_out += total.left
                         done(total)
             finally:
                 if not work.ranges.complete:

@@ -99,7 +99,7 @@ def enlist(version: str, *given: Any) -> str | tuple[str, ...]:
         except Exception as error:  # the import of a package can raise anything
             return f"it can't load the rules: {error}"
         try:
-            _jobs[job.name] = _Ready(Player(run, *job.settings))
+            _jobs[job.name] = _Ready(Player(run, *job.settings, quiet=True))
         except DicelabError as error:
             return _as_text(error)
         while len(_jobs) > KEPT:
@@ -124,8 +124,9 @@ def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     -------
     tuple
         The games as a segment (`dicelab.results.store.games`), the seconds that they took, the seconds for which
-        this thread had waited, the name of the engine, and a note for the user. Or ``"error"`` with class and text of
-        an error; or ``"unknown"``, if this worker doesn't know the job.
+        this thread had waited, the name of the engine, a note for the user about it, and the number of games that
+        compiled code left to the reference engine. Or ``"error"`` with class and text of an error; or ``"unknown"``, if
+        this worker doesn't know the job.
     """
     ready = _jobs.get(name)
     if ready is None:
@@ -141,7 +142,8 @@ def play(name: str, low: int, high: int) -> tuple[Any, ...]:
     content = Segment(low, high, total).content
     _thread.last = name, perf_counter()
     waited = began - ended if job == name else 0.0
-    return content, _thread.last[1] - began, waited, ready.player.engine_used, ready.player.note
+    player = ready.player
+    return content, _thread.last[1] - began, waited, player.engine_used, player.note_on_engine, total.left
 
 
 def forget(name: str) -> None:

@@ -153,6 +153,20 @@ def table_engines() -> dict[str, Callable[..., Tabled]]:
     return {kind.name: kind for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine)}
 
 
+def slow_games(games: int) -> str:
+    """Return a note that compiled code left so many games to the reference engine; empty if it left none.
+
+    >>> slow_games(1)
+    '1 game was played by the reference engine, slowly: a number exceeds 64 bits there, or a list its room'
+    """
+    if not games:
+        return ""
+    were = "game was" if games == 1 else "games were"
+    return (
+        f"{games:,} {were} played by the reference engine, slowly: a number exceeds 64 bits there, or a list its room"
+    )
+
+
 # Compares an engine with the reference engine on the first games of a run ---------------------------------------------
 
 
@@ -272,6 +286,8 @@ class Player:
         Rolls and choices after which a game is taken to be endless.
     keep
         Keep a record of every game, which table engines can't do.
+    quiet
+        Warn of nothing that `note` says.
 
     Raises
     ------
@@ -284,6 +300,7 @@ class Player:
     threads: int = 1
     limit: int = LIMIT
     keep: bool = False
+    quiet: bool = False
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
@@ -307,17 +324,12 @@ class Player:
     @property
     def note(self) -> str:
         """A note for the user, empty if there is nothing to say."""
-        return "; ".join(filter(None, (uncompiled(self.run.calls) or self._choice.note, self._slow_games)))
+        return "; ".join(filter(None, (self.note_on_engine, slow_games(self._left_out))))
 
     @property
-    def _slow_games(self) -> str:
-        if not self._left_out:
-            return ""
-        games = "game was" if self._left_out == 1 else "games were"
-        return (
-            f"{self._left_out:,} {games} played by the reference engine, slowly: a number exceeds 64 bits there, "
-            "or a list its room"
-        )
+    def note_on_engine(self) -> str:
+        """The part of the note that doesn't depend on the games that were played."""
+        return uncompiled(self.run.calls) or self._choice.note
 
     @property
     def explained(self) -> dict[str, str]:
@@ -356,7 +368,7 @@ class Player:
         try:
             self._timed(lambda: in_chunks(engine, self.seed, threads, low, high, compared))
         finally:
-            slow(self._slow_games if self._left_out > before else "")
+            slow(slow_games(self._left_out) if self._left_out > before and not self.quiet else "")
 
     def _compare(self, asked: int) -> None:
         """Compare the current engine with the reference engine on the games that the latter has played for ``auto``.
@@ -420,7 +432,7 @@ class Player:
         level = bisect((SOME, MANY), work)
         if level > self._level:
             self._choice = on_another_thread(lambda: chosen(self.run, work, self.limit, self.keep))
-            if self.note == self._choice.note:  # otherwise it was said at once
+            if self.note == self._choice.note and not self.quiet:  # otherwise it was said at once
                 slow(self.note)
             self._level = level
         _work[type(self.run.game)] = work

@@ -472,4 +472,5 @@ def graph_ahead(
         return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
-        raise DoesNotFit("; ".join(filter(None, (str(error), str(size), size.smaller(limit))))) from error
+        told = str(size) if size.memory > limit else ""  # else more than that is known already
+        raise DoesNotFit("; ".join(filter(None, (str(error), told, size.smaller(limit))))) from error

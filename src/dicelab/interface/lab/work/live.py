@@ -92,7 +92,7 @@ class Watched:
     ) -> None:
         run = played.run
         self.wire, self.run, self.most = wire, run, most
-        self.player = Player(run, seed, threads=usable_threads(None))
+        self.player = Player(run, seed, threads=usable_threads(None), quiet=True)
         self.played = played
         self.finished = False
         self.of = number_of(run.game, of)

@@ -12,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -98,6 +99,15 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (a game's file may print; nobody reads it)
     wire = Wire(pipe)
     threading.Thread(target=wire.listen, daemon=True).start()
+    notes: dict[str, None] = {}
+
+    def warned(message: Warning | str, *_: Any, **__: Any) -> None:
+        notes[str(message)] = None
+        wire.send(notes=[*notes])
+
+    warnings.simplefilter("ignore")
+    warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
+    warnings.showwarning = warned
     try:
         module, function = TASKS[name].split(":")
         task: Task = getattr(import_module(module), function)
