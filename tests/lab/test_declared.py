@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -20,6 +22,7 @@ from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
+from dicelab.questions import DECLARED as QUESTIONS_OF_DICELAB
 from dicelab.questions.declare import QUESTIONS, question
 from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
@@ -138,6 +141,18 @@ def test_an_address_with_a_wrong_value_is_refused_as_by_the_command(client: Test
     answer = client.get("/games/hazard/spread.json?times=x")
     assert answer.status_code == 400
     assert answer.json()["error"] == "times: 'x' is not a whole number"
+
+
+def test_a_name_behind_a_point_is_refused_where_a_value_has_none(client: TestClient) -> None:
+    answer = client.get("/games/hazard/spread.json?times.x=3")
+    assert (answer.status_code, answer.json()["error"]) == (400, "times.x: write times=3")
+
+
+def test_the_questions_of_dicelab_are_declared_without_numpy() -> None:
+    imports = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]"
+    shown = "print(sorted({'numpy', 'scipy', 'numba'} & {*sys.modules}))"
+    asked = [sys.executable, "-c", f"{imports}; {shown}", *QUESTIONS_OF_DICELAB.values()]
+    assert subprocess.run(asked, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_it_is_in_the_reference() -> None:

@@ -212,6 +212,8 @@ SNIPPETS = {
     },
     "sets and dicts": {
         "set": "len(set(faces)) + len({n % 2 for n in self.row}) * 3",
+        "filter by a number": "sum([n for n in faces if n - 2]) + 10 * len([n for n in self.row if n & 6]) + 100 * len({n for n in self.row if n})",
+        "filter of a set by its range": "len({n for n in faces if 2 <= n < 4}) + 10 * len([n for n in faces if n > a if n - 4])",
         "set in": "seen = set()\nfor f in faces:\n    seen.add(f)\nreturn (1 in seen) + (2 in seen) * 2 + len(seen) * 4",
         "set operations": "one = {1, 2, a}\ntwo = {2, 3, b}\nreturn len(one | two) + len(one & two) * 10 + len(one - two) * 100 + ({2} <= one) * 1000",
         "set grows": "seen = {1}\nseen.update(faces)\nseen |= {9}\nseen.discard(1)\nseen.discard(77)\nreturn sum(seen) + len(seen)",

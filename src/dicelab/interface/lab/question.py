@@ -24,7 +24,7 @@ from dicelab.rules.params import hyphened, whole_number
 
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
-    *("simulated", "counts", "mean", "sd", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
+    *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
     *("ruin", "find", "step", "only", "sort", "precision", "rolled", "asks", "die", "want", "want2", "play"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""

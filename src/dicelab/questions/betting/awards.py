@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, gcd, sqrt
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from dicelab.errors import DicelabError
 from dicelab.results.numbers.estimates import Chance, Distribution
@@ -16,6 +13,10 @@ from dicelab.rules.casino import Casino
 from dicelab.rules.fields import Int
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ROOM = 10_000_000
 """Memory limit, in bytes, of the chain whose states include the money; enough for chains solved in fractions."""
@@ -152,6 +153,8 @@ def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
     >>> band(even, 100)
     Band(rounds=100, low=-16, high=16, ahead=0.46020...)
     """
+    import numpy as np
+
     law = _sum(awards, rounds)
     if law is None:
         return None
@@ -164,6 +167,7 @@ def band(awards: list[Award], rounds: int, share: float = 0.9) -> Band | None:
 
 def _sum(awards: list[Award], rounds: int) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     """Return the amounts that the sum of independent rounds may have, rising, and their probabilities."""
+    import numpy as np
     from scipy.fft import irfft, next_fast_len, rfft
 
     lowest = min(award.net for award in awards)
