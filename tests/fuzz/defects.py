@@ -244,6 +244,7 @@ def _last_face() -> None:
 
 # Natural Python -------------------------------------------------------------------------------------------------------
 
+STORES, HELD = ("translation.stores", "Stores"), ("translation.lists", "Lists")
 LISTS, GATHERING = ("compile.kernels.list_support", ""), ("translation.gathering", "Gathering")
 TRANSLATION, LOOPS = ("translation.translator", "Translation"), ("translation.loops", "Loops")
 for what, (where, function, text, instead) in {
@@ -262,6 +263,9 @@ for what, (where, function, text, instead) in {
     "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
     "pop takes the last, whatever its index": (LISTS, "pop", "position(game, index, size)", "position(game, -1, size)"),
     "most_common takes the last of equal counts": (LISTS, "most_common", "width] < rows", "width] <= rows"),
+    "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(self.kinds.tree)", ""),
+    "not refused: a list changed in a list written out": (STORES, "assign_list", 'getattr(value, "elts", ())', "()"),
+    "not refused: a list changed inside another": (HELD, "must_not_share", "= root(", "= set() and root("),
 }.items():  # fmt: skip
     DEFECTS[what] = lambda given=(*where, function, text, instead): _changed(*given)
 

@@ -98,6 +98,16 @@ MUTATIONS: dict[str, Mutation] = {
     "super of a roll": Mutation(ROLL, ("super().spare(1)",), tuple(PARENT.splitlines())),
     "a constant of more than 64 bits": Mutation(ROLL, ("self.{tally} += LARGE % (self.left + 3)",), ("LARGE = 2**63",)),
     "a forgotten @chosen": Mutation(r"@chosen\(", (), replace=True),
+    "a set enlarged under another name": Mutation(
+        ROLL, ("kept = {1, 2}", "also = kept", "also |= {self.left}", "self.{tally} += len(kept)")
+    ),
+    "a list changed in a list written out": Mutation(
+        ROLL, ("kept = [self.left]", "grid = [kept]", "grid[0].append(1)", "self.{tally} += len(kept)")
+    ),
+    "a list changed inside another": Mutation(
+        ROLL,
+        ("kept = [self.left]", "grid = [[0]]", "grid.append(kept)", "grid[1][0] = 50", "self.{tally} += kept[0]"),
+    ),
 }
 
 

@@ -132,6 +132,13 @@ class Natural:
             return f"{self.w.game}.{row.name}[{v}] for {v} in range({row.length}) if {self.condition(v)}"
         return f"{self.inner(v)} for {v} in {self.sequence()}"
 
+    def scarce(self) -> str:
+        """A generator expression that often gives nothing, or little."""
+        v = self.fresh("v")
+        return (
+            f"{v} for {v} in {self.sequence()} if {v} {self.w.pick('> 4', '< 0', '== 3', '== 1', f'> {self.w.name()}')}"
+        )
+
     # expressions ------------------------------------------------------------------------------------------------------
 
     def number(self) -> str:
@@ -145,6 +152,7 @@ class Natural:
                 lambda: f"sum({self.sequence()}, {n})",
                 lambda: f"sum({w.pick('1', 'True')} for {v} in {self.sequence()} if {self.condition(v)})",
                 lambda: f"{w.pick('max', 'min')}(({self.generated()}), default={n})",
+                lambda: f"{w.pick('max', 'min')}(({self.scarce()}), default={w.pick('5', '-2', n)})",
                 lambda: f"{w.pick('max', 'min')}({self.whole()}, key=lambda {v}: {self.inner(v)})",
                 lambda: f"{w.pick('max', 'min')}({self.sequence()}, key=lambda {v}: {self.condition(v)}, default={n})",
                 lambda: f"max(({v} % 2, {u}) for {v}, {u} in enumerate({self.whole()}))[{w.pick('0', '1')}]",
@@ -156,6 +164,7 @@ class Natural:
                 lambda: f"{w.pick('any', 'all')}({self.sequence()})",
                 lambda: f"sorted({self.whole()}, key=lambda {v}: {self.inner(v)})[{w.pick('0', '1', '-1')}]",
                 lambda: f"next(({v} for {v} in {self.sequence()} if {self.condition(v)}), {n})",
+                lambda: f"next(({self.scarce()}), {w.pick('5', '-2', n)})",
                 lambda: f"{self.whole()}.count({n})",
                 self.index_of,
                 lambda: f"Counter({self.sequence()})[{n}]",
@@ -231,17 +240,25 @@ class Natural:
         add = w.pick(f"{s}.append({self.inner(v)})", f"{s}.insert({w.pick('0', '-1', '1')}, {self.inner(v)})")
         add = w.pick(add, f"{s}.extend([{v}, {self.inner(v)}])", f"{s} += [{self.inner(v)}]", add)
         lines = [f"{s} = {start}", f"for {v} in {self.sequence()}:", f"    if {self.condition(v)}:", f"        {add}"]
+        if w.one_in(3):
+            lines += [f"{s}.insert(-1, {w.name()} + 5)"]
+            return [*lines, f"{result} = {self.in_order(s)}"]
         lines += w.pick(
-            "", f"    elif {s} and {self.condition(v)}:\n        {s}.pop({w.pick('', '0', '-1')})"
+            "", f"    elif {s} and {self.condition(v)}:\n        {s}.pop({w.pick('', '0', '0', '-1')})"
         ).splitlines()
         return [*lines, f"{result} = {self.of_list(s)}"]
+
+    def in_order(self, s: str) -> str:
+        """A number that says where in a list each of its numbers is."""
+        i, v = self.fresh("v"), self.fresh("v")
+        return f"sum(({i} + 1) * {v} for {i}, {v} in enumerate({s}))"
 
     def of_list(self, s: str) -> str:
         """A number that says much about a list."""
         w, n = self.w, self.w.name()
         i, v = self.fresh("v"), self.fresh("v")
         return w.pick(
-            f"sum(({i} + 1) * {v} for {i}, {v} in enumerate({s}))",
+            self.in_order(s),
             f"({s}[-1] - {s}[0] if {s} else {n})",
             f"sum({s}[{w.pick('1:', '::-2', ':-1', '::2', '-2:')}]) + 2 * len({s})",
             f"({s}.index({n}) if {n} in {s} else {s}.count(1))",
@@ -385,6 +402,8 @@ class Natural:
     def ordered(self, result: str) -> list[str]:
         """What is sorted by keys that are often equal."""
         w, s, v, u = self.w, self.fresh("s"), self.fresh("v"), self.fresh("v")
+        if w.one_in(3):
+            return [f"{result} = Counter([{v} % 3 for {v} in {self.whole()}]).most_common(1)[0][0]"]
         pairs = f"[({v} % 2, {u}, {w.name()}) for {u}, {v} in enumerate({self.whole()})]"
         key = w.pick(f"{v}[0]", f"({v}[0], -{v}[1])", f"-{v}[0]", f"{v}[1] // 2")
         lines = [f"{s} = sorted({pairs}, key=lambda {v}: {key}{w.pick('', ', reverse=True')})", f"{result} = 0"]
