@@ -237,5 +237,5 @@ def test_what_is_simulated_is_told_before_a_long_exact_answer(dicelab, monkeypat
     assert "Simulated:" not in quick.err
     monkeypatch.setattr("dicelab.interface.cli.answers.session.PATIENCE", -1.0)
     said = dicelab(*words)
-    assert re.search(r"^Simulated: .* in [\d.]+ % of sessions .* Ctrl-C ends with the simulated one\.$", said.err, re.M)
+    assert re.search(r"^Simulated: .* in [\d.]+ % of sessions .* Ctrl-C stops it and keeps this one\.$", said.err, re.M)
     assert said.err.count("Simulated:") == 1

@@ -202,6 +202,60 @@ def test_a_game_that_may_end_within_a_turn_by_what_was_banked_before() -> None:
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 
 
+class LastRound(Game):
+    """Rounds of two turns; who rolls a six announces the last one."""
+
+    name = "last-round"
+    source = "made for the tests"
+    outcomes = ()
+
+    most = Param(6, 1, 60, "turns at most")
+    played = Int(0, most, "turns", grows=True)
+    last = Int(0, 1, "it is the last round")
+    second = Int(0, 1, "it is the second turn of a round")
+    points = Int(0, 20, "points of this turn")
+    rolls = Int(0, 3, "rolls of this turn")
+    asked = Int(0, 1, "the player may stop")
+    total = Tally("points")
+
+    def next(self) -> int:
+        if self.last and self.second == 0 and self.points == 0:
+            return OVER
+        if self.played >= self.most:
+            return OVER
+        return ask(self.stop, 0) if self.asked else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, face: int) -> None:
+        self.points = 0 if face == 1 else min(20, self.points + face)
+        self.asked = 1
+        self.rolls += 1
+        if face == 6:
+            self.last = 1
+
+    @chosen(2)
+    def stop(self, move: int) -> None:
+        self.asked = 0
+        if move == 1 or self.points == 0 or self.rolls == 3:
+            self.total += self.points
+            self.points = self.rolls = 0
+            self.second = 1 - self.second
+            self.played += 1
+
+
+@strategy(LastRound)
+def always_on(game: LastRound) -> int:
+    """Roll on."""
+    return 0
+
+
+def test_a_last_round_that_ends_by_a_field_which_is_read_only_then() -> None:
+    """`last` decides whether `next` reads `second`, which the turn changes: so `last` matters, too."""
+    whole, found = dicelab.solve(LastRound, objective="most:total"), value_of(LastRound, "most:total")
+    assert "last" in found.outer
+    assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
+
+
 def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_the_card_is_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

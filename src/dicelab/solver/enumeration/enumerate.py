@@ -472,5 +472,5 @@ def graph_ahead(
         return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)
     except DoesNotFit as error:
         size = size or size_of(run, free, counted, turned)
-        told = str(size) if size.memory > limit else ""  # else more than that is known already
-        raise DoesNotFit("; ".join(filter(None, (str(error), told, size.smaller(limit))))) from error
+        estimate = str(size) if size.memory > limit else ""  # a smaller one says less than what was found
+        raise DoesNotFit("; ".join(filter(None, (str(error), estimate, size.smaller(limit))))) from error

@@ -25,7 +25,7 @@ the results of the first, but for these fields, which keep their values; so the 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dicelab.compile.kernels.writers.enumerate import open_choice, rotation
 from dicelab.compile.kernels.writers.moves import listing, options
@@ -111,10 +111,16 @@ class _Marks(ast.NodeTransformer):
         self.arguments = layout.arguments
         self.whole: set[int] = set()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        first = _ends_first(node.body) if node.name == self.next else 0
-        ends, rest = self._marked(node.body[:first]), self._marked(node.body[first:])
-        node.body = _unless_used(ends) + rest if ends else rest
+    def visit_Module(self, node: ast.Module) -> ast.Module:
+        split: dict[str, tuple[list[ast.stmt], list[ast.stmt]]] = {}
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef):
+                first = _ends_first(part.body) if part.name == self.next else 0
+                split[part.name] = self._marked(part.body[:first]), self._marked(part.body[first:])
+        for part in node.body:
+            if isinstance(part, ast.FunctionDef):
+                ends, rest = split[part.name]
+                part.body = _unless_used(ends, _marks_in(ends, split)) + rest if ends else rest
         return node
 
     def _marked(self, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -203,11 +209,27 @@ class _Ended(ast.NodeTransformer):
         return [*ast.parse("_g._touched |= _used").body, node]
 
 
-def _unless_used(ends: list[ast.stmt]) -> list[ast.stmt]:
-    """Return statements with marks of their own, which count if they end the game or if the branch had one of them."""
+def _marks_in(body: list[ast.stmt], functions: Mapping[str, tuple[list[ast.stmt], list[ast.stmt]]]) -> int:
+    """Return the bits of all marks in statements, and in the functions that they call."""
+    bits, seen, waiting = 0, set[str](), [*body]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            match node:
+                case ast.Call(ast.Name("_mark"), [_, ast.Constant(int(bit)), _]):
+                    bits |= bit
+                case ast.Name(name) if name in functions and name not in seen:
+                    seen.add(name)
+                    waiting += [*functions[name][0], *functions[name][1]]
+    return bits
+
+
+def _unless_used(ends: list[ast.stmt], bits: int) -> list[ast.stmt]:
+    """Return statements with marks of their own, which count if they end the game, or if the branch had one of `bits`,
+    all that they could have: what is read first may decide whether the rest is read.
+    """
     ended = _Ended().visit(ast.Module(ends, [])).body
     before = ast.parse("_used = _g._touched\n_g._touched = 0").body
-    after = ast.parse("if _g._touched & _used:\n    _used |= _g._touched\n_g._touched = _used").body
+    after = ast.parse(f"if {bits} & _used:\n    _used |= _g._touched\n_g._touched = _used").body
     return [*before, *ended, *after]
 
 

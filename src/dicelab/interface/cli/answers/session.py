@@ -113,8 +113,10 @@ def _first_simulated(progress: Callable[[int, int], None]) -> dict[str, Any]:
         progress(found, expanded)
 
     def simulated(result: Session) -> None:
-        told = f"Simulated: {result.summary} Now the exact answer; Ctrl-C ends with the simulated one."
-        waiting.append((perf_counter(), told))
+        sentence = (
+            f"Simulated: {result.summary} The exact answer is being computed; Ctrl-C stops it and keeps this one."
+        )
+        waiting.append((perf_counter(), sentence))
 
     return {"solving": solving, "simulated": simulated}
 
