@@ -30,6 +30,7 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
+from dicelab.rules.wording import value_called
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
 
@@ -218,7 +219,7 @@ class BestPlay(BaseResult):
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
-            rows = [[self.view.titles[0], "best move"], *([_span(t), _steps(t, self.view.titles[1])] for t in shown)]
+            rows = [[self.view.titles[0], "best move"], *([self._span(t), self._steps(t)] for t in shown)]
             lines += page.table(rows)
         if self.at is not None:
             lines += ["", *self.at._lines(page)]
@@ -227,6 +228,23 @@ class BestPlay(BaseResult):
         games = [f.games for f in self.families if f.games]
         simulated = f"strategies: {many(max(games), 'game')} each, seed {self.seed}" if games else ""
         return [*lines, "", "; ".join([*filter(None, (how, simulated)), f"{self.seconds:.3f} s"])]
+
+    def _value(self, name: str, value: int) -> str:
+        """Return a value of a field in the words of the game."""
+        named = None if self.policy is None else value_called(self.policy.game, name, value)
+        return str(value) if named is None else named
+
+    def _span(self, t: Threshold) -> str:
+        assert self.view is not None
+        low, high = self._value(self.view.x, t.low), self._value(self.view.x, t.high)
+        return low if low == high else f"{low} to {high}"
+
+    def _steps(self, t: Threshold) -> str:
+        """Return the moves of a column in words."""
+        assert self.view is not None
+        (_, first), *more = t.steps
+        y = self.view.y
+        return ", ".join([first, *(f"{move} from {self.view.titles[1]} {self._value(y, at)}" for at, move in more)])
 
     def _strategies(self, page: Page) -> list[str]:
         """Return the table of the strategies."""
@@ -246,32 +264,36 @@ def in_a_sentence(lines: Sequence[str]) -> str:
 
     >>> in_a_sentence(["if points >= 20: bank", "else: roll"])
     'Bank if points >= 20, else roll'
+    >>> in_a_sentence(["keep: all", "go on:", "    if points >= 20: bank", "    else: roll"])
+    'Keep: all; go on: bank if points >= 20, else roll'
     """
-    parts = []
+    questions: list[list[str]] = []
     for line in lines:
-        condition, colon, move = line.partition(": ")
-        if not colon:
-            parts.append(line)
+        condition, colon, move = line.partition(":")
+        if line.startswith(" "):
+            questions[-1].append(line.strip())
+        elif colon and not condition.startswith(("if ", "else")):
+            questions.append([f"{condition}: ", *filter(None, [move.strip()])])
+        elif questions and not questions[-1][0]:
+            questions[-1].append(line)
         else:
-            parts.append(f"else {move}" if condition == "else" else f"{move} {condition}")
-    text = ", ".join(part.replace(" else if ", " if ") for part in parts)
+            questions.append(["", line])
+    text = "; ".join(head + ", ".join(map(_clause, rule)) for head, *rule in questions)
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def _clause(line: str) -> str:
+    """Return a line of a rule as a clause."""
+    condition, colon, move = line.partition(": ")
+    if not colon:
+        return line
+    return f"else {move}" if condition == "else" else f"{move} {condition}".replace(" else if ", " if ")
 
 
 def _thinned(steps: Sequence[Threshold]) -> list[Threshold]:
     """Return some of many thresholds, evenly."""
     every = -(-len(steps) // MOST_STEPS)
     return [*steps[::every]]
-
-
-def _span(t: Threshold) -> str:
-    return str(t.low) if t.low == t.high else f"{t.low} to {t.high}"
-
-
-def _steps(t: Threshold, name: str) -> str:
-    """Return the moves of a column in words."""
-    (_, first), *more = t.steps
-    return ", ".join([first, *(f"{move} from {name} {at}" for at, move in more)])
 
 
 @keywords()
