@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dicelab.engines.policy import Policy
@@ -13,6 +13,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.heuristics.families import GAMES, Family, families_of
 from dicelab.questions.heuristics.rule import Rule, rule
+from dicelab.questions.heuristics.turns import cost_in_play, first_turn
 from dicelab.questions.policies.advice import Advised, At, advice
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import Threshold, View, grid, view_of
@@ -32,6 +33,7 @@ from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
 from dicelab.rules.wording import value_called
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import parse_call
 from dicelab.runtime.timing import Stopwatch
 
 LEAVES, SEARCH = 3, 20.0
@@ -171,7 +173,9 @@ class BestPlay(BaseResult):
             if best.cost is not None and best.cost <= SAME:
                 return f"Play {best.written}, which is as good as {against}"
             if best.cost is not None:
-                return f"Play {best.written}, which loses about {self.lost(best.cost)} compared with {against}"
+                return (
+                    f"Play {best.written}, which loses about {self.lost(best.cost, best.error)} compared with {against}"
+                )
             return f"Of its strategies {best.written} is best: {self.shown(best.value)}"
         if self.with_best:
             return f"The best play {self.with_best}; {HINT}"
@@ -195,14 +199,14 @@ class BestPlay(BaseResult):
         """Return a value of the objective in a sentence."""
         return percent(value) if self.is_chance else number(value)
 
-    def lost(self, cost: float) -> str:
-        """Return what a rule or strategy loses, in words."""
-        if cost <= SAME:
+    def lost(self, cost: float, error: float = 0.0) -> str:
+        """Return what a rule or strategy loses, in words; `error` is the half-width of an estimate."""
+        if cost <= SAME and not error:
             return "nothing"
         if self.is_chance:
-            return f"{100 * max(0.0, cost):.2g} games in 100"
+            return f"{100 * max(0.0, cost):.2g}{f' (± {100 * error:.1g})' if error else ''} games in 100"
         unit = self.objective.partition(":")[2].replace("_", " ") or "of the payoff"
-        return f"{max(0.0, cost):.3g} {unit} a game"
+        return f"{max(0.0, cost):.3g}{f' (± {error:.1g})' if error else ''} {unit} a game"
 
     def _lines(self, page: Page) -> list[str]:
         lines = self._head(page, ())
@@ -251,10 +255,12 @@ class BestPlay(BaseResult):
         if not self.families:
             return []
         value = "wins" if self.objective == "win" else self.objective.partition(":")[2] or self.objective
-        rows = [["strategy", value, *(["loses"] if self.value is not None else []), "not told apart"]]
+        known = any(family.cost is not None for family in self.families)
+        rows = [["strategy", value, *(["loses"] if known else []), "not told apart"]]
         for family in self.families:
             shown = self.shown(family.value) if self.is_chance else page.number(family.value, 2)
-            lost = [] if self.value is None else [self.lost(family.cost or 0.0)]
+            cost = "" if family.cost is None else self.lost(family.cost, family.error)
+            lost = [cost] if known else []
             rows.append([family.written, shown, *lost, family.near])
         return ["", *page.table(rows)]
 
@@ -376,6 +382,8 @@ def best(
         empty |= _about_policy(policy, leaves, seconds, notes, progress)
     progress("comparing the strategies")
     families = families_of(table, empty["objective"], policy, games, facts["seed"], notes)
+    if isinstance(policy, TurnPolicy):
+        empty |= _about_turns(policy, families, seconds, facts["seed"], notes, progress)
     return BestPlay(**{**facts, **empty, "families": families}, seconds=watch.seconds)
 
 
@@ -419,6 +427,31 @@ def _so_far(found: int, expanded: int, share: float) -> str:
     if found and expanded < found:
         return f"solving the game: {expanded:,} of {found:,} states"
     return f"solving the game: {found:,} states" if found else "solving the game"
+
+
+def _about_turns(
+    policy: TurnPolicy,
+    families: list[Family],
+    seconds: float,
+    seed: int,
+    notes: list[str],
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return the chart of a policy that was found turn by turn; `families` gets the cost of the best strategy."""
+    if families and families[0].cost is None:
+        progress(f"playing against the best play, about {seconds:g} seconds")
+        found = cost_in_play(policy, parse_call(policy.game, families[0].written), seconds, seed)
+        if found is not None:
+            cost, error, played = found
+            families[0] = replace(families[0], cost=cost, error=error)
+            notes.append(
+                f"what {families[0].written} loses is estimated by {many(played, 'game')} against the best play"
+            )
+    chart = first_turn(policy)
+    if chart is None:
+        return {}
+    notes.append("the chart is about the first turn of a game")
+    return {"view": chart[0], "thresholds": chart[1].thresholds}
 
 
 def _about_policy(
