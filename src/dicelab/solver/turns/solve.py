@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from dicelab.errors import NotSmall
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import Parts, outer_fields
@@ -28,6 +30,10 @@ MOST_NODES = 400_000
 """Limit of the states within turns; with more, another split of the fields is tried."""
 BYTES = 400
 """Memory for a beginning of a turn and what follows it, roughly."""
+LONG, SAMPLING = 5.0, 3.0
+"""Seconds after which the number of beginnings is estimated, and seconds for that."""
+OFF = 3.0
+"""Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +151,8 @@ def turn_by_turn(
             if rotation is not None and check_symmetry(run) < Alike.ROLLS:
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
-            turns = _split(run, follower, rotation, start, lambda search: search.run(pool, look, most))
+            ahead = _looking_ahead(run, aims, most, look)
+            turns = _split(run, follower, rotation, start, lambda search: search.run(pool, ahead, most))
             if turns is None:
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
@@ -188,6 +195,25 @@ def _counted(mean: float, error: float, found: tuple[Spread, float], first: int)
     spread = Spread(spread.values + first, spread.joint, spread.left, spread.error)
     _, sd = spread.moments()
     return Counted(mean, sd, error + wrong * sd, None, spread)
+
+
+def _looking_ahead(run: Run, aims: Aims, most: int, look: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """Return `look` with a sample of the beginnings once the search takes long: too many are refused then."""
+    watch, estimated = Stopwatch(), False
+
+    def looked(found: int, done: int) -> None:
+        nonlocal estimated
+        look(found, done)
+        if not estimated and watch.seconds > LONG:
+            estimated = True
+            about = sampled(run, aims, SAMPLING).about
+            if about / OFF > most:
+                raise NotSmall(
+                    f"it has about {in_digits(about)} beginnings of turns, judging by a sample, which take "
+                    f"{as_size(BYTES * about)}"
+                )
+
+    return looked
 
 
 def sampled(run: Run, aims: Aims, seconds: float) -> Sample:
