@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 import dicelab
+from dicelab.errors import NotSmall
 from dicelab.questions.policies import cost
 from dicelab.questions.policies.plan import planned
 from dicelab.solver.enumeration import enumerate as enumeration
@@ -55,6 +56,7 @@ def _estimated(what: str, game: str, given: dict[str, object]) -> dicelab.Cost:
     return (dicelab.exact_cost if what == "exact" else dicelab.solve_cost)(game, **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "game", "given", "real"), JUDGED, ids=lambda value: str(value))
 def test_the_number_of_states_is_judged_within_a_factor_of_three(
     what: str, game: str, given: dict[str, object], real: int, monkeypatch: pytest.MonkeyPatch
@@ -68,6 +70,7 @@ def test_the_number_of_states_is_judged_within_a_factor_of_three(
     assert real / OFF <= found.states <= real * OFF
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "given", "real"), SAMPLED, ids=lambda value: str(value))
 def test_the_number_of_turns_is_sampled_within_a_factor_of_three(
     game: str, given: dict[str, object], real: int
@@ -75,7 +78,31 @@ def test_the_number_of_turns_is_sampled_within_a_factor_of_three(
     given = dict(given)
     objective = given.pop("objective", None)
     plan = planned(game, (), 0, objective, None, given)  # type: ignore[arg-type]
-    found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), 0.1 if real < 20_000 else 2.0)
+    found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), 0.1 if real < 20_000 else cost.SAMPLING)
     assert found.found <= real
     assert real / OFF <= found.about <= real * OFF
     assert found.about <= found.most
+
+
+def test_turns_that_cannot_fit_are_refused_by_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned("examples/pig.py", (), 0, None, None, {"target": 60})
+    aims = plan.wanted.aims(plan.run.game, 2)
+    with monkeypatch.context() as soon:
+        soon.setattr(turns, "LONG", -1.0)
+        soon.setattr(turns, "SAMPLING", 0.05)
+        with pytest.raises(NotSmall, match=r"it has about [\d,]+ beginnings of turns, judging by a sample, which take"):
+            turns.turn_by_turn(plan.run, aims, 100 * turns.BYTES)
+    with pytest.raises(NotSmall, match="more than 100 beginnings of turns"):
+        turns.turn_by_turn(plan.run, aims, 100 * turns.BYTES)
+    assert turns.turn_by_turn(plan.run, aims, 10_000 * turns.BYTES)[0].beginnings == 59 * 59
+
+
+def test_the_range_of_a_sample_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "COUNTED", 1000)
+    monkeypatch.setattr(cost, "MANY", 1000)
+    monkeypatch.setattr(cost, "SAMPLING", 0.01)
+    found = dicelab.solve_cost("examples/pig.py", target=60)
+    assert found.how == "sampled"
+    assert found.memory == pytest.approx(turns.BYTES * found.states, rel=0.02)
+    assert "judging by a sample: " in " ".join(str(found).split())
+    assert 59 * 59 / OFF <= found.states <= 59 * 59 * OFF

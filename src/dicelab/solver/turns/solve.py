@@ -36,6 +36,10 @@ OFF = 3.0
 """Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
 
 
+class TooManyTurns(NotSmall):
+    """The beginnings of turns don't fit into memory, however the fields are split."""
+
+
 @dataclass(frozen=True)
 class TurnByTurn:
     """The value of a game.
@@ -208,7 +212,7 @@ def _looking_ahead(run: Run, aims: Aims, most: int, look: Callable[[int, int], N
             estimated = True
             about = sampled(run, aims, SAMPLING).about
             if about / OFF > most:
-                raise NotSmall(
+                raise TooManyTurns(
                     f"it has about {in_digits(about)} beginnings of turns, judging by a sample, which take "
                     f"{as_size(BYTES * about)}"
                 )
@@ -265,6 +269,8 @@ def _split(
     for names in outer_fields(run, rotation):
         try:
             return _wider(search, names)
+        except TooManyTurns:
+            raise
         except NotSmall as error:
             why = str(error)
     raise NotSmall(why)
@@ -278,5 +284,7 @@ def _wider(search: Callable[[Collection[str], bool], Result], names: Collection[
         more = {*names, *error.names}
     try:
         return search(more, True)
+    except TooManyTurns:
+        raise
     except (NewInside, NotSmall):
         return search(names, False)
