@@ -13,7 +13,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.heuristics.families import GAMES, Family, families_of
 from dicelab.questions.heuristics.rule import Rule, rule
-from dicelab.questions.heuristics.turns import cost_in_play, first_turn
+from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.policies.advice import Advised, At, advice
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import Threshold, View, grid, view_of
@@ -71,6 +71,30 @@ class Cheap:
     edge: float
 
 
+@dataclass(frozen=True)
+class Thumb:
+    """A rule of thumb of a game that is too large to value rules exactly: the chart of its first turn.
+
+    Attributes
+    ----------
+    text
+        The rule in words.
+    loss, error, games
+        What it loses compared with optimal play, estimated by playing, the half-width of the 95 % interval, and the
+        games.
+
+    Examples
+    --------
+    >>> Thumb("bank from points 300 on, else roll", 0.02, 0.004, 60).games
+    60
+    """
+
+    text: str
+    loss: float
+    error: float
+    games: int
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class BestPlay(BaseResult):
     """How a game should be played.
@@ -98,6 +122,8 @@ class BestPlay(BaseResult):
         The optimal policy; None if it is not known.
     decides
         Whether there is anything to decide.
+    thumb
+        The rule of thumb of a game that was solved turn by turn.
 
     Examples
     --------
@@ -120,12 +146,14 @@ class BestPlay(BaseResult):
     solved: str
     policy: Policy | TurnPolicy | None = None
     decides: bool = True
+    thumb: Thumb | None = None
 
     method = "best"
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}
         facts["rule"] = None if self.rule is None else self.rule.to_dict()
+        facts |= present(thumb=None if self.thumb is None else vars(self.thumb))
         facts["families"] = [family.to_dict() for family in self.families]
         facts["bets"] = [vars(bet) for bet in self.bets]
         steps = [{"from": t.low, "to": t.high, "steps": list(map(list, t.steps))} for t in self.thresholds]
@@ -167,10 +195,15 @@ class BestPlay(BaseResult):
                 return f"{in_a_sentence(self.rule.lines)}{but}; this loses {cost} compared with {against}"
             lines = many(len(self.rule.lines), "line")
             return f"Play by the rule of {lines} below; it loses {cost} compared with {against}"
+        if self.thumb is not None and not (best and best.cost is not None and best.cost < self.thumb.loss):
+            cost = self.lost(self.thumb.loss, self.thumb.error)
+            return (
+                f"{self.thumb.text[:1].upper()}{self.thumb.text[1:]}; this loses about {cost} compared with {against}"
+            )
         if self.with_best and best is not None and (best.cost or 0.0) > FAR * abs(self.value or 0.0):
             return f"The best play {self.with_best}, and no strategy of the game comes near; {HINT}"
         if best is not None:
-            if best.cost is not None and best.cost <= SAME:
+            if best.cost is not None and best.cost <= SAME and not best.error:
                 return f"Play {best.written}, which is as good as {against}"
             if best.cost is not None:
                 return (
@@ -215,6 +248,13 @@ class BestPlay(BaseResult):
             lines += [f"  ({self.rule.otherwise})"] if self.rule.otherwise else []
             lines += [
                 f"  shorter, loses {self.lost(c)}: {in_a_sentence(x)}" for _, c, x in self.rule.smaller if len(x) == 2
+            ]
+        if self.thumb is not None:
+            cost = self.lost(self.thumb.loss, self.thumb.error)
+            lines += [
+                "",
+                f"rule of thumb, loses about {cost} ({many(self.thumb.games, 'game')}):",
+                f"  {self.thumb.text}",
             ]
         lines += self._strategies(page)
         if self.bets:
@@ -440,7 +480,7 @@ def _about_turns(
     """Return the chart of a policy that was found turn by turn; `families` gets the cost of the best strategy."""
     if families and families[0].cost is None:
         progress(f"playing against the best play, about {seconds:g} seconds")
-        found = cost_in_play(policy, parse_call(policy.game, families[0].written), seconds, seed)
+        found = cost_in_play(policy, parse_call(policy.game, families[0].written).chooser, seconds, seed)
         if found is not None:
             cost, error, played = found
             families[0] = replace(families[0], cost=cost, error=error)
@@ -451,7 +491,16 @@ def _about_turns(
     if chart is None:
         return {}
     notes.append("the chart is about the first turn of a game")
-    return {"view": chart[0], "thresholds": chart[1].thresholds}
+    known: dict[str, Any] = {"view": chart[0], "thresholds": chart[1].thresholds}
+    text = in_words(*chart)
+    if text:
+        progress(f"trying the chart as a rule, about {seconds:g} seconds")
+        found = cost_in_play(policy, by_chart(policy, *chart), seconds, seed)
+        if found is not None:
+            known["thumb"] = Thumb(text, *found)
+            if len(policy.game.declared.decisions) > 1:
+                notes.append("the rule is about this choice alone; all others are made as the best play makes them")
+    return known
 
 
 def _about_policy(
