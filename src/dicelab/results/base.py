@@ -84,6 +84,9 @@ def under(summary: str, page: Page, lines: Sequence[str]) -> str:
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
+    interrupted: bool = False
+    refused: str = ""
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
