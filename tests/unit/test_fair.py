@@ -72,8 +72,8 @@ def test_rolls_that_make_no_sense_are_refused(given, die, sentence):
 @pytest.mark.cases(
     ("text", "sentence"),
     [
-        ("", "has no rolls"),
-        ("die\n", "has no rolls"),
+        ("", "there are no rolls in"),
+        ("die\n", "there are no rolls in"),
         ("3\nsix\n", "line 2: 'six' is not the value of a die"),
         ("3\n2.5\n", "line 2: '2.5' is not"),
         ("1,2\n3\n", "line 2 has 1 dice, and the first roll has 2"),

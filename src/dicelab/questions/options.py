@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import bytes_allowed, whole, whole_number
+from dicelab.rules.params import as_integer, bytes_allowed, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
 """A game: its name or file, its class, or the class called with parameters."""
@@ -95,6 +95,8 @@ class Whole(Option):
         return number
 
     def check(self, name: str, value: Any) -> int:  # noqa: D102
+        if self.least is None and as_integer(value) is None:
+            raise ParameterError(f"{name.replace('_', ' ')}: {value!r} is not a whole number")
         number = whole(name, value, -self.most if self.least is None else self.least)
         if number > self.most:
             raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
@@ -196,7 +198,7 @@ class OneOf(Option):
 
     def check(self, name: str, value: Any) -> Any:  # noqa: D102
         if value not in self.values:
-            raise unknown(name.replace("_", " "), str(value), self.values)
+            raise unknown(self.label or name.replace("_", " "), str(value), self.values)
         return value
 
 

@@ -77,7 +77,7 @@ async def question_of(
         When the file of the game has an error.
     """
     if asked is not None and asked.alone:
-        return Question.alone(asked.fields, request.query_params.multi_items())
+        return Question.alone((*asked.fields, *asked.settings, "wait"), request.query_params.multi_items())
     name = request.path_params["name"]
     card = await lab_of(request).shelf.card(name)
     if "broken" in card:

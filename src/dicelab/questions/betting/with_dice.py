@@ -76,6 +76,9 @@ class WithDice(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"figure": name, **figure._asdict()} for name, figure in self.figures.items()]
 
+    def _sentence(self) -> str:
+        return self.words
+
     def _brief(self) -> str:
         return f"{many(len(self.figures), 'figure')} with {many(self.rolls.number, 'roll')} of {self.rolls.die}"
 
@@ -97,7 +100,7 @@ class WithDice(BaseResult):
             shown = [page.number(number, CHANCE) for number in (value, low, high)]
             known = "" if fair is None else page.number(fair, CHANCE)
             table.append([name, shown[0], f"{shown[1]} .. {shown[2]}", known])
-        lines = [*self._head(page), rolled, "", self.words, "", *page.table(table), ""]
+        lines = [*self._head(page), rolled, "", *page.table(table), ""]
         lines += [f"rolled with your dice: {', '.join(self.replaced)}; the other dice are those of the game"]
         from dicelab.questions.rolled.uncertain import answers_needed
 
@@ -134,7 +137,7 @@ def with_dice(
         OneOf(
             "What is asked",
             label="question",
-            values={"exact": "exact answer", "edges": "house edges", "session": "session"},
+            values={"exact": "exact", "edges": "edges", "session": "session"},
         ),
     ] = "exact",
     die: str | None = None,

@@ -18,7 +18,6 @@ from dicelab.questions.notation.tree import Question
 from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.writing import values_text, without_empty
 from dicelab.version import __version__
@@ -150,14 +149,6 @@ class Dice(Forms):
 
     def _brief(self) -> str:
         return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
-
-    def _repr_html_(self) -> str:
-        def lines(page: Page) -> list[str]:
-            rows = [[f"{value:,}", page.chance(float(p))] for value, p in self.probabilities.items()]
-            head = f"{self.expression}: mean {float(self.mean):,.6f}, sd {self.sd:,.6f}"
-            return [head, *page.table([["value", "probability"], *rows])]
-
-        return in_html(lines)
 
     def _lines(self, page: Page) -> list[str]:
         facts = [["mean", page.number(float(self.mean), CHANCE), _fraction(self.mean)]]

@@ -13,7 +13,6 @@ from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head
 from dicelab.results.numbers.estimates import PERCENTILES
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.version import __version__
 
@@ -57,9 +56,6 @@ class DiceCompared(Forms):
 
     def _subject(self) -> str:
         return " and ".join(result.expression for result in self.results)
-
-    def _repr_html_(self) -> str:
-        return in_html(self._lines)
 
     def _lines(self, page: Page) -> list[str]:
         first, events = self.results[0], {"at_least": "at least", "at_most": "at most"}

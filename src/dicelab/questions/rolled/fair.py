@@ -13,7 +13,6 @@ from dicelab.questions.declare import question
 from dicelab.questions.notation.dice import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
 from dicelab.runtime.timing import Stopwatch
@@ -172,7 +171,7 @@ class Fair(Forms):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        data = head(self.method, version=__version__, seconds=self.seconds)
+        data = head(self.method, version=__version__, seconds=self.seconds) | {"summary": self.summary}
         data |= {"die": self.rolls.die, "assumed": self.rolls.assumed, "rolled": self.rolls.number}
         data |= {
             "dice": self.rolls.dice,
@@ -201,15 +200,15 @@ class Fair(Forms):
         dice = f"{self.rolls.dice} {self.rolls.die}" if self.rolls.dice > 1 else self.rolls.die
         return f"{self.rolled} of {dice}"
 
+    def _sentence(self) -> str:
+        return self.words
+
     def _brief(self) -> str:
         return f"{self.verdict}, p {self.p:.2g}"
 
-    def _repr_html_(self) -> str:
-        return in_html(self._lines)
-
     def _lines(self, page: Page) -> list[str]:
         assumed = f"; {self.rolls.die} is assumed from the values" if self.rolls.assumed else ""
-        lines = [f"{self._subject()}{assumed}", "", f"{self.words} (joint p-value {self.p:.2g})", self.power, ""]
+        lines = [f"{self.about}, joint p-value {self.p:.2g}{assumed}", "", self.power, ""]
         table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
         shown = self.estimates()
         if len(shown) > MOST_LINES:

@@ -153,7 +153,7 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     headed = bool(names) and _number(names[0]) is None
     rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
     if not rows:
-        raise ParameterError(f"{path} has no rolls; it must have a line for each roll, with the value of each die")
+        raise ParameterError(f"there are no rolls in {path}; write a line for each roll, with the value of each die")
     if headed and len(names) == 2 and names[0] in COUNTED[0] and names[1] in COUNTED[1]:
         grid = _rectangular(rows, path)
         if len({*grid[:, 0].tolist()}) < len(grid) or grid[:, 1].min() < 0:
