@@ -214,3 +214,7 @@ def test_the_command_says_what_the_library_says(tmp_path):
     assert CliRunner().invoke(app, [*words, "--plot", str(tmp_path / "mine.svg")]).exit_code == 0
     assert "your dice" in (tmp_path / "mine.svg").read_text()
     assert CliRunner().invoke(app, [*words, "--histogram", "throws"]).exception is not None
+    refused = CliRunner().invoke(app, ["exact", "pass-line", "--dice-in", "come_out"]).exception
+    assert str(refused) == "--dice-in is given without --dice-from; give both"
+    refused = CliRunner().invoke(app, ["edges", "craps", "--check", "9", "--dice-from", ROLLED]).exception
+    assert str(refused) == "--dice-from can't be given together with --check; leave these out"

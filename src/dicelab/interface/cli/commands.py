@@ -21,7 +21,7 @@ from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
 from dicelab.interface.cli.progress import watched
 from dicelab.questions.declare import Declared, declared, find_question
-from dicelab.questions.options import Option, YesNo
+from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -496,11 +496,12 @@ def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Cal
     if isinstance(option, YesNo):
         default = None if "/" in option.spelled(name)[0] else False
         return click.option(*option.spelled(name), key or name, is_flag=True, default=default, help=one.help(name))
+    values = option.values if isinstance(option, OneOf) else {}
     return click.option(
         *option.spelled(name),
         key or name,
         multiple=option.repeated,
-        metavar=option.metavar or "TEXT",
+        metavar=option.metavar or "|".join(values) or "TEXT",
         envvar=option.environment or None,
         help=one.help(name),
         shell_complete=strategies_begun if name == "strategies" else partial(names_begun, option),
@@ -510,6 +511,7 @@ def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Cal
 def names_begun(option: Option, ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return what a shell offers for an option: the names in the game that it offers."""
     names = [name for kind in option.offers for name in _names_of(ctx.obj, kind)] if ctx.obj else []
+    names += option.values if isinstance(option, OneOf) else []
     return [CompletionItem(name) for name in names if name.startswith(begun)]
 
 

@@ -122,7 +122,6 @@ def dice(
     drawn_by={
         "of": OneOf(
             "Draw the probability of each value, or of at least or at most this value [default: exactly]",
-            "WHAT",
             label="chart of",
             values={"exactly": "each value", "at-least": "at least", "at-most": "at most"},
         )
