@@ -25,7 +25,7 @@ from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.outcome_tables import Tables
-from dicelab.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
+from dicelab.translation.translator import Layout
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)
@@ -74,8 +74,6 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         If a thread would need too much memory.
     """
     translation = k.translated(type(game), strategies)
-    if LIST_SUPPORT in translation.source:
-        raise NotTranslatable(f"{game.name}: its rules make lists, which are not on GPUs yet; choose another engine")
     layout, names = translation.layout, row_names(type(game), strategies)
     parts = k.parts_of(translation, strategies)
     own = {name: array for name, array in zip(names, rows, strict=True) if not is_shared(name)}
