@@ -437,6 +437,8 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("2000d6 + 2000d6", "too much", 9),
     ("4d6d1", "dl1 drops the lowest dice", 3),
     ("4d6 reroll up to 2", "dicelab new NAME --like reroll", 4),
+    ("3d6 reroll 2 to reach 15", "dicelab new NAME --like reroll", 4),
+    ("3d6 reroll 1 so that 15 is reached", "dicelab new NAME --like reroll", 4),
     ("rerolling two of 3d6", "dicelab new NAME --like reroll", 0),
     ("4d6kh5", "5 of 4 dice can't be kept", 5),
     ("3d6!kh2", "with !! each die and what it explodes to count as one die", 4),

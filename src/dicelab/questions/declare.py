@@ -118,6 +118,8 @@ class Declared:
         The option that an argument which is one too many probably belongs to.
     rows
         What the rows of its answer are, for the progress bar.
+    alike
+        Whether the rows take about as long as each other, so that the time that is left can be said.
     needs
         The entry of a game's card without which the lab doesn't have the page.
     complete
@@ -159,6 +161,7 @@ class Declared:
     instead: str = ""
     rest: str = ""
     rows: str = "rows"
+    alike: bool = False
     needs: str = ""
     complete: Callable[[Any, Mapping[str, Any]], bool] = lambda page, texts: True
     typed: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts

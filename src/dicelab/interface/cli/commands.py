@@ -430,14 +430,15 @@ def asked_instead(name: str, asked: Asked, settings: dict[str, Any]) -> bool:
         return False
     if other.asked_with[0] not in given:
         raise ParameterError(f"{spelled[given[0]]} is given without {spelled[other.asked_with[0]]}; give both")
-    texts |= {key: settings[key] for key in other.options if key in settings}
+    shared = {key: settings[key] for key in other.options if key in settings and key not in other.asked_with}
+    texts |= shared
     texts |= {other.word: settings[WORDS]} if other.word else {}
     texts |= {other.about_command: ctx.command.name} if other.about_command else {}
-    known = {WORDS, "plot", *texts, *(f"{name}_{key}" for key in other.asked_with)}
+    known = {WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)}
     left = [
         param.opts[0]
         for param in ctx.command.params
-        if param.expose_value and param.name not in known and not (param.name or "").startswith("game")
+        if param.expose_value and param.name not in {"game", *known} and not (param.name or "").startswith("game_")
         if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
     ]
     if left:

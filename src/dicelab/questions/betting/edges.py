@@ -158,6 +158,7 @@ def about_bets(page: Any, texts: Mapping[str, Any]) -> bool:
     needs="bets",
     rest="--only",
     rows="bets",
+    alike=True,
     bets=True,
     complete=about_bets,
     drawn=lambda result: bool(result.rows),

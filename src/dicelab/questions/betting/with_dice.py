@@ -112,6 +112,7 @@ class WithDice(BaseResult):
     tab="Your dice",
     needs="numbered",
     rows="sets of dice",
+    alike=True,
     asked_with=("rolls", "replaced"),
     about_command="question",
     complete=lambda page, texts: "rolls" in texts,

@@ -250,6 +250,7 @@ class Die(Option):
     chart="fair",
     tab="Are my dice fair?",
     rows="files",
+    alike=True,
     asked_with=("rolls",),
     complete=lambda page, texts: "rolls" in texts,
 )
