@@ -21,7 +21,7 @@ from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.translator import NotTranslatable
 from gpu.random_games import random_run
-from support import CASE_IDS, CASES, NATURAL, run_of
+from support import CASE_IDS, CASES, LONG_LISTS, NATURAL, ROOT, run_of
 from support import GAMES as GAMES_FOUND
 
 pytestmark = [
@@ -68,7 +68,15 @@ def test_rules_play_the_games_of_the_reference_engine(name: str, lineup: tuple[s
     assert engine._others is None, "no game was left to the compiled engine"
 
 
-@pytest.mark.parametrize("file", NATURAL, ids=lambda file: file.stem)
+def test_lists_that_take_too_much_memory_are_refused() -> None:
+    run = Run.of(find_in_file(ROOT / f"tests/games/natural/{LONG_LISTS}.py"))
+    with pytest.raises(
+        NotSmall, match="the lists that its rules make take more than 65,536 bytes of a thread's memory"
+    ):
+        CudaRules(run.game, run.calls)
+
+
+@pytest.mark.parametrize("file", [file for file in NATURAL if file.stem != LONG_LISTS], ids=lambda file: file.stem)
 def test_rules_that_make_lists_play_the_games_of_the_reference_engine(file: Path) -> None:
     run = Run.of(find_in_file(file))
     engine = CudaRules(run.game, run.calls)
