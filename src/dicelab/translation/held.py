@@ -364,8 +364,6 @@ class Held(Calls):
             empty: ast.expr = self.support("empty", into, game=False)
             return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
         if target is itertools.accumulate and len(node.args) == 1 and not node.keywords:
-            if not self.interval(node).fits:
-                raise self.refuse(node, "accumulate of numbers that may outgrow 64 bits")
             return self.support("summed", into, self.sequence(node.args[0]))
         if target in (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement):
             if len(node.args) != 2 or node.keywords:

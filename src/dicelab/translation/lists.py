@@ -260,7 +260,7 @@ class Lists(Optional):
                 return super().of_all(node, name)
             made = self.sequence(source)
             if name == "sum":
-                if self.interval(node).fits and self.interval(source).most < 2**31:
+                if not self.interval(node).is_cut and self.interval(source).most < 2**31:
                     return ast.Call(row_function("sum"), [made], [])
                 return noting("row_sum_noticed", made)
             if name == "len":

@@ -314,6 +314,7 @@ class Rewriter(Matches):
     def visit_For(self, node: ast.For) -> Any:
         if self.kinds.of(node.iter) == Tup(()) and isinstance(node.iter, ast.Tuple):
             return self.block(node.orelse) or [ast.Pass()]
+        self.must_not_interfere(node)
         placed = self.loop_by_places(node)
         if placed is not None:
             return placed

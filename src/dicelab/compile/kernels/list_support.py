@@ -315,7 +315,7 @@ def summed(game, numbers, values):  # type: ignore[no-untyped-def]
     total, first = np.int64(0), True
     numbers[0] = 0
     for value in values:
-        total = np.int64(value) if first else total + np.int64(value)
+        total = np.int64(value) if first else plus(game, total, np.int64(value))
         first = False
         append(game, numbers, total)
     return numbers
