@@ -361,6 +361,9 @@ SNIPPETS = {
         "dict eq": "d = {a: 1, b: 2}\ne = {b: 2, a: 1}\nreturn 1 if d == e else 2",
         "dict ne": "d = {a: 1}\ne = {a: b}\nreturn 1 if d != e else 2",
         "dict eq longer": "d = {1: 1}\ne = {1: 1, a: 1}\nreturn 1 if d == e else 2",
+        "dict union": "d = {a: 1, 3: 2} | {b: 5, 3: 9}\nt = 0\nfor k, v in d.items():\n    t = t * 11 + k * 3 + v\nreturn t",
+        "dict union of comprehensions": "d = {(n, n): 5 for n in faces} | {(2, 2): 25}\nreturn sum(v * k[0] for k, v in d.items())",
+        "dict update": "d = {a: 1, 3: 2}\nd.update({b: 5, 3: 9})\nd |= SCORES\nt = 0\nfor k, v in d.items():\n    t = (t * 11 + k * 3 + v) % 1000003\nreturn t",
         "dict of lists": "d = {0: [a], 1: [b, 3]}\nd[0].append(7)\nreturn sum(d[0]) * 100 + len(d[1]) + d[1][-1]",
         "dict of lists store": "d = {}\nd[a] = [1, 2]\nd[b] = [n for n in faces]\nreturn sum(sum(v) for v in d.values()) + len(d)",
         "dict of lists setdefault": "d = {}\nfor n in self.row:\n    d.setdefault(n % 2, []).append(n)\nreturn sum(k * 1000 + v[0] * 10 + len(v) for k, v in d.items())",
@@ -399,6 +402,11 @@ SNIPPETS = {
         "default of a lambda": "k = 2\ng = lambda n, m=k: n % m\nk = 3\nreturn max(self.row, key=g) * 10 + g(a)",
         "closure": "k = 5\ndef f(n):\n    return n + k\nx = f(1)\nk = 100 + b\nreturn f(a) + x",
         "sums under a name": "c = accumulate(self.row)\nreturn sum(i * n for i, n in enumerate(c)) + self.bump()",
+        "walrus after and": "return sum([y for x in self.row if x > -2 and (y := x * 3) > 5])",
+        "walrus after and, summed": "return sum(y for x in self.row if x > -2 and (y := x * 3) > 5 and y < 20)",
+        "walrus in a chain": "if (p := a) < 2 < (q := b + 2):\n    return p * 10 + q\nreturn p",
+        "walrus after or": "if not (a < 2 or (q := b) > 3):\n    return q\nq = 7\nreturn q",
+        "walrus in a guard": "match (a, b):\n    case (p, q) if (s := p - q) > 3:\n        r = s\n    case (p, _):\n        r = -p\nreturn r",
         "fields from a pair": "self.x, self.y = max((n % 3, i) for i, n in enumerate(self.row))\nreturn self.x * 10 + self.y",
         "fields from a list": "s = [(n % 3, i) for i, n in enumerate(self.row)]\nself.x, self.row[2] = s[1]\nreturn self.x * 10 + self.row[2]",
     },
@@ -510,13 +518,14 @@ REFUSED = {
         "go through list(...)",
     ),
     "a list that gets other values while it is gone through": (
-        "s = [1, a, b]\nt = 0\nfor n in s:\n    s = [7, 8]\n    t += n\nreturn t",
+        "s = [1, a, b]\nt = 0\nfor n in s:\n    s = [7, 8]\n    t += n\nreturn t + len(s)",
         "a list that its body changes",
     ),
     "parts of a row that change places": (
         "self.row[:2], self.row[2:] = self.row[2:], self.row[:2]\nreturn 1",
         "on a line of its own",
     ),
+    "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
@@ -535,7 +544,6 @@ LARGE = {
     "a long list": "found = []\nfor i in range(200):\n    found.append(i * a)\nreturn sum(found) % 1009",
     "a long inner list": "grid = [[0]]\nfor i in range(60):\n    grid[0].append(i + a)\nreturn sum(grid[0]) % 1009",
     "a sum of more than 64 bits": "self.big = 2**62\nreturn sum((self.big, self.big)) % 1009",
-    "sums of more than 64 bits": "return list(accumulate([2**62, 2**62, a]))[-1] % 1009",
     "numbers of more than 64 bits": "return sum([2**62 + n for n in (a, b, 2**61)]) % 1009",
 }
 
@@ -547,3 +555,9 @@ def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(t
         run = Run.of(game, which=which)
         slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
         assert [outcome_of(fast, i) for i in range(3)] == [outcome_of(slow, i) for i in range(3)], name
+
+
+@pytest.mark.slow
+def test_running_sums_of_more_than_64_bits_are_those_of_the_reference_engine(tmp_path: Path) -> None:
+    run = game_with(tmp_path, {"sums": "return list(accumulate([2**62, 2**62, a]))[-1] % 1009"})
+    assert Compiled(run.game, run.calls).play(7, 0, 5) == Reference(run.game, run.calls).play(7, 0, 5)

@@ -105,6 +105,9 @@ class Held(Calls):
     def operand(self, node: ast.expr) -> ast.expr:
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, f"{self.shown(node)}, a text, where a number is needed")
+        kind = self.kinds.of(node)
+        if isinstance(kind, Lst) and self.row(node) is None:
+            raise self.refuse(node, f"{self.shown(node)}, a {kind.form}, together with a value of another kind")
         return super().operand(node)
 
     def value(self, node: ast.expr, kind: Any) -> ast.expr:
@@ -410,11 +413,22 @@ class Held(Calls):
         """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
         codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
         sides = [self.kinds.of(side) for side in (node.left, node.right)]
+        if isinstance(node.op, ast.BitOr) and all(getattr(side, "missing", None) == "" for side in sides):
+            empty = self.support("emptied", into, game=False)
+            return self.merged(self.merged(empty, kind, node.left), kind, node.right)
         if type(node.op) not in codes or any(getattr(side, "missing", "") != "zero" for side in sides):
             raise self.refuse(node, "an operation on dicts; change one of them in a loop")
         given = [self.list_at(side) for side in (node.left, node.right)]
         size, code = ast.Constant(width(kind.item)), ast.Constant(codes[type(node.op)])
         return self.support("combined_counts", into, *given, size, code)
+
+    def merged(self, table: ast.expr, kind: Lst, other: ast.expr) -> ast.expr:
+        """Return a dict to which the items of another one are added."""
+        found = self.list_kind(other)
+        same = found is not None and (found.form, found.item, found.value) == ("dict", kind.item, kind.value)
+        if not same or isinstance(kind.item, Lst) or isinstance(kind.value, Lst):
+            raise self.refuse(other, f"{self.shown(other)} beside a dict of another kind; set its items in a loop")
+        return self.support("merged", table, self.list_at(other), ast.Constant(width(kind.item)))
 
     def numbers(self, node: ast.expr) -> ast.expr:
         """Return a sequence of numbers that is read by its places."""

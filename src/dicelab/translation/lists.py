@@ -436,6 +436,8 @@ class Lists(Optional):
                 raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
             place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
             return self.list_in_dict(table, place, kind)
+        if name == "update" and len(given) == 1:
+            return self.merged(table, kind, given[0])
         raise self.refuse(node, f".{name}() of a dict")
 
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:

@@ -348,8 +348,8 @@ class Rewriter(Matches):
 
     def visit_If(self, node: ast.If) -> Any:
         match node:
-            case ast.If(body=[ast.Expr(ast.Call(args=[ast.Name() | ast.Constant()]) as call)], orelse=[]):
-                if self.is_counted(call):
+            case ast.If(body=[ast.Expr(ast.Call(args=[ast.Name() | ast.Constant() as item]) as call)], orelse=[]):
+                if getattr(item, "id", "") not in self.unset and self.is_counted(call):
                     return self.counted_append(call, node.test)
         return ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))
 

@@ -414,6 +414,16 @@ def row_of(game, table, key):  # type: ignore[no-untyped-def]
     return place
 
 
+@guarded
+def merged(game, table, other, width):  # type: ignore[no-untyped-def]
+    """``table.update(other)`` of dicts whose keys have so many numbers; returns the dict."""
+    for i in range(1, other[0, 0] + 1):
+        place = same_row(game, table, other, i, width)
+        for j in range(width, other.shape[1]):
+            table[place, j] = other[i, j]
+    return table
+
+
 # Counts ---------------------------------------------------------------------------------------------------------------
 
 
