@@ -11,6 +11,7 @@ from typing import Any
 from dicelab.rules.params import Choice
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
+    FACES,
     NUMBER,
     ROWS,
     TEXT,
@@ -81,6 +82,8 @@ class Held(Calls):
         """Return the numbers of a value of a flat kind, one by one."""
         found = self.kinds.of(node)
         fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
+        if found == FACES and isinstance(kind, Tup) and self.kinds.faces_seen() == len(kind.items):
+            return [ast.Call(named_as("int"), [number], []) for number in self.numbers_of(node)]
         if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
             raise self.refuse(node, f"{self.shown(node)} beside values of another kind, or of another length")
         if isinstance(kind, Tup):
