@@ -18,6 +18,7 @@ from typing import Any
 CAPABILITIES = [(8, 0), (9, 0)]
 NAMES = {(8, 0): "8.0 (A100)", (9, 0): "9.0 (H100, H200)"}
 PYTHON = Path(__file__).parents[1] / ".venv-cuda" / "bin" / "python"
+NATURAL = Path(__file__).parents[1] / "tests" / "games" / "natural"
 SECONDS = 2.0
 """How long games are played, at least, until their number counts."""
 COMPARED = 20_000
@@ -32,6 +33,8 @@ GAMES: dict[str, tuple[str, tuple[str, ...], dict[str, object]]] = {
     "craps, 100 rounds on the line": ("craps", ("line",), {"until_rounds": 100}),
     "Farkle, bank at 500": ("farkle", ("bank_at:500",), {}),
     "Yahtzee, first open box": ("yahtzee", ("first_open",), {}),
+    "Bunco, with lists": (str(NATURAL / "bunco.py"), (), {}),
+    "Pass the Pigs, with lists": (str(NATURAL / "pass_the_pigs.py"), (), {}),
 }
 
 

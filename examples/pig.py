@@ -43,7 +43,7 @@ class Pig(Game):
     source = "John Scarne, Scarne on Dice, 1945"
 
     words = Words(
-        names={"points": "points of this turn", "die": "roll"},
+        names={"points": "points of this turn", "die": "roll", "throws": "rolls"},
         hidden=("rolled",),
         scores=("scores", "points"),
         board=(Places("scores"), Numbers(("points",))),

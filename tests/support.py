@@ -36,6 +36,13 @@ GAMES: dict[str, type[Game]] = {
 }
 """Every game found: a new one is covered by the tests that exist."""
 
+OUTSIDE = {"sic_bo_bets": "which can't be compiled"}
+"""Files of rules that people wrote which use what isn't in the language, with words of the message naming the line."""
+NATURAL = [file for file in sorted((TESTS / "games/natural").glob("*.py")) if file.stem not in OUTSIDE]
+"""Rules written from rulebooks by people who had read only the documentation."""
+LONG_LISTS = "ten_thousand"
+"""The one whose lists are too long for a thread of a GPU."""
+
 
 def lineups(game: type[Game]) -> list[tuple[str, ...]]:
     """Each strategy alone in all seats, and all strategies spread over the seats; one empty line-up without choices."""

@@ -67,6 +67,7 @@ class ShutTheBox(Game):
         hidden=("dice",),
         values={"open": Bits("123456789"), "shut": Bits("123456789"), "total": {0: "none yet"}},
         moves={"how_many": "{dice} dice"},
+        objective="shut",
         board=(Track("open"), Numbers(("total", "points_left"))),
         news={"shut": "{player} shut {move}"},
         endings={"shut": "All tiles are shut", "stuck": "No open tiles fit: {standing} points stand"},

@@ -96,6 +96,7 @@ tossup: dice 4, target 6; seed 2, game 0
 Toss Up!: first to bank the target wins; a roll without green but with a red
 loses the turn's points.
 player 1: you; player 2: one_roll
+one_roll: Bank after the first roll, even if it is worth nothing.
   scores  0 0  points banked by each seat
   points  0    points of this turn, including the greens of the last roll
 Type ? for help, q to quit.
@@ -805,7 +806,7 @@ def test_a_game_without_choices_and_without_a_terminal_is_watched():
     assert "Enter" not in done.stdout
     assert done.stdout.splitlines()[-3:] == [
         "Player 3 wins.",
-        "turns 41, throws 36",
+        "turns 41, rolls 36",
         "again: dicelab play lcr --seed 1",
     ]
 
@@ -866,7 +867,7 @@ def test_pig_is_played_to_its_end_at_a_terminal(pig):
     status, screen = at_a_terminal([pig, "me", "hold_at:100"], [b"h\n"] * 200)
     assert status == 0
     assert re.search(
-        r"^.*wins?\..*\nturns \d+, throws \d+\nagain: dicelab play( \\\n| ).*pig.py[^$]*--seed 1\n\Z", screen, re.M
+        r"^.*wins?\..*\nturns \d+, rolls \d+\nagain: dicelab play( \\\n| ).*pig.py[^$]*--seed 1\n\Z", screen, re.M
     )
 
 

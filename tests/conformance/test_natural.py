@@ -12,21 +12,14 @@ from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.contract import must_be_lawful
-from support import ROOT
+from support import NATURAL, OUTSIDE, ROOT
 
-FILES = sorted((ROOT / "tests/games/natural").glob("*.py"))
-OUTSIDE = {"sic_bo_bets": "which can't be compiled"}
-"""Files that use what isn't in the language yet, with words of the message that names the line."""
 QUICK = "chicago"
 
 
 @pytest.mark.parametrize(
     "file",
-    [
-        pytest.param(file, marks=[] if file.stem == QUICK else pytest.mark.slow)
-        for file in FILES
-        if file.stem not in OUTSIDE
-    ],
+    [pytest.param(file, marks=[] if file.stem == QUICK else pytest.mark.slow) for file in NATURAL],
     ids=lambda file: file.stem,
 )
 def test_rules_as_people_write_them_are_compiled(file: Path) -> None:

@@ -353,7 +353,18 @@ def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     from dicelab.solver.turns import values
 
     monkeypatch.setattr(values, "WIDER", ())
-    assert value_of("pig", target=10).error == inf
+    found = value_of("pig", target=10)
+    assert found.error == inf
+    assert found.value == pytest.approx(dicelab.solve(GAMES["pig"], target=10).value, abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "value"), [(40, 0.5446943934816965), (100, 0.530592725274)])
+def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> None:
+    """The first from value iteration over scores and points, the second is that of all states at once."""
+    found = value_of("pig", target=target)
+    assert found.value == pytest.approx(value, abs=1e-10)
+    assert found.error < 1e-10
 
 
 def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,9 +45,17 @@ class ShutTheBox(Game):
     outcomes = ("shut", "stuck")
 
     words = Words(
-        names={"open": "tiles", "shut": "shut tiles", "total": "roll", "throw_dice": "roll"},
+        names={
+            "open": "tiles",
+            "shut": "shut tiles",
+            "total": "roll",
+            "throw_dice": "roll",
+            "throws": "rolls",
+            "standing": "points that stand",
+        },
         hidden=("dice",),
-        values={"open": Bits("123456789"), "shut": Bits("123456789")},
+        values={"open": Bits("123456789"), "shut": Bits("123456789"), "total": {0: "none yet"}},
+        objective="fewest:standing",
         board=(Track("open"), Numbers(("total",))),
         news={"shut": "{player} shut {move}"},
         rulebook=Rulebook(

@@ -13,22 +13,17 @@ from dicelab.errors import NotSmall, ParameterError
 from dicelab.gpu.compiled import Resources, resources, rules_ptx, table_ptx
 from dicelab.gpu.device import must_have_gpu
 from dicelab.gpu.shape import COUNTERS, SHARED
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.lineup import Run
-from dicelab.translation.translator import NotTranslatable
 from gpu.random_games import random_run
-from support import FIRST, GAMES, run_of
+from support import FIRST, GAMES, LONG_LISTS, NATURAL, run_of
 
 pytestmark = pytest.mark.skipif(bool(config.ENABLE_CUDASIM), reason="needs a compiler, not the simulator")
 CAPABILITIES = [(8, 0), (9, 0)]
 
 
 def of_rules(run: Run, capability: tuple[int, int]) -> tuple[str, Resources]:
-    try:
-        engine = CudaRules(run.game, run.calls)
-    except NotTranslatable as error:
-        if "its rules make lists" not in str(error):
-            raise
-        pytest.skip(str(error))
+    engine = CudaRules(run.game, run.calls)
     ptx = rules_ptx(engine.text, *engine.given, capability)
     return ptx, resources(ptx, capability)
 
@@ -75,6 +70,14 @@ def test_the_rules_of_every_game_are_compiled_without_floats(name: str) -> None:
     ptx, found = of_rules(run_of(name, FIRST[name]), (9, 0))
     assert ".f64" not in ptx
     assert found.registers <= 128
+
+
+@pytest.mark.parametrize("file", [file for file in NATURAL if file.stem != LONG_LISTS], ids=lambda file: file.stem)
+def test_rules_that_make_lists_are_compiled_without_floats(file: Path) -> None:
+    ptx, found = of_rules(Run.of(find_in_file(file)), (9, 0))
+    assert ".f64" not in ptx
+    assert found.registers <= 128
+    assert found.local < 2**18, "of 2**19 bytes that a thread may have"
 
 
 @pytest.mark.parametrize("number", range(8))

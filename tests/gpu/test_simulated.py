@@ -14,13 +14,14 @@ from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable
 from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.outcome_tables import Tables, tables
 from dicelab.runtime.totals import Tallied
 from dicelab.translation.translator import NotTranslatable
 from gpu.random_games import random_run
-from support import CASE_IDS, CASES, run_of
+from support import CASE_IDS, CASES, LONG_LISTS, NATURAL, ROOT, run_of
 from support import GAMES as GAMES_FOUND
 
 pytestmark = [
@@ -62,13 +63,24 @@ def test_a_table_plays_the_games_of_the_reference_engine(name: str, lineup: tupl
 
 @pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
 def test_rules_play_the_games_of_the_reference_engine(name: str, lineup: tuple[str, ...]) -> None:
-    try:
-        engine, run = made(CudaRules, name, lineup)
-    except NotTranslatable as error:
-        if "its rules make lists" not in str(error):
-            raise
-        pytest.skip(str(error))
+    engine, run = made(CudaRules, name, lineup)
     must_be_the_same(engine, run, games=20)
+    assert engine._others is None, "no game was left to the compiled engine"
+
+
+def test_lists_that_take_too_much_memory_are_refused() -> None:
+    run = Run.of(find_in_file(ROOT / f"tests/games/natural/{LONG_LISTS}.py"))
+    with pytest.raises(
+        NotSmall, match="the lists that its rules make take more than 65,536 bytes of a thread's memory"
+    ):
+        CudaRules(run.game, run.calls)
+
+
+@pytest.mark.parametrize("file", [file for file in NATURAL if file.stem != LONG_LISTS], ids=lambda file: file.stem)
+def test_rules_that_make_lists_play_the_games_of_the_reference_engine(file: Path) -> None:
+    run = Run.of(find_in_file(file))
+    engine = CudaRules(run.game, run.calls)
+    must_be_the_same(engine, run, games=8)
     assert engine._others is None, "no game was left to the compiled engine"
 
 

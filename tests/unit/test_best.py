@@ -76,7 +76,7 @@ def test_where_nobody_decides_it_says_so(game):
 
 
 def test_a_game_without_an_objective_names_them():
-    found = dicelab.best(GAMES["shut-the-box"])
+    found = dicelab.best(GAMES["line-bets"])
     assert "has no default objective; choose one with --objective" in found.summary
 
 

@@ -118,7 +118,8 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
 
 
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
-    with patch.object(enumeration, "WATCHED", 20_000), pytest.raises(TooLarge) as refused:
+    few = patch.multiple(enumeration, WATCHED=20_000, COUNTED=300_000)
+    with few, pytest.raises(TooLarge) as refused:
         dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
     assert "lcr: the chain does not fit into 32.0 MiB" in said
@@ -199,6 +200,11 @@ def test_no_time_is_said_where_the_states_were_not_all_counted(monkeypatch: pyte
     assert cost.how == "more"
     assert cost.expected_seconds is None
     assert "turn by turn" in cost.note
+
+
+def test_a_set_of_boxes_is_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "COUNTED", 100)
+    assert "boxes" not in dicelab.exact_cost("yahtzee", boxes=31).by
 
 
 def test_what_no_machine_has_is_said_in_units_that_fit():

@@ -222,7 +222,6 @@ def test_moves_that_nobody_who_wants_to_win_would_make_are_left_out():
     ("game", "seats", "why"),
     [
         (Pig(target=10), ["me", "me"], "no hints: the chance to win is known against strategies only, not against"),
-        (GAMES["shut-the-box"](), [], "no hints: shut-the-box has no default objective"),
         (GAMES["line-bets"](), [], "no hints: line-bets has no default objective"),
     ],
 )

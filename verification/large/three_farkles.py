@@ -31,9 +31,9 @@ class ThreeFarkles(Farkle):
         self.throws += 1
         if shown[0] == 0 and shown[4] == 0 and max(shown) < 3:
             self.busts += 1
-            self.farkles[self.player] += 1
-            if self.farkles[self.player] == 3:
-                self.farkles[self.player] = 0
+            in_a_row = self.farkles[self.player] + 1
+            self.farkles[self.player] = in_a_row % 3
+            if in_a_row == 3:
                 self.scores[self.player] = max(-self.lowest, self.scores[self.player] - self.penalty)
             self.end_turn()
         else:

@@ -57,7 +57,7 @@ class CudaRules(Tabled):
         """Compile the kernel for the GPU."""
         from numba.core.errors import NumbaError
 
-        from dicelab.gpu.device import constant, room, to_device
+        from dicelab.gpu.device import constant, driver_error, room, to_device
         from dicelab.gpu.rules import kernel_of
 
         self._made = kernel_of(self.text, constant)
@@ -69,6 +69,8 @@ class CudaRules(Tabled):
         except NumbaError as error:
             gist = " ".join(line.strip() for line in str(error).splitlines()[:3])
             raise NotSmall(f"Numba can't compile its rules for a GPU: {gist[:300]}") from error
+        except driver_error() as error:  # threads whose lists take more memory than this GPU has
+            raise NotSmall(f"the GPU can't play by its rules: {error}") from error
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         found = Tallied.empty(self.outcomes, self.tallies)

@@ -46,7 +46,15 @@ class Farkle(Game):
     source = "M. Busche and T. Neller, Optimal Play of the Farkle Dice Game, 2017"
 
     words = Words(
-        names={"points": "points of this turn", "left": "dice to roll", "shown": "on the table", "cup": "roll"},
+        names={
+            "points": "points of this turn",
+            "left": "dice to roll",
+            "shown": "on the table",
+            "cup": "roll",
+            "throws": "rolls",
+            "score": "points banked by all",
+            "busts": "farkles",
+        },
         hidden=("rolled", "set_aside", "over"),
         scores=("scores", "points"),
         board=(Places("scores"), Numbers(("points", "left")), Dice("shown")),

@@ -22,7 +22,7 @@ class Hazard(Game):
 
     words = Words(
         players=("caster",),
-        names={"come_out": "first roll", "throw_again": "roll"},
+        names={"come_out": "first roll", "throw_again": "roll", "throws": "rolls"},
         hidden=("result",),
         values={"chance": {0: "none yet"}},
         board=(Numbers(("main", "chance")),),

@@ -35,7 +35,7 @@ class LCR(Game):
     source = "University of Minnesota, CSCI 1913, computer laboratory 2; rules from wikihow.com/Play-LCR"
 
     words = Words(
-        names={"holds": "coins", "turn": "roll"},
+        names={"holds": "coins", "turn": "roll", "throws": "rolls"},
         hidden=("owners",),
         board=(Places("holds"), Numbers(("center",))),
         news={

@@ -54,6 +54,8 @@ class TossUp(Game):
             "points": "points of this turn",
             "to_roll": "dice to roll",
             "cup": "roll",
+            "throws": "rolls",
+            "busts": "turns lost",
             "leader": "reached the target",
         },
         hidden=("rolled", "over"),

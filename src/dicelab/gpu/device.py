@@ -35,6 +35,14 @@ def must_have_gpu() -> None:
         )
 
 
+def driver_error() -> type[Exception]:
+    """Return the error that the driver raises where a kernel needs more than the GPU has."""
+    from numba import config, cuda
+
+    error: type[Exception] = RuntimeError if config.ENABLE_CUDASIM else cuda.cudadrv.driver.CudaAPIError
+    return error
+
+
 def grid() -> tuple[int, int]:
     """Blocks, and threads of each, with which a kernel is started."""
     from numba import config, cuda

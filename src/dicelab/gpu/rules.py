@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,15 @@ from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.outcome_tables import Tables
-from dicelab.translation.translator import LIST_SUPPORT, Layout, NotTranslatable
+from dicelab.translation.translator import Layout
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)
 """After a roll: the game goes on, is over, or is left to the compiled engine, because something is wrong with it."""
 MOST_LOCAL = 2**14
 """Limit on the bytes of a thread's own arrays; hundreds of thousands of threads have theirs at the same time."""
+MOST_LISTS = 2**16
+"""Limit on the bytes of the lists that rules make, which the GPU reserves for all threads that it could hold."""
 READ_ONLY = k.POLICY[:-2]
 """Arrays of a policy that all threads share; each has scratch space of its own."""
 
@@ -74,8 +77,6 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         If a thread would need too much memory.
     """
     translation = k.translated(type(game), strategies)
-    if LIST_SUPPORT in translation.source:
-        raise NotTranslatable(f"{game.name}: its rules make lists, which are not on GPUs yet; choose another engine")
     layout, names = translation.layout, row_names(type(game), strategies)
     parts = k.parts_of(translation, strategies)
     own = {name: array for name, array in zip(names, rows, strict=True) if not is_shared(name)}
@@ -86,6 +87,8 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         names.append(SHOWN)
     if sum(array.nbytes for array in own.values()) > MOST_LOCAL:
         raise NotSmall(f"a state takes more than {MOST_LOCAL:,} bytes of a thread's memory")
+    if list_bytes(translation.text) > MOST_LISTS:
+        raise NotSmall(f"the lists that its rules make take more than {MOST_LISTS:,} bytes of a thread's memory")
     tallies = [f"_g.{name}" for name in type(game).declared.tallies] or ["0"]
     columns = ("weight", "reject", "shift", "place")
     if parts["weight"] == "weight":
@@ -105,6 +108,16 @@ def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dic
         **{"LOWEST": LOWEST, "GOES_ON": GOES_ON, "OVER": OVER, "LEFT": LEFT},
     }
     return filled(TEMPLATE, f"engine cuda, game {layout.game.name!r}", parts | ours)
+
+
+def list_bytes(text: str) -> int:
+    """Return the bytes of all lists, sets and dicts that translated rules make."""
+    total = 0
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(ast.Attribute(attr="new_list" | "new_table"), [most, *width]):
+                total += 8 * (ast.literal_eval(most) + 1) * prod(map(ast.literal_eval, width))
+    return total
 
 
 def most_listed(game: Game) -> int:

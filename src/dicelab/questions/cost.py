@@ -40,9 +40,10 @@ class Cost(BaseResult):
         Numbers of states and of transitions.
     how
         How these are known: ``counted``; ``judged`` by smaller values of a parameter, within a factor of 3 for the
-        included games; ``more`` where there are more.
+        included games; ``sampled``, within a factor of 3 as well; ``more`` where there are more. What is sampled are
+        the states in which a turn begins, and the branches of turns that are followed from each.
     by
-        The parameter by which they are judged, with its values; else empty.
+        The parameter by which they are judged, with its values; or what the sample found; else empty.
     most
         Number of states that the declared ranges allow, as text: a bound.
     memory, limit
@@ -83,7 +84,7 @@ class Cost(BaseResult):
             most=rough(Slots.of(run.game, run.calls).positions),
             memory=int(size.memory),
             limit=machine_memory() // 2 if memory is None else memory,
-            expected_seconds=float(f"{size.edges * per_edge:.1g}") if per_edge else None,
+            expected_seconds=float(f"{size.seconds or size.edges * per_edge:.1g}") if per_edge else None,
             **more,
         )
 
@@ -100,7 +101,7 @@ class Cost(BaseResult):
         return f"{self.how}, {self.states:,} states"
 
     def _sentence(self) -> str:
-        near = {"counted": "", "judged": "about ", "more": "more than "}[self.how]
+        near = {"counted": "", "more": "more than "}.get(self.how, "about ")
         time = "" if self.expected_seconds is None else f", roughly {_time(self.expected_seconds)}"
         fits = f"fits into memory: {as_size(self.memory)} of {as_size(self.limit)}{time}"
         if self.fits and self.how == "more":
@@ -115,20 +116,23 @@ class Cost(BaseResult):
         size, words = {
             "counted": ("", "all of them were counted"),
             "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
+            "sampled": ("about ", f"judging by {self.by}"),
             "more": ("more than ", f"judging by {self.by}" if self.by else "found before counting was given up"),
         }[self.how]
         near, time = size or "about ", "not known"
         if self.expected_seconds is not None:
             time = f"{near}{_time(self.expected_seconds)} (a rough guess)"
         lines = [
-            f"states: {size}{in_digits(self.states)} ({words}); the declared ranges allow {self.most}",
+            f"{'turns: ' if self.how == 'sampled' else 'states:'} {size}{in_digits(self.states)} ({words}); "
+            f"the declared ranges allow {self.most}",
             f"memory: {near}{as_size(self.memory)} of {as_size(self.limit)} that may be used",
             f"time:   {time}",
         ]
         if self.note:
             lines.append(f"note:   {self.note}")
         if not self.fits:
-            smaller = f"A smaller value of {self.by.partition(' ')[0]}" if self.by else "Smaller parameters"
+            named = self.by and self.how != "sampled"
+            smaller = f"A smaller value of {self.by.partition(' ')[0]}" if named else "Smaller parameters"
             lines.append(f"It does not fit. {smaller} or more --memory would help; or simulate it.")
         return [*self._head(page), "", *lines]
 

@@ -17,17 +17,22 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
 from dicelab.questions.options import Option, Seats, Table
 from dicelab.results.draft import replacing
+from dicelab.rules.loading.registry import entry_points
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -342,11 +347,41 @@ def _described(one: Declared, sections: Mapping[str, str]) -> str:
     return "\n\n".join([one.text, *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in parts.items())])
 
 
+GROUP = "dicelab.questions"
+"""Entry points of installed packages: each is a module that declares the question of that name, or its function."""
+
+
 def find_question(name: str) -> Declared | None:
-    """Return a question by its name; None if there is none. That of dicelab itself is imported for it."""
+    """Return a question by its name; None if there is none. It is imported, also from an installed package.
+
+    Raises
+    ------
+    ParameterError
+        When the package can't be imported, or declares no question of that name.
+    """
     if name not in QUESTIONS and name in DECLARED:
         import_module(DECLARED[name])
+    elif name not in QUESTIONS:
+        for point in entry_points(group=GROUP, name=name):
+            _load(point)
     return QUESTIONS.get(name)
+
+
+def load_announced() -> None:
+    """Import the questions of installed packages; one that is broken must not hide the others."""
+    for point in entry_points(group=GROUP):
+        if point.name not in QUESTIONS and point.name not in DECLARED:
+            with suppress(ParameterError):
+                _load(point)
+
+
+def _load(point: EntryPoint) -> None:
+    try:
+        point.load()
+    except Exception as error:
+        raise ParameterError(f"the question {point.name} of an installed package can't be loaded: {error}") from error
+    if point.name not in QUESTIONS:
+        raise ParameterError(f"{point.value}, of an installed package, declares no question called {point.name}")
 
 
 def declared(name: str) -> Declared:
@@ -370,7 +405,8 @@ def load_question(name: str, module: str, file: str) -> Declared:
 
 
 def pages_of_questions() -> list[Declared]:
-    """Return the questions that have pages in the lab, in the order of their names; dicelab's own are imported."""
+    """Return the questions that have pages in the lab, in the order of their names; all are imported."""
     for name in DECLARED:
         find_question(name)
+    load_announced()
     return sorted((one for one in QUESTIONS.values() if one.tab), key=lambda one: one.name)

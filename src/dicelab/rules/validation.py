@@ -85,6 +85,9 @@ def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
     if not isinstance(words, Words):
         raise RulesError(f"{game.name}: words = {words!r}; write words = Words(...)")
     problems = words.problems(fields, set(dir(game)), steps)
+    wanted = words.objective.rpartition(":")[2]
+    if words.objective and wanted not in {"win", "payoff", *(game.outcomes or ()), *fields}:
+        problems.append(f"words.objective: {wanted!r} is none of its outcomes and tallies")
     if problems:
         raise RulesError(f"{game.name}: {problems[0]}")
 

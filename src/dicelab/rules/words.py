@@ -204,6 +204,9 @@ class Words:
     scores
         Fields and tallies that count for the player, the most important first: a move is shown with what it adds to
         the first of them that it changes. Of a row, the number of the player that moves.
+    objective
+        What the game is played for, for hints, reviews and `dicelab best`, where neither payoffs, winners nor scores
+        say it: ``"fewest:standing"``, or an outcome.
     board
         The parts of the board, from top to bottom.
     news
@@ -231,6 +234,7 @@ class Words:
     values: Mapping[str, Sequence[str] | Mapping[int, str] | Bits] = field(default_factory=dict)
     moves: Mapping[str, str] = field(default_factory=dict)
     scores: Sequence[str] = ()
+    objective: str = ""
     board: Sequence[Part] = ()
     news: Mapping[str, str] = field(default_factory=dict)
     endings: Mapping[str, str] = field(default_factory=dict)

@@ -439,9 +439,13 @@ class Held(Calls):
         if self.row(node) is not None:
             return self.sequence(node)
         if (isinstance(kind, Lst) and kind.form == VIEWS) or (isinstance(kind, Tup) and isinstance(node, ast.Name)):
-            found = Lst(item_of(kind), "list", max(128, len(getattr(kind, "items", ()))))
-            return self.support("items", self.put(node, found, self.space(found)), game=False)
+            return self.as_numbers(node, kind)
         return self.sequence(node)
+
+    def as_numbers(self, node: ast.expr, kind: Any) -> ast.expr:
+        """Return a sequence of numbers, or a tuple of numbers, as an array of its own."""
+        found = Lst(item_of(kind), "list", max(128, len(getattr(kind, "items", ()))))
+        return self.support("items", self.put(node, found, self.space(found)), game=False)
 
     def crossed(self, node: ast.Call, into: ast.expr) -> ast.expr:
         """``product(a, b, ...)``, or with ``repeat=``."""

@@ -291,10 +291,9 @@ class Lists(Optional):
         if self.row(func.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
             return self.of_list(node, func, kind)
         if isinstance(kind, Tup) and func.attr in ("index", "count") and len(node.args) == 1:
-            found = Lst(item_of(kind), most=max(128, len(kind.items)))
-            made = self.support("items", self.put(func.value, found, self.space(found)), game=False)
+            made = self.as_numbers(func.value, kind)
             first = [] if func.attr == "count" else [named_as("_g")]
-            return ast.Call(row_function(func.attr), [*first, made, self.value(node.args[0], found.item)], [])
+            return ast.Call(row_function(func.attr), [*first, made, self.value(node.args[0], item_of(kind))], [])
         return super().method_call(node, func)
 
     def of_list(self, node: ast.Call, func: ast.Attribute, kind: Lst) -> ast.expr:

@@ -86,7 +86,8 @@ class Loops(Held):
         kind = self.kinds.of(base)
         if isinstance(kind, Lst) and self.is_table(kind):
             raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
-        made = self.numbers(base)
+        of_any_length = isinstance(kind, Tup) and self.row(base) is None and not isinstance(self.kinds.of(node), Tup)
+        made = self.as_numbers(base, kind) if of_any_length else self.numbers(base)
         return ast.Subscript(made, ast.Slice(ends[0], ends[1], None if step is None else self.visit(step)), ast.Load())
 
     def source(

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from dicelab.questions.declare import QUESTIONS
+from dicelab.questions.declare import QUESTIONS, load_announced
 
 GROUPS = {
     "Games": {
@@ -71,6 +71,7 @@ def command_about(word: str) -> str | None:
 
 def all_commands() -> dict[str, str]:
     """Return what each command does in a few words: those of dicelab, and the questions that others have declared."""
+    load_announced()
     known = {name: about for commands in GROUPS.values() for name, about in commands.items()}
     return known | {name: one.about for name, one in QUESTIONS.items() if name not in known and one.about}
 

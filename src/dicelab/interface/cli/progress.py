@@ -11,6 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
 from dicelab.questions.declare import Declared
+from dicelab.runtime.timing import Stopwatch
 
 SHARE, SECONDS = 0.05, 2.0
 """Share of the work, and time, after which the time that is left can be estimated."""
@@ -70,12 +71,13 @@ def states_expanded() -> Iterator[dict[str, Any]]:
     It shows a remaining time once a share of the work is known.
     """
     with _bar() as bar:
-        words, shown = "", 0.0
+        words, shown, watch = "", 0.0, Stopwatch()
 
         def progress(found: int, expanded: int) -> None:
             nonlocal words, shown
             if expanded < found:
-                words = f"{expanded:,} states expanded of {found:,} found so far"
+                rate = f", {float(f'{found / watch.seconds:.2g}'):,.0f} a second" if watch.seconds > 1 else ""
+                words = f"{expanded:,} states expanded of {found:,} found so far{rate}"
             else:
                 words, shown = f"{found:,} states; solving", 0.0
             if bar is not None:

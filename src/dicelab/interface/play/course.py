@@ -8,7 +8,7 @@ from functools import partial
 from textwrap import wrap
 from time import sleep
 
-from dicelab.interface.play.asking.advice import Hints, adviser
+from dicelab.interface.play.asking.advice import Hints, adviser, news_of
 from dicelab.interface.play.asking.asides import asides, has_money
 from dicelab.interface.play.asking.people import Hand, noted, person
 from dicelab.interface.play.keyboard import Hear
@@ -72,7 +72,8 @@ def at_table(
     table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
     _introduce(table, calls, str(dice.source))
     advice = None if hints is None else adviser(hints, once=True)
-    asks = person(table, advice, None if asked is None else adviser(asked, once=False), hear)
+    hint = None if asked is None else adviser(asked, once=False)
+    asks = person(table, advice, hint, hear, news_of(asked if hints is None else None))
     choosers: list[Chooser] = [noted(table, call.chooser(game)) if call else asks for call in calls]
     if isinstance(dice, Past):
         choosers = [dice.chooser(chooser, table) for chooser in choosers]
@@ -115,7 +116,9 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
         names = player_names(table.game)
-        return ["; ".join(f"{player_name(seat, names)}: {call or someone}" for seat, call in enumerate(calls))]
+        seated = "; ".join(f"{player_name(seat, names)}: {call or someone}" for seat, call in enumerate(calls))
+        about = {call.strategy.name: call.strategy.summary for call in calls if call} if table.people else {}
+        return [seated, *(f"{name}: {text}" for name, text in about.items() if text)]
     return [f"strategy: {call}" for call in calls if call]
 
 

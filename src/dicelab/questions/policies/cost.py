@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
+from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
 from dicelab.questions.cost import Cost
-from dicelab.questions.policies.plan import MANY, MANY_WITH_POLICY, planned
+from dicelab.questions.policies.plan import MANY, MANY_WITH_POLICY, Plan, planned
 from dicelab.rules.game import Game
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import size_of
-from dicelab.solver.turns.solve import BYTES
+from dicelab.solver.enumeration.enumerate import Size, size_of
+from dicelab.solver.enumeration.model import in_digits
+from dicelab.solver.turns.solve import BYTES, sampled
 
 PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
+SAMPLING = 5.0
+"""Seconds for a sample of the beginnings of turns."""
 BY_TURNS = (
-    f"it is solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) "
-    f"and its rules allow it: in about {BYTES} bytes for each state in which a turn begins. How many these are, and "
-    "how long it takes, is not known before"
+    f"solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) and the rules "
+    "allow it"
 )
 """What is said of a game that may be solved turn by turn."""
 
@@ -60,11 +64,29 @@ def solve_cost(
     (1650, 'counted')
     """
     watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
-    size = size_of(plan.run, plan.free, plan.wanted.needs_tallies, plan.turned)
+    find = partial(_by_turns, plan) if plan.all_optimal else lambda: None
+    size = size_of(plan.run, plan.free, plan.wanted.needs_tallies, plan.turned, find)
     alike = plan.turned and Rotation.of(plan.run.game)
-    by_turns = plan.all_optimal and (size.how == "more" or size.states > MANY)
     note = ["states that differ only by whose turn it is count once"] if alike else []
-    note += [BY_TURNS] if by_turns else []
+    if size.how == "sampled":
+        note.append(f"these are the states in which a turn begins; it is {BY_TURNS}")
+    elif plan.all_optimal and (size.how == "more" or size.states > MANY):
+        note.append(f"it is {BY_TURNS}")
     per_edge = 0.0 if size.how == "more" else PER_EDGE
     more = {"note": "; ".join(note), "seconds": watch.seconds}
     return Cost.of(plan.run, plan.strategies, size, plan.memory, per_edge, **more)
+
+
+def _by_turns(plan: Plan) -> Size | None:
+    """Return the number of beginnings of turns, by a sample, and what solving turn by turn takes; None if the game
+    can't be solved so, or has few states.
+    """
+    try:
+        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), SAMPLING)
+    except NotSmall:
+        return None
+    if found.about * found.nodes <= MANY:
+        return None
+    by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
+    edges = found.about * found.leaves
+    return Size(found.about, edges, "sampled", by, BYTES * found.about, seconds=found.seconds)

@@ -58,13 +58,16 @@ def objectives(game: Game) -> list[str]:
 def default_objective(game: Game) -> str | None:
     """Return what a game is played for unless something else is said; None if it declares nothing of the kind.
 
-    That is the payoff if payoffs are declared, else to win if seats can win or an outcome has that name, else for one
-    seat the most of the first tally that counts for the player (`Words.scores`), or of a tally ``score`` or ``points``.
+    That is what the game says (`Words.objective`), else the payoff if payoffs are declared, else to win if seats can
+    win or an outcome has that name, else for one seat the most of the first tally that counts for the player
+    (`Words.scores`), or of a tally ``score`` or ``points``.
 
     >>> from dicelab.games.yahtzee import Yahtzee
     >>> default_objective(Yahtzee())
     'most:score'
     """
+    if game.words.objective:
+        return game.words.objective
     if has_payoffs(game):
         return "payoff"
     if winners(game) or "win" in outcome_names(game):

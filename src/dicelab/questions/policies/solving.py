@@ -32,6 +32,8 @@ SECONDS = 900.0
 """Limit of the time for which a game is solved in the background."""
 MOST = 3_000_000
 """States of a game against given strategies, beyond which it is solved for optimal play of all seats instead."""
+SHARE = 0.05
+"""Share of the work that must be done before the time that is left is estimated."""
 TICK = 0.1
 """Seconds between two reports of the process, and between two looks at it."""
 
@@ -68,6 +70,7 @@ class Solving:
         self.began = time.monotonic()
         self.done = 0.0
         self.counts = (0, 0)
+        self._settled = time.monotonic(), 0  # since when the number of states is the same, and those done by then
         self._process: Any = None
         self._pipe: Any = None
         self._folder = ""
@@ -106,6 +109,16 @@ class Solving:
         """Seconds since it began."""
         return time.monotonic() - self.began
 
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left, estimated; None as long as that can't be said."""
+        if self.done > SHARE:
+            return self.elapsed * (1 / self.done - 1)
+        (found, expanded), (since, first) = self.counts, self._settled
+        if found and expanded - first > SHARE * found:
+            return (time.monotonic() - since) * (found - expanded) / (expanded - first)
+        return None
+
     def poll(self, wait: float = 0.0) -> Policy | TurnPolicy | None:
         """Return the policy, if it is known within some seconds; else None.
 
@@ -136,6 +149,8 @@ class Solving:
                 finally:
                     self.stop()
             else:
+                if message["counts"][0] != self.counts[0]:
+                    self._settled = time.monotonic(), message["counts"][1]
                 self.counts, self.done = message["counts"], message["share"]
         return self.found
 

@@ -218,7 +218,7 @@ def stopping(progress: Progress, stopped: Callable[[], bool]) -> Progress:
 # factor of `OFF` of the real number (`tests/unit/test_cost.py`), unless a smaller game is another one: a strategy that
 # banks above 50 never does so where the target is 40.
 
-COUNTED, COUNTING = 300_000, 2.0
+COUNTED, COUNTING = 1_000_000, 2.0
 """Limits of a count: states, and seconds."""
 SECONDS = 8.0
 """Limit of the seconds for all counts of one estimate."""
@@ -248,12 +248,15 @@ class Size:
     how
         How they are known.
     by
-        The parameter by which they are judged, and its values: ``players = 3, 4, 5``; else empty.
+        The parameter by which they are judged, and its values: ``players = 3, 4, 5``; or how many a sample found, and
+        how many it allows; else empty.
     memory
         Bytes for finding and solving the chain.
     smaller
         For a limit in bytes, the largest value of the parameter with which the chain is expected to fit, in words;
         empty if none is known.
+    seconds
+        Time that it takes, if that is known by something else than the edges.
     """
 
     states: float
@@ -262,6 +265,7 @@ class Size:
     by: str
     memory: float
     smaller: Callable[[int], str] = lambda limit: ""
+    seconds: float | None = None
 
     def __str__(self) -> str:
         by = f"judging by {self.by}, " if self.by else ""
@@ -273,8 +277,16 @@ class _Enough(Exception):
     """Raised to end a count."""
 
 
-def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: bool = False) -> Size:
+def size_of(
+    run: Run,
+    free: Collection[int] = (),
+    counted: bool = True,
+    turned: bool = False,
+    sampled: Callable[[], Size | None] = lambda: None,
+) -> Size:
     """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
+
+    What `sampled` returns is taken instead where there are too many states to count.
 
     Raises
     ------
@@ -293,6 +305,9 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
     states, edges = _count(find, run, free)
     if edges is not None:
         return size(states, edges, "counted")
+    sample = sampled()
+    if sample is not None:
+        return sample
     best, least = size(states, 4 * states, "more"), inf
     for name in _smaller(run):
         points = _points(find, run, free, name, watch)
@@ -303,6 +318,8 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
         if wanted > reached and not _steady(all_states):
             continue
         judged, other = (min(n, slots.positions) for n in continued(values, all_states, min(wanted, reached)))
+        if _as_long(run, free, name, values[-1], slots):  # no number more in a state: its growth is no exponential one
+            judged, other = min(judged, other), max(judged, other)
         how = "more" if judged > UNSURE * other or wanted > reached else "judged"
         judged = min(judged, other) if how == "more" else judged
         far = judged / all_states[-1]
@@ -311,6 +328,12 @@ def size_of(run: Run, free: Collection[int] = (), counted: bool = True, turned: 
             found = size(judged, far * all_edges[-1], how, by)
             best = replace(found, smaller=partial(_smaller_that_fits, name, points, wanted, memory))
     return best
+
+
+def _as_long(run: Run, free: Collection[int], name: str, value: int, slots: Slots) -> bool:
+    """Return whether a state has as many numbers with another value of a parameter."""
+    smaller = _with(run, free, name, value)
+    return smaller is not None and Slots.of(smaller[0].game, smaller[0].calls).names == slots.names
 
 
 def _steady(counts: Sequence[int]) -> bool:
@@ -387,14 +410,22 @@ def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple
 
 def _smaller(run: Run) -> list[str]:
     """Return the parameters of a game that can be smaller; none where a strategy is a policy, which fits one game
-    alone.
+    alone. A parameter like the boxes of Yahtzee, a bit for each, is a set and no size.
     """
     if any(call.strategy.moves is not None for call in run.calls):
         return []
     params = run.game.declared.params.values()
-    return [
-        p.name for p in params if not isinstance(p, Switch | Choice) and run.game.parameters[p.name] - max(1, p.low) > 3
-    ]
+    sizes = [p for p in params if not isinstance(p, Switch | Choice) and not _all_bits(p.low, p.high, p.default)]
+    return [p.name for p in sizes if run.game.parameters[p.name] - max(1, p.low) > 3]
+
+
+def _all_bits(low: int, high: int, default: int) -> bool:
+    """Return whether a parameter may be a set of four things or more, one a bit, and is the set of all if not given.
+
+    >>> _all_bits(1, 8191, 8191), _all_bits(0, 100, 100), _all_bits(1, 8191, 31)
+    (True, False, False)
+    """
+    return default == high and low <= 1 and high >= 15 and high & (high + 1) == 0
 
 
 def _points(

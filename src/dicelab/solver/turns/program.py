@@ -147,13 +147,28 @@ class Search:
             self.structure.grow(missing, self.parts.unpack(self.index.known[numbers[:1]]))
         self.snapshot = self.structure.snapshot()
 
+    def chunks(self, numbers: Array, pool: Executor) -> tuple[list[Array], list[tuple[Array, ...]]]:
+        """Follow the turns of some beginnings: their numbers in the order in which they are followed, in parts, and
+        the chunk of each part.
+        """
+        order = numbers[_sorted(self.parts, self.snapshot, self.index.known[numbers])]
+        some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
+        return some, list(pool.map(self.chunk, some))  # all of them: the structure must not grow meanwhile
+
+    def merge_leaves(self) -> Array | None:
+        """Merge leaves with equal residuals once there are many beginnings; returns the new number of each leaf."""
+        if self.index.count <= MANY or self.structure.residuals is not None:
+            return None
+        number = self.structure.merge()
+        self.snapshot = self.structure.snapshot()
+        return number
+
     def wave(self, low: int, high: int, pool: Executor) -> tuple[Array, Array, Array, Array] | None:
         """Follow the turns of some beginnings, a number range: the node at which each begins, the number of its exits,
         all exits as numbers, and links; None if nodes were missing, which are now known.
         """
-        order = low + _sorted(self.parts, self.snapshot, self.index.known[low:high])
-        some = [order[i : i + LANES] for i in range(0, len(order), LANES)]
-        chunks = list(pool.map(self.chunk, some))  # all of them, because the structure must not grow meanwhile
+        some, chunks = self.chunks(np.arange(low, high), pool)
+        order = np.concatenate(some)
         lost = [(numbers, missing) for numbers, (_, _, _, missing, _) in zip(some, chunks, strict=True) if len(missing)]
         if lost:
             self.grow(lost)
@@ -184,9 +199,9 @@ class Search:
             look(self.index.count, done)
             if self.index.count > most:
                 return None
-            if self.index.count > MANY and self.structure.residuals is None:
-                links = np.unique(self.structure.merge()[links >> 32] << 32 | links & 0xFFFFFFFF)
-                self.snapshot = self.structure.snapshot()
+            number = self.merge_leaves()
+            if number is not None:
+                links = np.unique(number[links >> 32] << 32 | links & 0xFFFFFFFF)
             high = min(self.index.count, done + wave)
             found = self.wave(done, high, pool)
             if found is None:

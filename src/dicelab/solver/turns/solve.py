@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from dicelab.errors import NotSmall
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate_python import Walk
+from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import Parts, outer_fields
-from dicelab.solver.turns.program import Beginnings, NewInside, Search, program_of
+from dicelab.solver.turns.program import NewInside, Search, program_of
+from dicelab.solver.turns.sampling import Sample, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, distribution_of
 from dicelab.solver.value_iteration import NOWHERE, Layers
@@ -27,6 +30,14 @@ MOST_NODES = 400_000
 """Limit of the states within turns; with more, another split of the fields is tried."""
 BYTES = 400
 """Memory for a beginning of a turn and what follows it, roughly."""
+LONG, SAMPLING = 5.0, 3.0
+"""Seconds after which the number of beginnings is estimated, and seconds for that."""
+OFF = 3.0
+"""Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
+
+
+class TooManyTurns(NotSmall):
+    """The beginnings of turns don't fit into memory, however the fields are split."""
 
 
 @dataclass(frozen=True)
@@ -135,19 +146,19 @@ def turn_by_turn(
     PlayError
         When a rule fails in a state that can be reached.
     """
-    tally, rotation = aims.tally, Rotation.of(run.game) if aims.rotated else None
-    follower = Follower(run.game, tally, rotation is not None)
-    walk = Walk(run, range(len(aims.sides)), aims.rotated)
-    if walk.start[0] < 0:
-        raise NotSmall("it is over before the first roll")
-    start = walk.positions.things[walk.start[0]]
+    tally = aims.tally
+    rotation, follower, walk, start = _prepared(run, aims)
     counted = walk.changes.things[walk.start[1]]
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
             if rotation is not None and check_symmetry(run) < Alike.ROLLS:
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
-            turns = _found(run, follower, rotation, list(start), pool, look, memory)
+            most = memory // BYTES
+            ahead = _looking_ahead(run, aims, most, look)
+            turns = _split(run, follower, rotation, start, lambda search: search.run(pool, ahead, most))
+            if turns is None:
+                raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
                 some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
                 check_symmetry_at(run, turns.structure.parts.unpack(some).tolist())
@@ -190,38 +201,82 @@ def _counted(mean: float, error: float, found: tuple[Spread, float], first: int)
     return Counted(mean, sd, error + wrong * sd, None, spread)
 
 
-def _found(
-    run: Run,
-    follower: Follower,
-    rotation: Rotation | None,
-    start: list[int],
-    pool: ThreadPoolExecutor,
-    look: Callable[[int, int], None],
-    memory: int,
-) -> Beginnings:
-    """Return all beginnings, for the first split of the fields whose turns have few states."""
-    most, why = memory // BYTES, "no field changes in its games"
+def _looking_ahead(run: Run, aims: Aims, most: int, look: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """Return `look` with a sample of the beginnings once the search takes long: too many are refused then."""
+    watch, estimated = Stopwatch(), False
 
-    def search(names: Collection[str], strict: bool) -> Beginnings | None:
+    def looked(found: int, done: int) -> None:
+        nonlocal estimated
+        look(found, done)
+        if not estimated and watch.seconds > LONG:
+            estimated = True
+            about = sampled(run, aims, SAMPLING).about
+            if about / OFF > most:
+                raise TooManyTurns(
+                    f"it has about {in_digits(about)} beginnings of turns, judging by a sample, which take "
+                    f"{as_size(BYTES * about)}"
+                )
+
+    return looked
+
+
+def sampled(run: Run, aims: Aims, seconds: float) -> Sample:
+    """Return how many beginnings of turns a game has, from a sample of them that takes about so many seconds.
+
+    Raises
+    ------
+    NotSmall
+        When the game can't be solved in this way.
+    PlayError
+        When a rule fails in a state that was reached.
+    """
+    rotation, follower, walk, start = _prepared(run, aims)
+    with ThreadPoolExecutor(usable_threads(None)) as pool:
+        try:
+            return _split(run, follower, rotation, start, lambda search: sample(search, pool, seconds))
+        except Failed as error:
+            walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
+            raise NotSmall("compiled rules fail where the rules in Python don't") from error
+
+
+def _prepared(run: Run, aims: Aims) -> tuple[Rotation | None, Follower, Walk, list[int]]:
+    """Return the rotation, the compiled rules, the rules in Python, and the numbers of the first state."""
+    rotation = Rotation.of(run.game) if aims.rotated else None
+    follower = Follower(run.game, aims.tally, rotation is not None)
+    walk = Walk(run, range(len(aims.sides)), aims.rotated)
+    if walk.start[0] < 0:
+        raise NotSmall("it is over before the first roll")
+    return rotation, follower, walk, list(walk.positions.things[walk.start[0]])
+
+
+Result = TypeVar("Result")
+
+
+def _split(
+    run: Run, follower: Follower, rotation: Rotation | None, start: list[int], found: Callable[[Search], Result]
+) -> Result:
+    """Return what is `found` by a search for beginnings, for the first split of the fields whose turns have few
+    states.
+    """
+    why = "no field changes in its games"
+
+    def search(names: Collection[str], strict: bool) -> Result:
         structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
         index = Index(structure.parts.words)
         index.add(structure.parts.pack(start))
-        return Search(structure, index, strict).run(pool, look, most)
+        return found(Search(structure, index, strict))
 
     for names in outer_fields(run, rotation):
         try:
-            turns = _wider(search, names)
+            return _wider(search, names)
+        except TooManyTurns:
+            raise
         except NotSmall as error:
             why = str(error)
-            continue
-        if turns is not None:
-            return turns
-        why = f"it has more than {most:,} beginnings of turns"
-        break
     raise NotSmall(why)
 
 
-def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: Collection[str]) -> Beginnings | None:
+def _wider(search: Callable[[Collection[str], bool], Result], names: Collection[str]) -> Result:
     """Return all beginnings, with more outer fields than those in `names` if turns then begin at fewer nodes."""
     try:
         return search(names, True)
@@ -229,5 +284,7 @@ def _wider(search: Callable[[Collection[str], bool], Beginnings | None], names: 
         more = {*names, *error.names}
     try:
         return search(more, True)
+    except TooManyTurns:
+        raise
     except (NewInside, NotSmall):
         return search(names, False)

@@ -230,7 +230,8 @@ class Component:
             largest = bounds.max()
             if largest > TOO_MUCH:
                 break
-            if _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size:
+            moving = _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size
+            if moving and attempt < ROUNDS - 1:
                 continue
             for share, units in WIDER[: 3 + attempt]:
                 wide = bounds * (1.0 + share) + units * ULP * size

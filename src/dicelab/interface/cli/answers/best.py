@@ -98,7 +98,8 @@ def solve(
         from dicelab.questions.policies.cost import solve_cost
 
         del settings["store"]
-        with aside():
+        with aside(), words_shown() as said:
+            said("estimating states, memory and time")
             cost = solve_cost(asked.game, **settings)
         say(cost)
         return

@@ -13,7 +13,7 @@ from dicelab.interface.cli.answers.shown import Shown
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.keeping import save_certificate, writable
 from dicelab.interface.cli.output import aside, end, say
-from dicelab.interface.cli.progress import games_played, states_expanded
+from dicelab.interface.cli.progress import games_played, states_expanded, words_shown
 
 
 @question()
@@ -140,7 +140,8 @@ def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any)
     if dry_run:
         from dicelab.questions.cost import exact_cost
 
-        with aside():
+        with aside(), words_shown() as said:
+            said("estimating states, memory and time")
             cost = exact_cost(asked.game, **{name: settings[name] for name in ("strategies", "memory", "tallies")})
         say(cost)
         return

@@ -11,9 +11,22 @@ export async function follow(address, signal) {
 // A question that was not understood has no command.
 export const drop = (place) => { if (place.querySelector("[data-refused]")) main.querySelector(".same")?.remove(); };
 
+// Says each second how long an answer has been worked on; returns the timer. Screen readers are spared it.
+const count = (place) => {
+  const began = Date.now(), said = document.createElement("span");
+  said.setAttribute("aria-hidden", "true");
+  place.querySelector(".working")?.append(" ", said);
+  return setInterval(() => { said.textContent = `${Math.round((Date.now() - began) / 1000)} s so far.`; }, 1000);
+};
+
 // The answers that the page has places for.
 export const fill = (signal) => Promise.all([...main.querySelectorAll("[data-part]")].map(async (place) => {
-  const response = await fetch(place.dataset.part, { signal });
-  place.innerHTML = await response.text();
+  const timer = count(place);
+  try {
+    const response = await fetch(place.dataset.part, { signal });
+    place.innerHTML = await response.text();
+  } finally {
+    clearInterval(timer);
+  }
   drop(place);
 }));

@@ -48,7 +48,7 @@ def adviser(hints: Hints, once: bool) -> Advice:
         try:
             found = hints(game, decision, seat)
             if not isinstance(found, Amounts):
-                return hint_lines(decision, found, game=game)
+                return ["  chance to win:", *hint_lines(decision, found, game=game)]
             return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game, True)]
         except NotYet as error:
             return indented(f"no hints yet: {error}")
@@ -57,6 +57,12 @@ def adviser(hints: Hints, once: bool) -> Advice:
             return indented(f"no hints: {error}")
 
     return advice
+
+
+def news_of(hints: Hints | None) -> Callable[[int], str]:
+    """Return what says to a seat that hints have become known; they are silent if they never take long."""
+    known: Callable[[int], str] = getattr(hints, "news", lambda seat: "")
+    return known
 
 
 def _shown(value: float, amounts: bool) -> str:

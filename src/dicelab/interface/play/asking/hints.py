@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 PATIENCE, PIPED = 1.5, 60.0
 """Seconds for which a game is waited for at the terminal; and where the moves are piped, so that nobody waits."""
-SHARE = 0.05
-"""Share of the work that must be done before the time that is left is said."""
 FROM_FILE = "--policy FILE takes hints from what dicelab solve --out saved"
 
 
@@ -75,14 +73,28 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
         known = load(policy, game)
     if known is not None:
         return hints_of(known)
-    solutions: dict[int, _Solution] = {}
+    return HintsOnDemand(game, strategies, objective)
 
-    def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
-        if seat not in solutions:
-            solutions[seat] = _Solution(game, strategies, seat, objective)
-        return solutions[seat].hints()(table, decision, seat)
 
-    return hints
+class HintsOnDemand:
+    """Hints of a game that is solved when the first one is asked for."""
+
+    def __init__(self, game: Game, strategies: Sequence[str], objective: str | None) -> None:
+        self.given = game, strategies
+        self.objective = objective
+        self.solutions: dict[int, _Solution] = {}
+
+    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts:
+        """Return what each move is worth to a seat."""
+        if seat not in self.solutions:
+            self.solutions[seat] = _Solution(*self.given, seat, self.objective)
+        return self.solutions[seat].hints()(table, decision, seat)
+
+    def news(self, seat: int) -> str:
+        """Return what is to be said about hints that were asked for before they were known: once how long they take,
+        once that they are there; else nothing.
+        """
+        return self.solutions[seat].news() if seat in self.solutions else ""
 
 
 class HintsOfSeen:
@@ -115,7 +127,7 @@ class _Solution:
             raise ParameterError(no_default(game))
         self.game, self.objective = game, objective
         self.solving: Solving | None = None
-        self.announced = False
+        self.announced = self.timed = False  # whether was said that it takes long, and how long
         run = _against(game, strategies)
         others = [call for at, call in enumerate(run.calls) if at != seat]
         try:
@@ -158,16 +170,37 @@ class _Solution:
                 click.echo("the hints are for optimal play of everybody", err=True)
         return self._found
 
+    def news(self) -> str:
+        """Return what has become known since hints were asked for: how long they take, or that they are there."""
+        if not self.announced or self.solving is None or self._found is not None:
+            return ""
+        try:
+            self.solving.poll()
+        except DicelabError:
+            return ""  # it is said when a hint is asked for again
+        if self.solving.found is not None:
+            self.announced = False
+            return "The hints are ready: type hint."
+        if self.timed or self.solving.left is None:
+            return ""
+        self.timed = True
+        return f"The game is solved in about {_time(self.solving.left)}; then there are hints."
+
     def _waiting(self) -> str:
         """Return what is said while the game is being solved: at first what it takes, then how much of it is done."""
         solving, first = self.solving, not self.announced
         assert solving is not None
         self.announced = True
         found, expanded = solving.counts
-        left = f"about {_time(solving.elapsed * (1 / solving.done - 1))}" if solving.done > SHARE else ""
+        left = "" if solving.left is None else f"about {_time(solving.left)}"
         if first:
-            takes = left or f"seconds or minutes (at most {_time(solving.seconds)})"
-            return f"the game is being solved, which takes {takes} the first time; play on meanwhile"
+            if left:
+                self.timed = True
+                return f"the game is being solved, which takes {left} the first time; play on meanwhile"
+            return (
+                "the game is being solved, the first time only; how long that takes is said as soon as it is known (at "
+                f"most {_time(solving.seconds)}); play on meanwhile"
+            )
         known = f" ({expanded:,} of the {found:,} states found so far)" if found else ""
         return f"{left} left" if left else f"solving for {_time(solving.elapsed)}{known}"
 

@@ -8,10 +8,13 @@ from dicelab.errors import ParameterError
 from dicelab.interface.play.asking.question import Question, split
 from dicelab.interface.play.screen.hooks import prompt_of
 from dicelab.interface.play.screen.text import in_words, indented, quoted
-from dicelab.rules.actions import Decision
-from dicelab.rules.game import Game, summary
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, summary, twin
 from dicelab.rules.keeping import Keep
-from dicelab.rules.wording import gain
+from dicelab.rules.private import private_fields
+from dicelab.rules.wording import called, gain
+from dicelab.runtime.interpreter import Explained, asked
 
 MOST_SCORED = 16
 """Most choices of dice that are listed with their scores."""
@@ -43,7 +46,44 @@ class KeepQuestion(Question):
         if scored:
             return scored
         words = f"any of {self.table()}" + (f" ({', '.join(more)})" if more else "")
-        return words if only is None else f"{self.decision.describe(only)} (press Enter)"
+        then = self._next_question()
+        if then is not None and then.decision.name in self.game.words.names:
+            words += f", or a {called(self.game, then.decision.name)}"
+        return words if only is None else f"{self.decision.describe(only)}{self.enter}"
+
+    @property
+    def example(self) -> str:
+        """Some of the dice on the table, as they are typed."""
+        some = [move for move in self.moves or [] if sum(move) > 1] or [m for m in self.moves or [] if sum(m)]
+        if not some:
+            return "such as 6 6 5"
+        same = max(some, key=lambda move: (max(move), -sum(move)))
+        return f"such as {self.decision.describe(same)}"
+
+    def _next_question(self) -> Question | None:
+        """Return the question that is asked at once if all dice are kept, if the game has names for its answers."""
+        row = tuple(self.decision.on_table(self.game))
+        if private_fields(self.game) or not self.decision.allows(self.game, row):
+            return None
+        after = twin(self.game)
+        with Explained(after):
+            applied(self.decision.run, after, row)
+            step = after.next()
+            kind = None if step == OVER else asked(after, step)[0]
+        if not isinstance(kind, Decision) or isinstance(kind, Keep):
+            return None
+        then = Question(after, kind, kind.listing(after), self.at_terminal)
+        return then if then.has_names else None
+
+    def straight_on(self, line: str) -> tuple[int, ...] | None:
+        """Return all dice if the line names what may be chosen once all are kept, such as a box of a sheet."""
+        words = split(self.game.heard(line))
+        if not words or any(letter.isdigit() for letter in line) or (then := self._next_question()) is None:
+            return None
+        meant = then.typed(words)
+        if meant is None or (then.moves is not None and (meant,) not in then.moves):
+            return None
+        return tuple(self.decision.on_table(self.game))
 
     def _scored(self) -> str:
         """Return the dice that may be kept with what each scores, the most first; empty unless all score and they are
@@ -77,7 +117,7 @@ class KeepQuestion(Question):
         if words and words[0] in {self.decision.name.lower(), "keep"}:
             words = words[1:] or ["nothing"]
         if not words:
-            raise ParameterError(f"type the dice to keep, such as 6 6 5{self.keys}")
+            raise ParameterError(f"type the dice to keep, {self.example}{self.keys}")
         row = self.decision.on_table(self.game)
         move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
         for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
@@ -114,4 +154,6 @@ class KeepQuestion(Question):
         about = summary(self.decision.rule)
         lines = indented(f"{in_words(self.decision.name)}{': ' if about else ''}{about}")
         lines += indented(f"on the table: {self.table()}")
-        return [*lines, "  Type the dice to keep, such as 6 6 5; all, or nothing; q quits."]
+        then = self._next_question()
+        more = "" if then is None else f"; or what you choose next, such as {then.named(0, then.values(())[-1])}"
+        return [*lines, *indented(f"Type the dice to keep, {self.example}; all, or nothing{more}; q quits.")]

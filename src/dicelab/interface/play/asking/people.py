@@ -22,7 +22,13 @@ from dicelab.runtime.lineup import Chooser
 from dicelab.runtime.philox import Pool
 
 
-def person(table: Table, advice: Advice | None, asked: Advice | None, hear: Hear) -> Chooser:
+def person(
+    table: Table,
+    advice: Advice | None,
+    asked: Advice | None,
+    hear: Hear,
+    news: Callable[[int], str] = lambda seat: "",
+) -> Chooser:
     """Return a chooser that asks a person until a legal move has been typed.
 
     Parameters
@@ -31,18 +37,24 @@ def person(table: Table, advice: Advice | None, asked: Advice | None, hear: Hear
         Where the game is shown; reads a line.
     advice, asked
         Hints that are shown before each choice, and those that are shown if ``hint`` is typed.
+    news
+        Returns what has become known about hints that a seat has asked for, if anything.
     """
+    ahead: list[str] = []  # a line that answers the next question as well
 
     def choose(game: Game, decision: Decision, seat: int) -> tuple[int, ...]:
         question = question_of(game, decision, at_terminal=True)
+        if ahead:
+            return question.extended((), ahead.pop())
         if question.moves == []:
             raise IllegalMoveError(f"player {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
         with _outside():
             table.ask(decision, seat)
+            table.show(indented(news(seat)))
             if advice is not None:
                 show_hints(table, advice(game, decision, seat))
             hint = None if asked is None else partial(asked, game, decision, seat)
-            return _answer(question, table, f"{table.names[seat]}: ", hint, hear)
+            return _answer(question, table, f"{table.names[seat]}: ", hint, hear, ahead)
 
     return choose
 
@@ -53,9 +65,14 @@ def show_hints(table: Table, hints: Sequence[str]) -> None:
 
 
 def _answer(
-    question: Question, table: Table, name: str, hint: Callable[[], list[str]] | None, hear: Hear
+    question: Question,
+    table: Table,
+    name: str,
+    hint: Callable[[], list[str]] | None,
+    hear: Hear,
+    ahead: list[str],
 ) -> tuple[int, ...]:
-    """Read lines until they make up a complete legal move."""
+    """Read lines until they make up a complete legal move; one that answers the next question too goes to `ahead`."""
     move: tuple[int, ...] = ()
     while len(move) < len(question.decision.kinds):
         line = hear(f"{name}{question.asked(move)} > ")
@@ -67,6 +84,9 @@ def _answer(
                 table.show(question.explanation(table.standing(), hinted=hint is not None))
             elif hint is not None and line.lower() in ("hint", "hints") and not question.names(line):
                 show_hints(table, hint())
+            elif (straight := question.straight_on(line)) is not None:
+                ahead.append(line)
+                return straight
             else:
                 move = question.extended(move, line)
         except ParameterError as error:

@@ -51,6 +51,11 @@ class Question:
         """The end of a message about a line that was not understood."""
         return "; ? for help, q to quit" if self.at_terminal else ""
 
+    @property
+    def enter(self) -> str:
+        """What is added to a question with one answer."""
+        return "" if self.only() is None else " (press Enter)"
+
     def only(self) -> tuple[int, ...] | None:
         """Return the only legal move, or None if there are several."""
         return self.moves[0] if self.moves is not None and len(self.moves) == 1 else None
@@ -90,11 +95,23 @@ class Question:
             text = ", ".join(self._worth(self.named(0, value), value) for value in values)
         else:
             text = self.spoken(len(begun), values, MOST_ASKED)
-        return text if self.only() is None else f"{text} (press Enter)"
+        return f"{text}{self.enter}"
 
     def typed(self, words: list[str]) -> int | None:
-        """Return the value that typed words mean, if the game gives names to the values."""
-        return move_typed(self.game, self.decision, words) if self.has_names else None
+        """Return the value that typed words mean, if the game gives names to them: ``threes``, ``fill threes``."""
+        if not self.has_names:
+            return None
+        found = move_typed(self.game, self.decision, words)
+        for name in (self.decision.name, called(self.game, self.decision.name)):
+            first = squeezed(name)
+            for many in range(1, len(words)):
+                if found is None and squeezed("".join(words[:many])) == first:
+                    found = move_typed(self.game, self.decision, words[many:])
+        return found
+
+    def straight_on(self, line: str) -> tuple[int, ...] | None:
+        """Return the move after which the line answers the next question; None if there is none."""
+        return None
 
     @property
     def has_names(self) -> bool:
@@ -140,7 +157,7 @@ class Question:
         head = f"{' '.join(words)}: " if words else ""
         named = [] if begun or self.moves is None else self.move_names()
         if named and len(named) <= MOST_ASKED:
-            return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}"
+            return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}{self.enter}"
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
         if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
             values = self.values(begun)
@@ -306,12 +323,12 @@ class Question:
             else:
                 lines += [f"  {line}" for line in indented(f"{part}: {self.spoken(place, values, MOST_EXPLAINED)}")]
         if self.has_names:
-            return [*lines, "  Type one of these names, or its beginning; q quits."]
+            return [*lines, *indented("Type one of these names, or its beginning; q quits.")]
         named = {isinstance(kind, type) for kind in self.decision.kinds}
         typed = ["a letter, a word or its beginning"] * (True in named) + ["a number"] * (False in named)
-        lines.append(f"  Type {', or '.join(typed)}; q quits.")
+        lines += indented(f"Type {', or '.join(typed)}; q quits.")
         if len(self.decision.kinds) > 1:
-            lines.append("  Type several values on one line or one by one; an empty line starts over.")
+            lines += indented("Type several values on one line or one by one; an empty line starts over.")
         return lines
 
 

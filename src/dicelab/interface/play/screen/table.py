@@ -217,10 +217,13 @@ class Table:
         """
         decisions, throws = self.game.declared.decisions, self.game.declared.throws
         if kind is None:
-            words = move_words(self.game, next(d for d in decisions if d.name == event.name), event.values)
+            chosen = next(d for d in decisions if d.name == event.name)
+            words = move_words(self.game, chosen, event.values)
+            verb = len(chosen.kinds) == 1 and isinstance(chosen.kinds[0], type)  # roll, bank
+            named = (len(decisions) > 1 and not verb) or not any(map(str.isalpha, words))
         else:
             words = throw_words(kind, event.values, event.count, face_names(self.game, kind))
-        named = len(decisions if kind is None else throws) > 1 or (kind is None and not any(map(str.isalpha, words)))
+            named = len(throws) > 1
         return (f"{called(self.game, event.name)} {words}" if named else words).replace(" ", TIED)
 
     def _draw(self, kind: Throw, event: Event) -> None:

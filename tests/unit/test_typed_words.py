@@ -1,0 +1,146 @@
+"""What people may type beside moves alone, and what they are told while a game is being solved."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dicelab.errors import RulesError
+from dicelab.games.farkle import Farkle
+from dicelab.games.yahtzee import Yahtzee
+from dicelab.interface.play.asking.hints import HintsOnDemand
+from dicelab.interface.play.asking.keeping import question_of
+from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.solving import Solving
+from dicelab.rules import OVER, Game, Int, Tally, Words, ask, chosen
+from dicelab.rules.game import fresh
+from support import GAMES
+from terminal import sit
+
+
+def on_table(*dice, **fields):
+    game = fresh(Yahtzee())
+    game.rolls, game.rolled = 1, True
+    for die in dice:
+        game.dice[die - 1] += 1
+    for name, value in fields.items():
+        setattr(game, name, value)
+    return game
+
+
+@pytest.mark.parametrize("typed", ["full house", "fill full house", "Box full", "FULL-HOUSE"])
+def test_a_box_may_be_named_before_the_last_roll(typed):
+    """Keeping all dice and filling the box are then one answer."""
+    seen = sit(Yahtzee(), [], [typed, "sixes"], seed=5)
+    assert [line for line in seen.shown if "scored" in line] == [
+        "  You scored 0 points in full house",
+        "  You scored 6 points in sixes",
+    ]
+
+
+@pytest.mark.parametrize(("line", "fields"), [("3 3", {}), ("all", {}), ("chance", {"filled": 1 << 12}), ("x", {})])
+def test_other_lines_are_answers_to_the_question_itself(line, fields):
+    game = on_table(3, 3, 3, 4, 4, **fields)
+    assert question_of(game, Yahtzee.keep).straight_on(line) is None
+
+
+def test_the_dice_of_a_named_box_are_all_kept():
+    game = on_table(3, 3, 3, 4, 4)
+    assert question_of(game, Yahtzee.keep).straight_on("threes") == (0, 0, 3, 2, 0, 0)
+    assert game.dice == [0, 0, 3, 2, 0, 0]
+    assert game.rolls == 1, "the game itself is as it was"
+
+
+def test_the_name_of_a_choice_alone_is_no_answer():
+    game = on_table(3, 3, 3, 4, 4, rolls=3)
+    question = question_of(game, Yahtzee.fill)
+    assert question.typed(["fill", "fours"]) == question.typed(["fours"]) == 3
+    assert question.typed(["fill"]) is None
+
+
+def test_help_names_dice_that_are_there_and_fits_the_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    seen = sit(Farkle(), [], ["?", "q"], seed=5)
+    told = next(line for line in seen.shown if "Type the dice to keep" in line)
+    assert "such as 1 1" in told
+    assert max(len(line) for line in seen.shown if not line.endswith("> ")) <= 59
+
+
+# While a game is being solved ---------------------------------------------------------------------------------------
+
+
+class Slow:
+    """Stands for a game that is being solved: `left` seconds, and `found` at the end."""
+
+    def __init__(self):
+        self.left, self.found, self.elapsed, self.seconds, self.counts = None, None, 3.0, 900.0, (1000, 10)
+        self.all_best = False
+
+    def poll(self, wait=0.0):
+        return self.found
+
+
+@pytest.fixture
+def hints(monkeypatch):
+    found, slow = HintsOnDemand(Farkle(), [], None), Slow()
+    monkeypatch.setattr("dicelab.questions.policies.solving.Solving", lambda *words: slow)
+    return found, slow
+
+
+def test_how_long_hints_take_is_said_once_it_is_known_and_once_that_they_are_there(hints):
+    found, slow = hints
+    game = fresh(Farkle())
+    assert found.news(0) == "", "nobody has asked for one"
+    with pytest.raises(Exception, match=r"said as soon as it is known .at most 15 minutes.; play on meanwhile"):
+        found(game, Farkle.keep, 0)
+    assert found.news(0) == ""
+    slow.left = 42.0
+    assert found.news(0) == "The game is solved in about 42 seconds; then there are hints."
+    assert found.news(0) == ""
+    slow.found = object()
+    assert found.news(0) == "The hints are ready: type hint."
+    assert found.news(0) == ""
+
+
+def test_the_first_answer_has_the_time_where_it_is_known(hints):
+    found, slow = hints
+    slow.left = 300.0
+    with pytest.raises(Exception, match="which takes about 5 minutes the first time; play on meanwhile"):
+        found(fresh(Farkle()), Farkle.keep, 0)
+    assert found.news(0) == "", "it was said already"
+
+
+def test_the_time_that_is_left_follows_from_what_was_done_since_all_states_are_known():
+    solving = Solving.__new__(Solving)
+    solving.done, solving.counts, solving._settled = 0.0, (1000, 0), (time.monotonic() - 10, 0)
+    solving.began = solving._settled[0] - 100
+    assert solving.left is None
+    solving.counts = (1000, 250)
+    assert solving.left == pytest.approx(30, abs=0.1)
+    solving.done = 0.5
+    assert solving.left == pytest.approx(110, abs=0.1)
+
+
+# What a game is played for ------------------------------------------------------------------------------------------
+
+
+def test_a_game_says_what_it_is_played_for():
+    assert default_objective(GAMES["shut-the-box"]()) == "fewest:standing"
+
+
+def test_it_must_be_something_that_the_game_has():
+    with pytest.raises(RulesError, match=r"words.objective: 'standin' is none of its outcomes and tallies"):
+
+        class Wrong(Game):
+            name = "wrong"
+            words = Words(objective="fewest:standin")
+            left = Int(0, 3, "left", start=3)
+            standing = Tally("standing")
+
+            def next(self):
+                return ask(self.go, 0) if self.left else OVER
+
+            @chosen(2)
+            def go(self, move):
+                self.left -= 1
