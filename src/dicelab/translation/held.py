@@ -21,6 +21,7 @@ from dicelab.translation.kinds import (
     is_held,
     is_record,
     item_of,
+    may_be_none,
     width,
 )
 from dicelab.translation.lifted import generates
@@ -62,7 +63,9 @@ class Held(Calls):
         if not isinstance(kind, Lst) or kind.form == VIEWS:
             return None
         if isinstance(node, ast.expr) and not is_held(kind):
-            raise self.refuse(node, f"{self.shown(node)}, a {kind.form} of something other than whole numbers")
+            holds_none = may_be_none(kind.item) or may_be_none(kind.value)
+            hint = "; a number such as -1 can stand for None" if holds_none else ""
+            raise self.refuse(node, f"{self.shown(node)}, a {kind.form} of something other than whole numbers{hint}")
         return kind
 
     def must_be_kept(self, node: ast.expr) -> None:
@@ -108,8 +111,8 @@ class Held(Calls):
     def operand(self, node: ast.expr) -> ast.expr:
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, f"{self.shown(node)}, a text, where a number is needed")
-        kind = self.kinds.of(node)
-        if isinstance(kind, Lst) and self.row(node) is None:
+        kind = self.list_kind(node)
+        if kind is not None and self.row(node) is None:
             raise self.refuse(node, f"{self.shown(node)}, a {kind.form}, together with a value of another kind")
         return super().operand(node)
 

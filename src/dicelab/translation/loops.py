@@ -196,6 +196,7 @@ class Loops(Held):
             return
         body = touched([node.target, *node.body], self.kinds, self.owner.kinds)
         for part in lazy:
+            self.list_kind(part)
             given = touched([part], self.kinds, self.owner.kinds)
             if given.changes_fields or given.depends_on(body):
                 raise self.refuse(
