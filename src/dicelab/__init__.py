@@ -67,8 +67,8 @@ if TYPE_CHECKING:
     from dicelab.questions.heuristics.rule import Rule, rule
     from dicelab.questions.judge import Judgement, judge
     from dicelab.questions.judge_class import ClassJudged, judge_class
-    from dicelab.questions.notation.dice import Dice, dice
-    from dicelab.questions.notation.several import DiceCompared, compare_dice
+    from dicelab.questions.notation.dice import Dice
+    from dicelab.questions.notation.several import DiceCompared, dice
     from dicelab.questions.policies.advice import Advised, advice
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.questions.policies.cost import solve_cost
@@ -138,9 +138,8 @@ _HOME = {
     "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.questions.compare",
-    "compare_dice": "dicelab.questions.notation.several",
     "convergence": "dicelab.questions.convergence",
-    "dice": "dicelab.questions.notation.dice",
+    "dice": "dicelab.questions.notation.several",
     "edges": "dicelab.questions.betting.edges",
     "exact": "dicelab.questions.exact",
     "exact_cost": "dicelab.questions.cost",
@@ -245,7 +244,6 @@ __all__ = [
     "certify_solution",
     "check",
     "compare",
-    "compare_dice",
     "convergence",
     "dice",
     "edges",

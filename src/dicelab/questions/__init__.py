@@ -13,5 +13,8 @@ DECLARED = {
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
+    "with_dice": "dicelab.questions.betting.with_dice",
+    "dice": "dicelab.questions.notation.several",
+    "fair": "dicelab.questions.rolled.fair",
 }
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""
