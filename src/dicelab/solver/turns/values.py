@@ -35,6 +35,8 @@ SETTLED = 2.0**-49
 ROUNDS, TOO_MUCH = 6, 1e-3
 """Largest number of attempts to find a bound on the errors of a component, and the largest useful bound."""
 ULP = loops.ULP
+NOISE = 16 * ULP
+"""Differences of bounds that are rounding, relative to the largest value."""
 
 
 class Batch:
@@ -226,11 +228,12 @@ class Component:
             for _ in range(4):
                 rise = self._raised(middle, past[-1], 1.0)
                 past.append(np.where(self.counts, np.maximum(rise + more, 0.0), 0.0))
-            bounds = _limit(past[0], past[2], past[4])
+            bounds = _limit(past[0], past[2], past[4], NOISE * size)
             largest = bounds.max()
             if largest > TOO_MUCH:
                 break
-            if _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size:
+            settled = _difference(bounds, past[4]) <= 0.1 * largest or _difference(past[4], past[3]) <= ULP * size
+            if not settled and attempt < ROUNDS - 2:  # it is worth trying to find lower ones first
                 continue
             for share, units in WIDER[: 3 + attempt]:
                 wide = bounds * (1.0 + share) + units * ULP * size
@@ -259,16 +262,17 @@ def _difference(these: Array, those: Array) -> float:
     return float(np.abs(these - those).max())
 
 
-def _limit(first: Array, middle: Array, last: Array) -> Array:
+def _limit(first: Array, middle: Array, last: Array, noise: float = 0.0) -> Array:
     """Return the limits of sequences whose every second member is given, if they are geometric (Aitken's method).
 
     Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
+    Differences of at most `noise` are rounding, and are not continued.
     """
     before, after = middle - first, last - middle
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = after / before
         found = last + after * ratio / (1.0 - ratio)
-    return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
+    return np.where((ratio > 0.0) & (ratio < 0.9999) & (np.abs(after) > noise) & np.isfinite(found), found, last)
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:
