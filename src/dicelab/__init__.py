@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
+    from dicelab.interface.play.playtests import Playtests, playtests
     from dicelab.interface.play.review import review
     from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
@@ -67,8 +68,8 @@ if TYPE_CHECKING:
     from dicelab.questions.heuristics.rule import Rule, rule
     from dicelab.questions.judge import Judgement, judge
     from dicelab.questions.judge_class import ClassJudged, judge_class
-    from dicelab.questions.notation.dice import Dice, dice
-    from dicelab.questions.notation.several import DiceCompared, compare_dice
+    from dicelab.questions.notation.dice import Dice
+    from dicelab.questions.notation.several import DiceCompared, dice
     from dicelab.questions.policies.advice import Advised, advice
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.questions.policies.cost import solve_cost
@@ -115,6 +116,7 @@ _HOME = {
     "Luck": "dicelab.questions.policies.skill.luck",
     "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
+    "Playtests": "dicelab.interface.play.playtests",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
     "Report": "dicelab.interface.reporting.report",
@@ -138,9 +140,8 @@ _HOME = {
     "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
     "compare": "dicelab.questions.compare",
-    "compare_dice": "dicelab.questions.notation.several",
     "convergence": "dicelab.questions.convergence",
-    "dice": "dicelab.questions.notation.dice",
+    "dice": "dicelab.questions.notation.several",
     "edges": "dicelab.questions.betting.edges",
     "exact": "dicelab.questions.exact",
     "exact_cost": "dicelab.questions.cost",
@@ -153,6 +154,7 @@ _HOME = {
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.questions.policies.skill.luck",
     "par": "dicelab.questions.betting.par",
+    "playtests": "dicelab.interface.play.playtests",
     "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
@@ -221,6 +223,7 @@ __all__ = [
     "Luck",
     "Page",
     "Par",
+    "Playtests",
     "Policy",
     "Race",
     "Report",
@@ -245,7 +248,6 @@ __all__ = [
     "certify_solution",
     "check",
     "compare",
-    "compare_dice",
     "convergence",
     "dice",
     "edges",
@@ -260,6 +262,7 @@ __all__ = [
     "learn",
     "luck",
     "par",
+    "playtests",
     "plot_best",
     "plot_class",
     "plot_comparison",

@@ -24,7 +24,7 @@ from dicelab.results.base import head
 from dicelab.results.numbers.intervals import LEVEL_OF_LOOKS, z_of
 from dicelab.runtime.totals import Tallied
 
-COMMANDS = sorted({*app.commands, *(declared(name).command for name in DECLARED)})
+COMMANDS = sorted({*app.commands, *(declared(name).command() for name in DECLARED)})
 SIMULATE_KEYS = {*head("simulate"), "summary", "engine", "threads", "outcomes", "tallies"}
 
 # The table of issue 2: these names are the names in commands, calls and JSON.

@@ -354,6 +354,7 @@ def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 
     whole = dicelab.solve(GAMES["pig"], target=30)
     monkeypatch.setattr(values, "WIDER", ())
+<<<<<<< HEAD
     found = value_of("pig", target=30)
     assert found.error == inf
     assert found.value == pytest.approx(whole.outcomes["0"].probability, abs=1e-12)
@@ -365,6 +366,20 @@ def test_a_bound_is_found_where_values_move_slowly(game: str, target: int) -> No
     whole, found = dicelab.solve(GAMES[game], target=target), value_of(game, target=target)
     assert found.error < 1e-11
     assert abs(found.value - whole.value) <= found.error + whole.error
+=======
+    found = value_of("pig", target=10)
+    assert found.error == inf
+    assert found.value == pytest.approx(dicelab.solve(GAMES["pig"], target=10).value, abs=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "value"), [(40, 0.5446943934816965), (100, 0.530592725274)])
+def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> None:
+    """The first from value iteration over scores and points, the second is that of all states at once."""
+    found = value_of("pig", target=target)
+    assert found.value == pytest.approx(value, abs=1e-10)
+    assert found.error < 1e-10
+>>>>>>> main
 
 
 def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import DicelabError, EngineMismatchError, ParameterError, PlayError, slow
 from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.loading.registry import entry_points
 from dicelab.runtime.interpreter import LIMIT, Played, Reference
 from dicelab.runtime.interrupts import Stopped, held_interrupts, on_another_thread
 from dicelab.runtime.lineup import Run, uncompiled
@@ -32,6 +33,11 @@ from dicelab.runtime.totals import Tallied
 
 ENGINES = ("auto", "table", "counter", "turn", "memo", "compiled", "reference")
 """The names that may be asked for; after ``auto``, the order in which it tries them."""
+GROUP = "dicelab.engines"
+"""Entry points of installed packages: functions that make an engine for a run, given the limit on the rolls and choices
+of a game, and whether a record of every game is kept. The engine's `name` is that of the entry point; several threads
+ask it to play at the same time.
+"""
 SOME, MANY = 40_000, 300_000_000
 """Rolls and choices from which on it pays to compile; one with long rules counts as several (`runtime.meter`). The
 reference engine makes 100,000 to 300,000 of them a second, and a kernel takes three seconds the first time; kernels of
@@ -83,13 +89,8 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
     NotTranslatable
         If the rules can't be compiled, which the engine ``compiled`` was asked to do.
     """
-    if engine == "cuda":
-        from dicelab.engines.cuda_table import on_gpu
-
-        return on_gpu(run, limit, keep)
     if engine not in ENGINES:
-        names = f"{', '.join(ENGINES)} or cuda"
-        raise ParameterError(f"engine: {engine!r} is not allowed; it is {names}")
+        return _of_package(engine)(run, limit, keep)
     tabled = engine in ("table", "counter", "turn", "memo")
     if tabled and keep:
         raise ParameterError(f"engine: {engine} can't keep a record of every game; leave it out, or use compiled")
@@ -99,6 +100,28 @@ def forced(run: Run, engine: str, limit: int = LIMIT, keep: bool = False) -> Eng
         if not tabled:
             raise
         raise ParameterError(f"engine: {run.game.name} can't be played by {engine}: {error}; leave it out") from error
+
+
+def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
+    """Return what makes an engine that `auto` never chooses: `cuda`, or one of an installed package.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or the package can't be imported.
+    """
+    if name == "cuda":
+        from dicelab.engines.cuda_table import on_gpu
+
+        return on_gpu
+    for point in entry_points(group=GROUP, name=name):
+        try:
+            found: Callable[[Run, int, bool], Engine] = point.load()
+        except Exception as error:
+            raise ParameterError(f"engine: {name} of an installed package can't be loaded: {error}") from error
+        return found
+    *names, last = [*ENGINES, "cuda", *(point.name for point in entry_points(group=GROUP))]
+    raise ParameterError(f"engine: {name!r} is not allowed; it is {', '.join(names)} or {last}")
 
 
 def chosen(run: Run, work: float, limit: int = LIMIT, keep: bool = False) -> Choice:
@@ -363,6 +386,11 @@ class Player:
             self._left_out += chunk.left
             done(chunk)
 
+        if self.engine not in (*ENGINES, "cuda") and not self._first.kept:  # nobody but its package has tested it
+            reference = Reference(self.run.game, self.run.calls, self.limit, self.keep)
+            for index in range(low, low + min(GAMES, asked // SHARE)):
+                with interrupted_between():
+                    self._first.keep(index, reference.play(self.seed, index, index + 1))
         threads = 1 if engine.name == "reference" else self.threads
         before = self._left_out
         try:

@@ -204,6 +204,7 @@ class Exercise(BaseResult):
     tab="Exercise",
     needs="outcomes",
     rows="pupils",
+    alike=True,
     typed=_of_page,
     files=Files(
         "an exercise",

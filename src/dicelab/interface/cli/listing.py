@@ -6,7 +6,7 @@ import re
 
 import click
 
-from dicelab.questions.declare import QUESTIONS
+from dicelab.questions.declare import QUESTIONS, load_announced
 
 GROUPS = {
     "Games": {
@@ -39,6 +39,7 @@ GROUPS = {
         "policy": "what a policy does; as a map, a rule or a card",
         "learn": "learn by playing, compared with optimal play",
         "review": "luck and mistakes in a saved game",
+        "playtests": "what many saved games show",
     },
     "Results to keep and to pass on": {
         "runs": "what a file written by --store contains",
@@ -71,6 +72,7 @@ def command_about(word: str) -> str | None:
 
 def all_commands() -> dict[str, str]:
     """Return what each command does in a few words: those of dicelab, and the questions that others have declared."""
+    load_announced()
     known = {name: about for commands in GROUPS.values() for name, about in commands.items()}
     return known | {name: one.about for name, one in QUESTIONS.items() if name not in known and one.about}
 
