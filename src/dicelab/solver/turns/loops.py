@@ -299,13 +299,18 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
                 x = np.nan
             elif state == 2:
                 x += prize[step[w, o]]
-                x += direction * ULP * abs(x)
+                if direction != 0.0:
+                    x += direction * ULP * abs(x)
             elif exits[w, o] >= 0:
                 v = value[exits[w, o]]
                 if by[w, o] > 0:
                     v = 1.0 - v
                 x += v
+<<<<<<< HEAD
+                if direction != 0.0:  # the error may be infinite
+=======
                 if direction != 0.0:  # the error may be infinite, and 0 times that is no number
+>>>>>>> main
                     x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
             out[o, w] = x
 
