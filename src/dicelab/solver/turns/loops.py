@@ -306,11 +306,7 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
                 if by[w, o] > 0:
                     v = 1.0 - v
                 x += v
-<<<<<<< HEAD
-                if direction != 0.0:  # the error may be infinite
-=======
                 if direction != 0.0:  # the error may be infinite, and 0 times that is no number
->>>>>>> main
                     x += direction * (off[exits[w, o]] + 2.0 * ULP * (abs(x) + abs(v) + 1.0))
             out[o, w] = x
 

@@ -240,13 +240,8 @@ class Component:
             largest = bounds.max()
             if largest > TOO_MUCH:
                 break
-<<<<<<< HEAD
-            settled = _difference(bounds, past[4]) <= 0.1 * largest or _difference(past[4], past[3]) <= ULP * size
-            if not settled and attempt < ROUNDS - 2:  # it is worth trying to find lower ones first
-=======
             moving = _difference(bounds, past[4]) > 0.1 * largest and _difference(past[4], past[3]) > ULP * size
             if moving and attempt < ROUNDS - 1:
->>>>>>> main
                 continue
             for share, units in WIDER[: 3 + attempt]:
                 wide = bounds * (1.0 + share) + units * ULP * size
