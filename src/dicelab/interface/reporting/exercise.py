@@ -45,8 +45,9 @@ def page(found: Exercise) -> str:
     }
     data = json.dumps(asked).replace("<", "\\u003c")
     options = "".join(f"<option>{escape(row.name)}</option>" for row in found.rows)
+    when = "in which" if found.seats else "that ended with"
     fields = "".join(
-        f'<label>games that ended with {escape(title)}: <input class="count" inputmode="numeric" '
+        f'<label>games {when} {escape(title)}: <input class="count" inputmode="numeric" '
         f'data-name="{escape(title)}" autocomplete="off"></label>'
         for title in found.titles
     )
