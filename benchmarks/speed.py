@@ -26,6 +26,7 @@ import learning
 import natural
 import on_gpu
 import plain
+import published
 import report
 import rivals
 import scaling
@@ -113,7 +114,8 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "cuda": on_gpu.cuda,
     "commands": startup.commands,
     "imports": startup.imports,
-    "pages": lab_pages.waiting,
+    "lab": lab_pages.waiting,
+    "pages": published.in_chromium,
     "exact": exact.seconds_for_answers,
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
