@@ -13,5 +13,6 @@ DECLARED = {
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
+    "equilibrium": "dicelab.questions.policies.bluffing",
 }
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""
