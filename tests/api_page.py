@@ -66,6 +66,7 @@ def with_new_questions(lines, expected, seen):
     new = {name: one for name, one in QUESTIONS.items() if name not in seen["names"]}
     rows = {name: f"| `{name}` | {one.summary} |\n" for name, one in new.items()}
     meanings = {name: (one, option) for one in QUESTIONS.values() for name, option in one.options.items()}
+    meanings = {name: (one, option) for name, (one, option) in meanings.items() if not (option.words and one.several)}
     options = {name: [one] for name, (one, option) in meanings.items() if name not in seen["options"]}
     for name in options:
         one, option = meanings[name]

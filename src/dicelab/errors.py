@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 
 class DicelabError(Exception):
@@ -142,7 +144,21 @@ def unknown(kind: str, name: str, known: Iterable[str], meant: str | None = None
     return error
 
 
+_part: ContextVar[str] = ContextVar("part", default="")
+
+
+@contextmanager
+def concerning(part: str) -> Iterator[None]:
+    """Say in warnings of `slow` which part of an answer they concern, such as a row of a sweep."""
+    before = _part.set(part)
+    try:
+        yield
+    finally:
+        _part.reset(before)
+
+
 def slow(note: str) -> None:
     """Warn that games are played slowly, and say why; an empty note warns of nothing."""
     if note:
-        warnings.warn(note, RuntimeWarning, stacklevel=3)
+        part = _part.get()
+        warnings.warn(f"{part}: {note}" if part else note, RuntimeWarning, stacklevel=3)

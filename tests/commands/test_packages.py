@@ -151,7 +151,9 @@ def test_the_game_and_the_engine_of_a_package(command: Callable[..., Said]) -> N
 
 
 def test_an_engine_of_a_package_that_plays_other_games_is_refused(command: Callable[..., Said]) -> None:
-    command("simulate", "flips", "--games", "20000", "--seed", "1", "--engine", "wrong").must_refuse(1, "two engines disagree on seed")
+    command("simulate", "flips", "--games", "20000", "--seed", "1", "--engine", "wrong").must_refuse(
+        1, "two engines disagree on seed"
+    )
 
 
 def test_an_engine_that_is_not_there_or_does_not_load_is_refused(command: Callable[..., Said]) -> None:

@@ -328,21 +328,21 @@ def large(game: Long) -> int:
 @pytest.mark.slow
 def test_pages_say_how_many_games_compiled_code_left_to_the_reference_engine(tmp_path: Path) -> None:
     (tmp_path / "long.py").write_text(LONG)
-    ways = [
-        "sweep?over=rolls=7..8&strategy=large&simulated=yes&",
-        "compare?strategy=short&strategy=large&simulated=yes&",
-        "beside?strategy=large&with.strategy=short&simulated=yes&",
-        "simulate?strategy=large&",
-    ]
+    ways = {
+        "sweep?over=rolls=7..8&strategy=large&simulated=yes&": "rolls 8: ",
+        "compare?strategy=short&strategy=large&simulated=yes&": "large: ",
+        "beside?strategy=large&with.strategy=short&simulated=yes&": "",
+        "simulate?strategy=large&": "",
+    }
     note = (
         r"[\d,]+ games were played by the reference engine, slowly: a number exceeds 64 bits there, or a list its room"
     )
     with TestClient(application(filled([str(tmp_path / "long.py")]), TOKEN), base_url="http://127.0.0.1") as lab:
-        for way in ways:
+        for way, part in ways.items():
             if way.startswith("simulate"):
                 page = Watched(lab, "long", f"{way.partition('?')[2]}games=20000&seed=1").until("numbers", "finished")[
                     "html"
                 ]
             else:
                 page = lab.get(f"/games/long/{way}games=20000&seed=1&wait=1").text
-            assert re.search(f'<p class="notice">{note}</p>', page), way
+            assert re.search(f'<p class="notice">{part}{note}</p>', page), way

@@ -36,6 +36,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.solve_for(GAME, "0", 0.5, over={"target": range(5, 9)}, exact=True), dicelab.SolvedFor)
     assert_type(dicelab.why(GAME), dicelab.Why)
     assert_type(dicelab.review("game.json"), dicelab.Review)
+    assert_type(dicelab.playtests("one.json", "two.json"), dicelab.Playtests)
     assert_type(dicelab.report(GAME).html, str)
     assert_type(dicelab.publish(GAME).html, str)
     assert_type(dicelab.luck(GAME, games=100).rows[0].share, float | None)
@@ -45,9 +46,9 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.exercise(GAME, pupils=20), dicelab.Exercise)
     assert_type(dicelab.judge_class(GAME, "pupils.csv"), dicelab.ClassJudged)
     assert_type(dicelab.dice("4d6 keep highest 3"), dicelab.Dice)
-    assert_type(dicelab.compare_dice("3d6", "4d6kh3"), dicelab.DiceCompared)
+    assert_type(dicelab.dice("3d6", "4d6kh3"), dicelab.DiceCompared)
     assert_type(dicelab.fair("16,18,21,15,14,16"), dicelab.Fair)
-    assert_type(dicelab.with_dice("exact", GAME, "80,100,100,100,100,120"), dicelab.WithDice)
+    assert_type(dicelab.with_dice(GAME, "80,100,100,100,100,120"), dicelab.WithDice)
 
 
 def policies() -> None:

@@ -132,8 +132,7 @@ def test_every_call_about_a_game_is_tried():
 
 @pytest.mark.parametrize("call", ASKED)
 def test_a_game_with_parameters_leaves_all_names_to_the_options(call):
-    question = ["exact"] if call == "with_dice" else []
-    result = CALLS[call](*question, Everything(**dict.fromkeys(OPTIONS, 2)), **ASKED[call])
+    result = CALLS[call](Everything(**dict.fromkeys(OPTIONS, 2)), **ASKED[call])
     assert result.game == "everything"
     assert {name: result.parameters[name] for name in OPTIONS} == dict.fromkeys(OPTIONS, 2)
 

@@ -272,7 +272,7 @@ def test_labels_of_virtual_tables_are_no_program_of_anydice(typed):
 
 
 def test_several_expressions_have_the_answers_of_each():
-    both = dicelab.compare_dice("3d6", "4d6kh3", at_least=15, at_most=9)
+    both = dicelab.dice("3d6", "4d6kh3", at_least=15, at_most=9)
     assert [one.probabilities for one in both.results] == [dicelab.dice(e).probabilities for e in ("3d6", "4d6kh3")]
     assert [list(row)[3:5] for row in both.to_dict()["rows"]] == [["at_least", "at_most"]] * 2
     assert both.to_frame()["at_most"][0] == float(both.results[0].at_most(9))
@@ -437,6 +437,8 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("2000d6 + 2000d6", "too much", 9),
     ("4d6d1", "dl1 drops the lowest dice", 3),
     ("4d6 reroll up to 2", "dicelab new NAME --like reroll", 4),
+    ("3d6 reroll 2 to reach 15", "dicelab new NAME --like reroll", 4),
+    ("3d6 reroll 1 so that 15 is reached", "dicelab new NAME --like reroll", 4),
     ("rerolling two of 3d6", "dicelab new NAME --like reroll", 0),
     ("4d6kh5", "5 of 4 dice can't be kept", 5),
     ("3d6!kh2", "with !! each die and what it explodes to count as one die", 4),
@@ -518,7 +520,7 @@ def test_the_caret_is_below_the_place_where_the_text_is_long():
 @pytest.mark.cases(
     ("expression", "more", "sentence"),
     [
-        ("d6", {"depth": -1}, "depth: -1 is not allowed; it takes a whole number, 0 to 100"),
+        ("d6", {"depth": -1}, "depth: -1 is not allowed; it takes a whole number, at least 0"),
         ("d6", {"depth": 101}, "depth: 101"),
         ("d6", {"depth": 2.5}, "depth: 2.5"),
         ("d6", {"depth": None}, "depth: None"),
@@ -563,7 +565,8 @@ def test_a_result_has_the_forms_of_all_results():
     frame = result.to_frame()
     assert list(frame["value"]) == list(result.probabilities)
     assert frame["probability"].sum() == pytest.approx(1)
-    assert result._repr_html_().count("linear-gradient") == len(result.probabilities)
+    assert dicelab.dice("3d6")._repr_html_().count("linear-gradient") == 2 * 16  # exactly, and at least
+    assert result._repr_html_().count("linear-gradient") == 3 + 15 - 1  # by pairs of values
     assert repr(result) == "<Dice 3d6 vs 2d8: mean 1.5, 30 values>"
     assert dicelab.dice("d6 exploding", depth=1).to_dict()["exploding"] == {"depth": 1, "cut_off": 1 / 36}
     assert not {"outcomes", "events", "exploding"} & dicelab.dice("d6").to_dict().keys()

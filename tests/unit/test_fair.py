@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 from math import factorial, prod
+from time import process_time
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.rolled import checks, noticed
+from dicelab.questions.rolled.checks import _repeats_shuffled, all_tests
 from dicelab.questions.rolled.rolls import rolls_of
 
 LOADED = [0.10, 0.16, 0.16, 0.16, 0.16, 0.26]
@@ -72,8 +74,8 @@ def test_rolls_that_make_no_sense_are_refused(given, die, sentence):
 @pytest.mark.cases(
     ("text", "sentence"),
     [
-        ("", "has no rolls"),
-        ("die\n", "has no rolls"),
+        ("", "there are no rolls in"),
+        ("die\n", "there are no rolls in"),
         ("3\nsix\n", "line 2: 'six' is not the value of a die"),
         ("3\n2.5\n", "line 2: '2.5' is not"),
         ("1,2\n3\n", "line 2 has 1 dice, and the first roll has 2"),
@@ -252,3 +254,47 @@ def test_the_tests_without_power_are_named():
     assert many.noticeable_pairs is None
     assert many.power.endswith("The power of the tests dice alike and pairs is not computed.")
     assert "not computed" not in dicelab.fair("50,50,50,50,50,50").power
+
+
+@pytest.mark.cases(("number", "dice", "faces"), [(3, 1, 2), (4, 1, 3), (5, 2, 2), (6, 2, 3), (6, 3, 2), (7, 1, 4)])
+def test_mean_and_variance_of_repeats_are_those_over_all_orders(number, dice, faces):
+    places = np.random.default_rng(number + dice).integers(0, faces, size=(number, dice))
+    orders = [places[list(order)] for order in permutations(range(number))]
+    repeats = [int((order[1:] == order[:-1]).sum()) for order in orders]
+    assert _repeats_shuffled(places) == pytest.approx((np.mean(repeats), np.var(repeats)))
+
+
+def test_many_rolls_are_tested_without_shuffling_and_as_shuffling_would():
+    rolls = rolls_of(np.random.default_rng(5).integers(1, 7, size=(300, 2)).tolist())
+    random, seen = np.random.default_rng(6), (rolls.places[1:] == rolls.places[:-1]).sum()
+    orders = (rolls.places[random.permutation(300)] for _ in range(4000))
+    others = np.array([(order[1:] == order[:-1]).sum() for order in orders])
+    found = next(test for test in all_tests(rolls)[0] if test.name == "repeats")
+    assert found.how == "normal"
+    assert found.p == pytest.approx((abs(others - others.mean()) >= abs(seen - others.mean())).mean(), abs=0.05)
+    many = np.random.default_rng(7).integers(1, 7, size=300_000)
+    begun = process_time()
+    assert dicelab.fair(many.tolist(), die="d6").verdict == "fair"
+    assert process_time() - begun < 4
+
+
+def test_shuffling_reports_its_progress():
+    done = []
+    dicelab.fair([1, 2, 3, 4, 5, 6, 1, 1], die="d6", progress=lambda at, total: done.append((at, total)))
+    assert (done[0], done[-1]) == ((0, 3999), (3998, 3999))
+
+
+def test_what_is_no_count_is_never_taken_for_0():
+    for typed in ("16,18,2 1,15,14,16", "16,,18", "16,x", "1_0__0,2"):
+        with pytest.raises(ParameterError, match="can't be read: No such file"):
+            dicelab.fair(typed)
+
+
+def test_one_seven_in_seven_is_noticed_only_in_thousands_of_rolls():
+    ways = [w / 36 for w in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)]
+    shares = [1 / 7 if w == 6 / 36 else w * (6 / 7) / (30 / 36) for w in ways]
+    verdicts = [
+        dicelab.fair(",".join(str(round(number * share)) for share in shares), die="2d6").verdict
+        for number in (3000, 6000, 12000)
+    ]
+    assert verdicts == ["fair", "doubtful", "unfair"]

@@ -220,3 +220,18 @@ def test_the_picture_has_no_names(tmp_path):
     assert not any("Ann" in text or "Mia" in text for text in texts)
     with pytest.raises(ParameterError, match="nothing to draw"):
         dicelab.plot_class(judged(tmp_path, "name,n,mean turns\nAnn,2000,18.9\n"))
+
+
+def test_columns_of_players_are_found_by_their_numbers_in_any_language(tmp_path):
+    file = tmp_path / "klasse.csv"
+    file.write_bytes(
+        "Schüler;Startwert;Spieler 1;Spieler 2;Spieler 3\nJörg;7;600;650;750\nÄnne;8;620;640;740\n".encode("latin-1")
+    )
+    answer = dicelab.judge_class("lcr", file, players=3)
+    assert [(row.name, list(row.counts.values())) for row in answer.rows] == [
+        ("Jörg", [600, 650, 750]),
+        ("Änne", [620, 640, 740]),
+    ]
+    assert answer.remarks == ("columns: Spieler 1 to 3 are taken as the wins of the players",)
+    file.write_text("name,Dice 1,Dice 2,Dice 3,winner\nAnn,3,3,1,2\nBen,1,2,3,3\n")
+    assert dicelab.judge_class("lcr", file, players=3).rows[0].counts == {"0": 0, "1": 1, "2": 0}

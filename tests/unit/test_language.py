@@ -364,6 +364,9 @@ SNIPPETS = {
         "dict eq": "d = {a: 1, b: 2}\ne = {b: 2, a: 1}\nreturn 1 if d == e else 2",
         "dict ne": "d = {a: 1}\ne = {a: b}\nreturn 1 if d != e else 2",
         "dict eq longer": "d = {1: 1}\ne = {1: 1, a: 1}\nreturn 1 if d == e else 2",
+        "dict union": "d = {a: 1, 3: 2} | {b: 5, 3: 9}\nt = 0\nfor k, v in d.items():\n    t = t * 11 + k * 3 + v\nreturn t",
+        "dict union of comprehensions": "d = {(n, n): 5 for n in faces} | {(2, 2): 25}\nreturn sum(v * k[0] for k, v in d.items())",
+        "dict update": "d = {a: 1, 3: 2}\nd.update({b: 5, 3: 9})\nd |= SCORES\nt = 0\nfor k, v in d.items():\n    t = (t * 11 + k * 3 + v) % 1000003\nreturn t",
         "dict of lists": "d = {0: [a], 1: [b, 3]}\nd[0].append(7)\nreturn sum(d[0]) * 100 + len(d[1]) + d[1][-1]",
         "dict of lists store": "d = {}\nd[a] = [1, 2]\nd[b] = [n for n in faces]\nreturn sum(sum(v) for v in d.values()) + len(d)",
         "dict of lists setdefault": "d = {}\nfor n in self.row:\n    d.setdefault(n % 2, []).append(n)\nreturn sum(k * 1000 + v[0] * 10 + len(v) for k, v in d.items())",
@@ -382,6 +385,33 @@ SNIPPETS = {
         "get tuple": "d = {1: (2, 3), 3: (a, b)}\nx, y = d.get(a, (0, 7))\nreturn x * 10 + y",
         "unnamed dict": "return {-7: 1, -1: 2, 0: 3, 1: 4, 3: 5, 8: 6}[a]",
         "unnamed dict text": "return 1 if {-7: 'x', -1: 'y', 0: 'x', 1: 'x', 3: 'y', 8: 'z'}[a] == 'x' else 2",
+    },
+    "what a loop changes": {
+        "slice of a row": "t = 0\nfor n in self.row[1:]:\n    self.row[3] = 40\n    t = t * 3 + n\nreturn t",
+        "slice of a row by name": "row = self.row\nt = 0\nfor n in self.row[1:]:\n    row[3] = 40\n    t = t * 3 + n\nreturn t",
+        "slice of a name": "row = self.row\nt = 0\nfor n in row[::-1]:\n    self.row[0] = 40\n    t = t * 3 + n\nreturn t",
+        "slice and call": "t = 0\nfor n in self.row[:]:\n    swap_ends(self.row)\n    t = t * 3 + n\nreturn t",
+        "slice in a comprehension": "return sum(i * n for i, n in enumerate([n + swap_ends(self.row) for n in self.row[:]]))",
+        "slices side by side": "t = 0\nfor p, q in zip(self.row[:], self.row[1:]):\n    self.row[2] = t % 50\n    t = t * 3 + p - q\nreturn t",
+        "slice reversed": "t = 0\nfor n in reversed(self.row[::2]):\n    self.row[0] = n + 1\n    t = t * 3 + n\nreturn t",
+        "slice of a list": "s = [n for n in self.row]\nt = 0\nfor n in s[1:]:\n    s[3] = 40\n    t = t * 3 + n\nreturn t",
+        "row itself": "t = 0\nfor i, n in enumerate(self.row):\n    self.row[3 - i] = n + 1\n    t = t * 3 + n\nreturn t",
+        "generator": "t = 0\nk = 1\nfor n in (v * k for v in self.row):\n    k += 1\n    t = t * 3 + n\nreturn t",
+        "generator of a generator": "t = 0\nk = 1\nfor n in (w + 1 for w in (v * k for v in self.row)):\n    k += 1\n    t = t * 3 + n\nreturn t",
+        "generator that changes": "t = 0\nfor n in (v + self.bump() for v in self.row):\n    self.x *= 2\n    t = t * 3 + n\nreturn t",
+        "generator that depends on nothing": "t = 0\nfor i, n in enumerate(v * 2 for v in self.row if v > a):\n    t = t * 3 + n * i\nreturn t",
+        "default of a function": "k = 5\ndef f(n, m=k * 2):\n    return n + m\nk = 100\nreturn f(a) + f(1, k)",
+        "default of a field": "def f(n, m=self.x):\n    return n + m\nself.bump()\nreturn f(a) * 10 + self.x",
+        "default of a lambda": "k = 2\ng = lambda n, m=k: n % m\nk = 3\nreturn max(self.row, key=g) * 10 + g(a)",
+        "closure": "k = 5\ndef f(n):\n    return n + k\nx = f(1)\nk = 100 + b\nreturn f(a) + x",
+        "sums under a name": "c = accumulate(self.row)\nreturn sum(i * n for i, n in enumerate(c)) + self.bump()",
+        "walrus after and": "return sum([y for x in self.row if x > -2 and (y := x * 3) > 5])",
+        "walrus after and, summed": "return sum(y for x in self.row if x > -2 and (y := x * 3) > 5 and y < 20)",
+        "walrus in a chain": "if (p := a) < 2 < (q := b + 2):\n    return p * 10 + q\nreturn p",
+        "walrus after or": "if not (a < 2 or (q := b) > 3):\n    return q\nq = 7\nreturn q",
+        "walrus in a guard": "match (a, b):\n    case (p, q) if (s := p - q) > 3:\n        r = s\n    case (p, _):\n        r = -p\nreturn r",
+        "fields from a pair": "self.x, self.y = max((n % 3, i) for i, n in enumerate(self.row))\nreturn self.x * 10 + self.y",
+        "fields from a list": "s = [(n % 3, i) for i, n in enumerate(self.row)]\nself.x, self.row[2] = s[1]\nreturn self.x * 10 + self.row[2]",
     },
 }
 
@@ -470,6 +500,35 @@ REFUSED = {
         "c = combinations([1, 2, 3], 2)\nx = 1 if (1, 3) in c else 0\nreturn x * 10 + sum(1 for _ in c)",
         "a generator that is kept",
     ),
+    "sums of a row that is changed before": (
+        "c = accumulate(self.row)\nself.row[0] = 50\nreturn sum(c)",
+        "a generator that is kept",
+    ),
+    "a chain of a list that is changed": (
+        "t = 0\nfor n in chain(self.row, self.other):\n    self.row[3] = 1\n    t = t * 3 + n\nreturn t",
+        "go through list(...)",
+    ),
+    "sums of a list that is changed": (
+        "s = [1, a]\nt = 0\nfor n in accumulate(s):\n    s[1] = 9\n    t += n\nreturn t",
+        "go through list(...)",
+    ),
+    "a generator beside numbers, with a variable that changes": (
+        "t = 0\nk = 1\nfor i, n in enumerate(v * k for v in self.row):\n    k += 1\n    t += n * i\nreturn t",
+        "go through list(...)",
+    ),
+    "generators side by side that change the game": (
+        "return sum(p * q for p, q in zip((v + self.bump() for v in self.row), (v - self.bump() for v in self.row)))",
+        "go through list(...)",
+    ),
+    "a list that gets other values while it is gone through": (
+        "s = [1, a, b]\nt = 0\nfor n in s:\n    s = [7, 8]\n    t += n\nreturn t + len(s)",
+        "a list that its body changes",
+    ),
+    "parts of a row that change places": (
+        "self.row[:2], self.row[2:] = self.row[2:], self.row[:2]\nreturn 1",
+        "on a line of its own",
+    ),
+    "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
@@ -487,6 +546,7 @@ def test_what_would_mean_something_else_is_refused(tmp_path: Path, body: str, sa
 LARGE = {
     "a long list": "found = []\nfor i in range(200):\n    found.append(i * a)\nreturn sum(found) % 1009",
     "a long inner list": "grid = [[0]]\nfor i in range(60):\n    grid[0].append(i + a)\nreturn sum(grid[0]) % 1009",
+    "a sum of more than 64 bits": "self.big = 2**62\nreturn sum((self.big, self.big)) % 1009",
     "numbers of more than 64 bits": "return sum([2**62 + n for n in (a, b, 2**61)]) % 1009",
 }
 
@@ -498,3 +558,9 @@ def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(t
         run = Run.of(game, which=which)
         slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
         assert [outcome_of(fast, i) for i in range(3)] == [outcome_of(slow, i) for i in range(3)], name
+
+
+@pytest.mark.slow
+def test_running_sums_of_more_than_64_bits_are_those_of_the_reference_engine(tmp_path: Path) -> None:
+    run = game_with(tmp_path, {"sums": "return list(accumulate([2**62, 2**62, a]))[-1] % 1009"})
+    assert Compiled(run.game, run.calls).play(7, 0, 5) == Reference(run.game, run.calls).play(7, 0, 5)

@@ -127,7 +127,7 @@ def test_the_interval_of_one_face_is_close_to_the_exact_one():
 
 
 def test_the_answer_is_that_of_the_estimated_dice():
-    answer = dicelab.with_dice("exact", "pass-line", ROLLED)
+    answer = dicelab.with_dice("pass-line", ROLLED)
     counts = np.array([80, 100, 100, 100, 100, 120]) + 0.5
     direct = intervals(rolls_of(ROLLED), lambda p: {"win": passed(p)})["win"]
     for mine, known in zip(answer.figures["win"], direct, strict=True):
@@ -141,24 +141,24 @@ def test_the_answer_is_that_of_the_estimated_dice():
 
 
 def test_edges_and_single_rolls():
-    edge = dicelab.with_dice("edges", "pass-line", ROLLED).figures["edge of pass-line"]
-    win = dicelab.with_dice("exact", "pass-line", ROLLED).figures["win"]
+    edge = dicelab.with_dice("pass-line", ROLLED, question="edges").figures["edge of pass-line"]
+    win = dicelab.with_dice("pass-line", ROLLED).figures["win"]
     assert edge.value == pytest.approx(1 - 2 * win.value, abs=1e-9)
-    alone = dicelab.with_dice("exact", "pass-line", ROLLED, replaced=["come_out"])
+    alone = dicelab.with_dice("pass-line", ROLLED, replaced=["come_out"])
     assert alone.replaced == ("come_out",)
     assert alone.figures["win"].value != win.value
 
 
 @pytest.mark.slow
 def test_a_session_until_broke_or_doubled_is_that_of_the_formula():
-    answer = dicelab.with_dice("session", "craps", ROLLED, "line", bankroll=20, stop_win=20, until_rounds=0)
+    answer = dicelab.with_dice("craps", ROLLED, "line", question="session", bankroll=20, stop_win=20, until_rounds=0)
     direct = intervals(rolls_of(ROLLED), lambda p: {"ruined": broke(p, 2)})["ruined"]
     assert answer.figures["ruined"] == pytest.approx(direct, abs=2e-5)
 
 
 @pytest.mark.slow
 def test_sessions_are_asked_for_their_exact_numbers():
-    answer = dicelab.with_dice("session", "craps", ROLLED, "line", until_rounds=3)
+    answer = dicelab.with_dice("craps", ROLLED, "line", question="session", until_rounds=3)
     names = ["ruined", "behind", "even", "ahead"]
     assert sum(answer.figures[name].value for name in names) == pytest.approx(1)
     fair = dicelab.session("craps", "line", until_rounds=3, games=1, seed=1).to_dict()
@@ -180,7 +180,7 @@ def test_sessions_are_asked_for_their_exact_numbers():
 )
 def test_what_makes_no_sense_is_refused(question, game, rolls, more, sentence):
     with pytest.raises((ParameterError, UnknownNameError)) as refused:
-        dicelab.with_dice(question, game, rolls, **more)
+        dicelab.with_dice(game, rolls, question=question, **more)
     assert sentence in str(refused.value)
 
 
@@ -209,8 +209,12 @@ def test_the_command_says_what_the_library_says(tmp_path):
 
     words = ["exact", "pass-line", "--dice-from", ROLLED]
     said = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
-    expected = dicelab.with_dice("exact", "pass-line", ROLLED).to_dict()
+    expected = dicelab.with_dice("pass-line", ROLLED).to_dict()
     assert said | {"seconds": 0} == expected | {"seconds": 0}
     assert CliRunner().invoke(app, [*words, "--plot", str(tmp_path / "mine.svg")]).exit_code == 0
     assert "your dice" in (tmp_path / "mine.svg").read_text()
     assert CliRunner().invoke(app, [*words, "--histogram", "throws"]).exception is not None
+    refused = CliRunner().invoke(app, ["exact", "pass-line", "--dice-in", "come_out"]).exception
+    assert str(refused) == "--dice-in is given without --dice-from; give both"
+    refused = CliRunner().invoke(app, ["edges", "craps", "--check", "9", "--dice-from", ROLLED]).exception
+    assert str(refused) == "--dice-from can't be given together with --check; leave these out"

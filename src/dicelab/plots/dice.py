@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
 from dicelab.plots.tally import Grid
 from dicelab.questions.notation.dice import Dice
+from dicelab.questions.notation.several import DiceCompared
 from dicelab.results.numbers.estimates import Distribution
 from dicelab.solver.solution.distribution import Spread
 
@@ -24,7 +26,7 @@ STYLES = "-", "--", ":", "-."
 
 
 @keywords()
-def plot_dice(*results: Dice, of: str = "exactly", ax: Axes | None = None) -> Axes:
+def plot_dice(*results: Dice | DiceCompared, of: str = "exactly", ax: Axes | None = None) -> Axes:
     """Draw the distribution of dice expressions: of one as bars, or as a line if there are many values.
 
     Parameters
@@ -60,6 +62,12 @@ def plot_dice(*results: Dice, of: str = "exactly", ax: Axes | None = None) -> Ax
         raise ParameterError("there is no result to draw")
     if of not in SHOWN:
         raise unknown("picture of dice", of, SHOWN)
+    several = (given.results if isinstance(given, DiceCompared) else (given,) for given in results)
+    return _drawn([one for part in several for one in part], of, ax)
+
+
+def _drawn(results: Sequence[Dice], of: str, ax: Axes | None) -> Axes:
+    """Return the drawing of single results."""
     grid = Grid.over([_spread(result) for result in results])
     ax = axes_for(ax, " · ".join(result.expression for result in results) if len(results) < 4 else "dice")
     if of != "exactly":

@@ -14,5 +14,9 @@ DECLARED = {
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
     "equilibrium": "dicelab.questions.policies.bluffing",
+    "playtests": "dicelab.interface.play.playtests",
+    "with_dice": "dicelab.questions.betting.with_dice",
+    "dice": "dicelab.questions.notation.several",
+    "fair": "dicelab.questions.rolled.fair",
 }
 """The questions of dicelab that are declared (`declare`), and their modules, none of which imports NumPy."""

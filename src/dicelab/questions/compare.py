@@ -20,7 +20,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.cluster.connect import opened
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, concerning
 from dicelab.questions.best_of import which_is_best
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
@@ -279,7 +279,8 @@ def compare(
             return solve_exactly(table, seated, threads=threads, memory=memory, store=store)
         settings: dict[str, Any] = {"games": count, "seed": number, "threads": threads, "store": store}
         settings["cluster"] = workers
-        played = completed(simulate(table, seated, records=keep(lineup), **settings))
+        with concerning(", ".join(lineup if len(set(lineup)) > 1 else lineup[:1])):
+            played = completed(simulate(table, seated, records=keep(lineup), **settings))
         if keep(lineup):
             scores[lineup] = plan.kept(played.records)
         return replace(played, tallied=replace(played.tallied, records=[]))

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 
 from dicelab.errors import DicelabError, ParameterError
@@ -122,6 +123,8 @@ class Declared:
         The option that an argument which is one too many probably belongs to.
     rows
         What the rows of its answer are, for the progress bar.
+    alike
+        Whether the rows take about as long as each other, so that the time that is left can be said.
     needs
         The entry of a game's card without which the lab doesn't have the page.
     complete
@@ -137,7 +140,11 @@ class Declared:
     words
         Words that are allowed in place of strategies.
     drawn_by
-        Those of `settings` that the function of the chart takes.
+        What the function of the chart takes beside the answer, by name: options of the command.
+    asked_with
+        The options that the commands get that have this question as `instead`; the first is the one that asks it.
+    about_command
+        The argument that is the name of the command which asks it.
     text, examples
         Its description, and examples of its command: the docstring above its sections, and its section ``Commands``.
     options
@@ -159,6 +166,7 @@ class Declared:
     instead: str = ""
     rest: str = ""
     rows: str = "rows"
+    alike: bool = False
     needs: str = ""
     complete: Callable[[Any, Mapping[str, Any]], bool] = lambda page, texts: True
     typed: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
@@ -166,11 +174,18 @@ class Declared:
     bets: bool = False
     compared: bool = False
     words: tuple[str, ...] = ()
-    drawn_by: tuple[str, ...] = ()
+    drawn_by: Mapping[str, Option] = field(default_factory=dict)
+    asked_with: tuple[str, ...] = ()
+    about_command: str = ""
     text: str = ""
     examples: tuple[str, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     watches: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is about no game."""
+        return "game" not in self.signature.parameters
 
     @property
     def of_class(self) -> bool:
@@ -185,37 +200,51 @@ class Declared:
 
     def help(self, name: str) -> str:
         """Return what is said about an argument, with its default."""
-        text, default = self.options[name].help, self.default(name)
+        text, default = {**self.options, **self.drawn_by}[name].help, self.default(name)
         return f"{text}." if default == "" or "[default" in text else f"{text} [default: {default}]."
 
     def default(self, name: str) -> Any:
         """Return the default of an argument; an empty text where there is none to show."""
+        if name not in self.signature.parameters:
+            return ""
         default = self.signature.parameters[name].default
         return "" if default in (None, ()) or default is False or default is inspect.Parameter.empty else default
 
     @property
     def fields(self) -> dict[str, Option]:
-        """The arguments that its page in the lab has a field for."""
-        return {name: option for name, option in self.options.items() if option.label}
+        """The arguments, also of the chart, that its page in the lab has a field for."""
+        return {name: option for name, option in {**self.options, **self.drawn_by}.items() if option.label}
 
     @property
     def tables(self) -> dict[str, Table]:
         """The arguments that are files of tables."""
         return {name: option for name, option in self.options.items() if isinstance(option, Table)}
 
-    @property
-    def command(self) -> str:
-        """The name of the command that asks it."""
+    def command(self, texts: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Return the name of the command that asks it, with the texts of a page."""
+        if self.about_command:
+            return str(texts.get(self.about_command) or self.default(self.about_command))
         return next((one.name for one in QUESTIONS.values() if one.instead == self.name), self.name)
+
+    @property
+    def word(self) -> str:
+        """The argument that is typed without a name, as the words behind the command; empty if there is none."""
+        return next((name for name, option in self.options.items() if option.words), "")
 
     @property
     def summary(self) -> str:
         """The first sentence of its description."""
         return " ".join(self.text.split("\n\n")[0].split())
 
+    @property
+    def several(self) -> bool:
+        """Whether it takes any number of words."""
+        return bool(self.word) and self.signature.parameters[self.word].kind is inspect.Parameter.VAR_POSITIONAL
+
     def options_typed(self, texts: Mapping[str, Any]) -> dict[str, str | list[str] | None]:
         """Return the options of the command line for the texts of a page, by their longest spelling."""
-        known = {name: self.options[name] for name in texts if name in self.options}
+        left_out = (self.word, self.about_command)
+        known = {name: self.options[name] for name in texts if name in self.options and name not in left_out}
         spelled = {name: one.spelled(name)[0].partition("/")[0].lstrip("-") for name, one in known.items()}
         return {spelled[name]: one.typed(texts[name]) for name, one in known.items()}
 
@@ -225,6 +254,20 @@ class Declared:
         given = {name: text for name, text in texts.items() if name in self.options}
         known = {name: text for name, text in given.items() if name in needed or text not in (None, (), {}, False)}
         return {name: self.options[name].read(name, text) for name, text in known.items()}
+
+    def answer(self, kind: Any, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+        """Ask it about a game, a class with its parameters, or about none; `given` are the other arguments by name."""
+        if self.alone:
+            words = given.get(self.word, ()) if self.several else ()
+            return self.call(*words, **{name: v for name, v in given.items() if name != self.word or not self.several})
+        if self.of_class:
+            return self.call(kind, parameters=parameters, **given)
+        return self.call(kind(**parameters), **given)
+
+    def drawing(self, texts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the function of the chart takes beside the answer, of the texts of a command line or a page."""
+        given = {name: option.read(name, texts[name]) for name, option in self.drawn_by.items() if texts.get(name)}
+        return {name: self.drawn_by[name].check(name, value) for name, value in given.items()}
 
 
 FEW = "10000"
@@ -334,7 +377,7 @@ def _described(one: Declared, sections: Mapping[str, str]) -> str:
     written = dict(re.findall(r"^(\S.*)\n((?:(?:    .*)?(?:\n|\Z))+)", sections.get("Parameters", ""), re.M))
     by_hand = {name.strip("* ") for names in written for name in names.split(",")}
     lines = [f"{names}\n{text.rstrip()}" for names, text in written.items()]
-    lines = lines if "game" in by_hand else [GAME, *lines]
+    lines = lines if "game" in by_hand or one.alone else [GAME, *lines]
     for name in one.signature.parameters:
         if name in by_hand:
             continue

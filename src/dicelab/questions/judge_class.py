@@ -208,6 +208,7 @@ class ClassJudged(BaseResult):
     complete=lambda page, texts: "file" in texts,
     typed=of_page,
     settings=("table",),
+    asked_with=("file",),
 )
 def judge_class(
     game: GameLike,

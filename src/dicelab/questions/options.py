@@ -7,13 +7,14 @@ defined here, too.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, unknown
 from dicelab.rules.game import Game
-from dicelab.rules.params import bytes_allowed, whole, whole_number
+from dicelab.rules.params import as_integer, bytes_allowed, whole, whole_number
 
 GameLike = str | os.PathLike[str] | type[Game] | Game
 """A game: its name or file, its class, or the class called with parameters."""
@@ -41,6 +42,10 @@ class Option:
         The entries of a game's card whose names can be chosen: ``outcomes``, ``tallies``.
     environment
         The variable that has its value where it is not typed.
+    example
+        What an empty field shows.
+    words
+        Whether the command takes it without a name, as the words behind its own; then `read` gets a list of texts.
     """
 
     help: str
@@ -49,6 +54,8 @@ class Option:
     label: str = ""
     offers: tuple[str, ...] = ()
     environment: str = ""
+    example: str = ""
+    words: bool = False
 
     control = "text"
     """The control of its field on a page."""
@@ -76,8 +83,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Whole(Option):
-    """A whole number, from 1 to `most`."""
+    """A whole number, from `least` (None: any) to `most`."""
 
+    least: int | None = 1
     most: int = MOST
 
     def read(self, name: str, text: str) -> int:  # noqa: D102 (as in Option, also below)
@@ -87,7 +95,9 @@ class Whole(Option):
         return number
 
     def check(self, name: str, value: Any) -> int:  # noqa: D102
-        number = whole(name, value)
+        if self.least is None and as_integer(value) is None:
+            raise ParameterError(f"{name.replace('_', ' ')}: {value!r} is not a whole number")
+        number = whole(name, value, -self.most if self.least is None else self.least)
         if number > self.most:
             raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
         return number
@@ -179,10 +189,42 @@ class Figures(Option):
 
 
 @dataclass(frozen=True)
+class OneOf(Option):
+    """One of some words; `values` has them, with their labels on a page."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    control = "select"
+
+    def check(self, name: str, value: Any) -> Any:  # noqa: D102
+        if value not in self.values:
+            raise unknown(self.label or name.replace("_", " "), str(value), self.values)
+        return value
+
+
+@dataclass(frozen=True)
 class Table(Option):
     """The file of a table. A page takes the table itself; what it writes as a command and in Python has `called`."""
 
     called: str = "table.csv"
+
+    def is_table(self, text: str) -> bool:
+        """Return whether what a page got is a table."""
+        return True
+
+
+COUNTS = re.compile(r"\s*\d+(\s*,\s*\d+)+\s*", re.ASCII)
+"""Counts of the faces of a die; any other text is the name of a file."""
+
+
+@dataclass(frozen=True)
+class Rolled(Table):
+    """Rolls of dice: a file, or counts of the faces. A page takes both as text."""
+
+    control = "textarea"
+
+    def is_table(self, text: str) -> bool:  # noqa: D102
+        return COUNTS.fullmatch(text) is None
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,9 @@ def under(summary: str, page: Page, lines: Sequence[str]) -> str:
 class Forms(ABC):
     """The forms of an answer, made from its text, plain data and rows; also of one that is about no game."""
 
+    interrupted: bool = False
+    refused: str = ""
+
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
@@ -117,6 +120,13 @@ class Forms(ABC):
 
     def __str__(self) -> str:
         return self.text()
+
+    def _repr_html_(self) -> str:
+        return in_html(self._answer)
+
+    def html(self) -> str:
+        """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
+        return in_html(self._lines, Web(WIDE))
 
     def to_json(self) -> str:
         """`to_dict` as one JSON object."""
@@ -200,13 +210,6 @@ class BaseResult(Forms):
     @abstractmethod
     def _facts(self) -> dict[str, Any]:
         """Return the entries of the plain data that this kind of result has."""
-
-    def _repr_html_(self) -> str:
-        return in_html(self._answer)
-
-    def html(self) -> str:
-        """Return the answer as HTML with classes, for pages that have a style sheet; its sentence is left out."""
-        return in_html(self._lines, Web(WIDE))
 
     def _subject(self) -> str:
         given = ", ".join(f"{name}={self.parameters[name]}" for name in self.differing if name in self.parameters)

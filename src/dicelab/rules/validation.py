@@ -141,7 +141,8 @@ def _must_be_payoff(game: GameClass, outcome: object, row: object) -> None:
                 "one number, which each of them gets"
             )
         if len(row) != (game.seats if named else 2):
-            seats = f"there are {game.seats} seats" if named else "write what the winner gets, and each other: (1, 0)"
+            there = "there is 1 seat; write seats = 2" if game.seats == 1 else f"there are {game.seats} seats"
+            seats = there if named else "write what the winner gets, and each other: (1, 0)"
             raise RulesError(f"{game.name}: payoffs of {what} are {_written(row)}; {seats}")
     elif not named:
         raise RulesError(f"{game.name}: payoffs of {what}: write what the winner gets, and each other: (1, 0)")

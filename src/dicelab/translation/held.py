@@ -11,6 +11,7 @@ from typing import Any
 from dicelab.rules.params import Choice
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
+    FACES,
     NUMBER,
     ROWS,
     TEXT,
@@ -20,6 +21,7 @@ from dicelab.translation.kinds import (
     is_held,
     is_record,
     item_of,
+    may_be_none,
     width,
 )
 from dicelab.translation.lifted import generates
@@ -61,7 +63,9 @@ class Held(Calls):
         if not isinstance(kind, Lst) or kind.form == VIEWS:
             return None
         if isinstance(node, ast.expr) and not is_held(kind):
-            raise self.refuse(node, f"{self.shown(node)}, a {kind.form} of something other than whole numbers")
+            holds_none = may_be_none(kind.item) or may_be_none(kind.value)
+            hint = "; a number such as -1 can stand for None" if holds_none else ""
+            raise self.refuse(node, f"{self.shown(node)}, a {kind.form} of something other than whole numbers{hint}")
         return kind
 
     def must_be_kept(self, node: ast.expr) -> None:
@@ -81,6 +85,8 @@ class Held(Calls):
         """Return the numbers of a value of a flat kind, one by one."""
         found = self.kinds.of(node)
         fits = isinstance(found, Tup) and isinstance(kind, Tup) and len(found.items) == len(kind.items)
+        if found == FACES and isinstance(kind, Tup) and self.kinds.faces_seen() == len(kind.items):
+            return [ast.Call(named_as("int"), [number], []) for number in self.numbers_of(node)]
         if found is not None and not fits and (isinstance(kind, Tup) or isinstance(found, Tup | Lst) or found in ROWS):
             raise self.refuse(node, f"{self.shown(node)} beside values of another kind, or of another length")
         if isinstance(kind, Tup):
@@ -105,6 +111,9 @@ class Held(Calls):
     def operand(self, node: ast.expr) -> ast.expr:
         if self.kinds.of(node) == TEXT:
             raise self.refuse(node, f"{self.shown(node)}, a text, where a number is needed")
+        kind = self.list_kind(node)
+        if kind is not None and self.row(node) is None:
+            raise self.refuse(node, f"{self.shown(node)}, a {kind.form}, together with a value of another kind")
         return super().operand(node)
 
     def value(self, node: ast.expr, kind: Any) -> ast.expr:
@@ -364,8 +373,6 @@ class Held(Calls):
             empty: ast.expr = self.support("empty", into, game=False)
             return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
         if target is itertools.accumulate and len(node.args) == 1 and not node.keywords:
-            if not self.interval(node).fits:
-                raise self.refuse(node, "accumulate of numbers that may outgrow 64 bits")
             return self.support("summed", into, self.sequence(node.args[0]))
         if target in (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement):
             if len(node.args) != 2 or node.keywords:
@@ -412,11 +419,22 @@ class Held(Calls):
         """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
         codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
         sides = [self.kinds.of(side) for side in (node.left, node.right)]
+        if isinstance(node.op, ast.BitOr) and all(getattr(side, "missing", None) == "" for side in sides):
+            empty = self.support("emptied", into, game=False)
+            return self.merged(self.merged(empty, kind, node.left), kind, node.right)
         if type(node.op) not in codes or any(getattr(side, "missing", "") != "zero" for side in sides):
             raise self.refuse(node, "an operation on dicts; change one of them in a loop")
         given = [self.list_at(side) for side in (node.left, node.right)]
         size, code = ast.Constant(width(kind.item)), ast.Constant(codes[type(node.op)])
         return self.support("combined_counts", into, *given, size, code)
+
+    def merged(self, table: ast.expr, kind: Lst, other: ast.expr) -> ast.expr:
+        """Return a dict to which the items of another one are added."""
+        found = self.list_kind(other)
+        same = found is not None and (found.form, found.item, found.value) == ("dict", kind.item, kind.value)
+        if not same or isinstance(kind.item, Lst) or isinstance(kind.value, Lst):
+            raise self.refuse(other, f"{self.shown(other)} beside a dict of another kind; set its items in a loop")
+        return self.support("merged", table, self.list_at(other), ast.Constant(width(kind.item)))
 
     def numbers(self, node: ast.expr) -> ast.expr:
         """Return a sequence of numbers that is read by its places."""

@@ -208,7 +208,11 @@ class Kinds(Scope):
         elif name == "insert" and len(given) == 2:
             self._put(owner, self.of(given[1]))
         elif name in ("extend", "update") and len(given) == 1:
-            self._put(owner, item_of(self.of(given[0])))
+            own, other = self.of(owner), self.of(given[0])
+            if isinstance(own, Lst) and isinstance(other, Lst) and own.form == other.form == "dict":
+                self._put(owner, other.value, other.item)
+            else:
+                self._put(owner, item_of(other))
 
     # expressions -----------------------------------------------------------------------------------------------------
 

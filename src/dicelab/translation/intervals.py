@@ -34,6 +34,11 @@ class Interval(NamedTuple):
         return max(abs(self.low), abs(self.high))
 
     @property
+    def is_cut(self) -> bool:
+        """Whether an end is that of 64 bits: larger numbers may have been left out."""
+        return self.low <= -(2**63) or self.high >= 2**63 - 1
+
+    @property
     def cut(self) -> Interval:
         """The part that fits into 64 bits; other values are detected at run time, where they are computed."""
         low, high = max(self.low, -(2**63)), min(self.high, 2**63 - 1)

@@ -260,7 +260,7 @@ class Lists(Optional):
                 return super().of_all(node, name)
             made = self.sequence(source)
             if name == "sum":
-                if self.interval(node).fits and self.interval(source).most < 2**31:
+                if not self.interval(node).is_cut and self.interval(source).most < 2**31:
                     return ast.Call(row_function("sum"), [made], [])
                 return noting("row_sum_noticed", made)
             if name == "len":
@@ -435,6 +435,8 @@ class Lists(Optional):
                 raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
             place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
             return self.list_in_dict(table, place, kind)
+        if name == "update" and len(given) == 1:
+            return self.merged(table, kind, given[0])
         raise self.refuse(node, f".{name}() of a dict")
 
     def default_for(self, node: ast.Call, kind: Any) -> ast.expr:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dicelab.translation.held import VIEWS, Held, cell_of, is_starred
+from dicelab.translation.intervals import ANY, Interval
 from dicelab.translation.kinds import (
     GRID,
     LINE,
@@ -21,6 +22,7 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
+from dicelab.translation.lazy import Copied, has_slices, lazy_parts, touched
 from dicelab.translation.names import assigned, local_name, named_as, size_of
 from dicelab.translation.translator import Row
 
@@ -187,12 +189,30 @@ class Loops(Held):
         size: ast.expr = ast.Call(named_as("len"), [named_as(name)], [])
         return size, item, lambda i: ast.Subscript(named_as(name), i, ast.Load())
 
+    def must_not_interfere(self, node: ast.For) -> None:
+        """Let a loop go through copies of slices that its body changes; refuse one over values computed meanwhile."""
+        lazy, slices = list(lazy_parts(node.iter, self.kinds)), has_slices(node.iter, self.kinds)
+        if not lazy and not slices:
+            return
+        body = touched([node.target, *node.body], self.kinds, self.owner.kinds)
+        for part in lazy:
+            self.list_kind(part)
+            given = touched([part], self.kinds, self.owner.kinds)
+            if given.changes_fields or given.depends_on(body):
+                raise self.refuse(
+                    node,
+                    "a loop over values that Python computes one by one, and changes what they depend on, or they "
+                    "change something; go through list(...)",
+                )
+        if slices:
+            node.iter = Copied(body, self.kinds, self.owner.kinds).visit(node.iter)
+
     def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
         """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other
         loops.
         """
         kind = self.kinds.of(node.iter)
-        changed = {name for part in node.body for name in changed_in(part)}
+        changed = {name for part in node.body for name in changed_in(part) | rebound_in(part)}
         lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
         if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
             raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
@@ -239,6 +259,10 @@ class Loops(Held):
     """The row of rows that the innermost loop over one goes through."""
 
     @abstractmethod
+    def store(self, target: ast.expr, interval: Interval, value: ast.expr) -> list[ast.stmt]:
+        """Return an assignment of a rewritten value to a variable, a field, or a number of a row."""
+
+    @abstractmethod
     def mark(self, names: Sequence[str]) -> list[ast.stmt]:
         """Return the statements that record that these variables have a value."""
 
@@ -251,7 +275,11 @@ class Loops(Held):
         if isinstance(target, ast.Name):
             made = ast.Tuple(list(value.elts), ast.Load()) if isinstance(value, Pair) else value
             return [assigned(local_name(target.id), made), *self.mark([target.id])]
-        assert isinstance(target, ast.Tuple | ast.List)
+        is_slice = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+        if not isinstance(target, ast.Tuple | ast.List) and kind == NUMBER and not is_slice:
+            return self.store(target, ANY, value)
+        if not isinstance(target, ast.Tuple | ast.List):
+            raise self.refuse(target, f"{self.shown(target)} set together with others; set it on a line of its own")
         found: list[ast.stmt] = []
         if isinstance(value, Pair):
             parts = zip(target.elts, getattr(kind, "items", ()), value.elts, strict=True)
@@ -289,6 +317,11 @@ class Pair(ast.Tuple):
 
     def __init__(self, parts: Sequence[ast.expr]) -> None:
         super().__init__(list(parts), ast.Load())
+
+
+def rebound_in(tree: ast.AST) -> set[str]:
+    """Return the variables to which statements assign."""
+    return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
 def gone_through(node: ast.expr) -> set[str]:

@@ -47,6 +47,8 @@ ITERATORS = [
     itertools.combinations_with_replacement,
 ]
 """Functions of itertools that rules may call."""
+LAZY = (itertools.chain, itertools.accumulate)
+"""Those that read their sequences while their results are gone through; the others read them at once."""
 LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter, functools.reduce, *ALONE, *PAIRED]
 """Functions of the library whose calls need a look."""
 PAIRING, KEEPING = ("enumerate", "zip"), ("list", "tuple", "sorted")
@@ -245,7 +247,9 @@ class _Lowering(Gathering):
     # expressions -----------------------------------------------------------------------------------------------------
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
-        return self.visit_ListComp(node)
+        made = self.visit_ListComp(node)
+        made.lazy = True
+        return made
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         generators, (element,) = self.fresh(node)
@@ -304,7 +308,7 @@ class _Lowering(Gathering):
             return self.counted(node)
         if not name and self.builtin(node, "map", "filter"):
             generators, element = self.as_loops(node)
-            return self.visit(ast.copy_location(ast.ListComp(element, generators), node))
+            return self.visit(ast.copy_location(ast.GeneratorExp(element, generators), node))
         if name and node.args:
             made = getattr(self, f"gather_{name}", self.generic_visit)(node)
             return made
@@ -357,8 +361,20 @@ class _Lowering(Gathering):
         made, captured = self._made[name]
         return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
-        return placed(ast.Pass(), node) if self.inner.get(node.name) is node else node
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return self.defaults_of(node, node) if self.inner.get(node.name) is node else node
+
+    def defaults_of(self, inner: ast.FunctionDef | ast.Lambda, at: ast.stmt) -> list[ast.stmt]:
+        """Return what a definition inside the rule evaluates: the defaults of its arguments, but for constants."""
+        found: list[ast.stmt] = []
+        for i, default in enumerate(inner.args.defaults):
+            parts = list(ast.walk(default))
+            if any(isinstance(p, ast.Call) or (isinstance(p, ast.Name) and p.id in self.variables) for p in parts):
+                name = self.new_name("default")
+                self.variables.add(name)
+                inner.args.defaults[i] = placed(ast.Name(name, ast.Load()), default)
+                found += self.parsed(f"{name} = VALUE", at, VALUE=self.visit(default))
+        return found or [placed(ast.Pass(), at)]
 
     def is_generator(self, node: ast.AST | None) -> bool:
         """Return whether an expression is a generator, which can be gone through once, and so can't be kept."""
@@ -380,7 +396,9 @@ class _Lowering(Gathering):
             if isinstance(one, ast.Assign | ast.AnnAssign) and self.is_iterator(one.value):
                 goal = one.targets[0] if isinstance(one, ast.Assign) else one.target
                 name = goal.id if isinstance(goal, ast.Name) else ""
-                once = self.loads[name] == 1 and any(_gone_through(name, after) for after in body[i + 1 :])
+                lazy = isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
+                later = body[i + 1 : i + 2] if lazy else body[i + 1 :]
+                once = self.loads[name] == 1 and any(_gone_through(name, statement) for statement in later)
                 if name and not once and one.value is not None:
                     one.value = _generator_of(one.value)
         left = list(body)
@@ -388,10 +406,23 @@ class _Lowering(Gathering):
             target = one.targets[0] if isinstance(one, ast.Assign) and len(one.targets) == 1 else None
             if not isinstance(target, ast.Name) or not isinstance(one, ast.Assign) or self.loads[target.id] != 1:
                 continue
-            if isinstance(one.value, ast.GeneratorExp) and _gone_through(target.id, after):
+            lazy = isinstance(one.value, ast.GeneratorExp) or (
+                isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
+            )
+            if lazy and _gone_through(target.id, after) and not self.calls_before(target.id, after):
                 left[i] = placed(ast.Pass(), one)
                 left[i + 1] = _Inlined(target.id, one.value).visit(after)
         return super().block(left)
+
+    def calls_before(self, name: str, statement: ast.stmt) -> bool:
+        """Return whether a statement calls a rule before it reads a variable."""
+        if isinstance(statement, ast.For):
+            statement = ast.copy_location(ast.Expr(statement.iter), statement)
+        nodes = [node for node in ast.walk(statement) if isinstance(node, ast.expr)]
+        read = min((n.lineno, n.col_offset) for n in nodes if isinstance(n, ast.Name) and n.id == name)
+        calls = [node for node in nodes if isinstance(node, ast.Call) and self.is_of_rules(node.func)]
+        ends = [(call.end_lineno, call.end_col_offset) for call in calls]
+        return any((line or 0, column or 0) <= read for line, column in ends)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         return node if self.is_generator(node.value) else self.generic_visit(node)
@@ -405,7 +436,7 @@ class _Lowering(Gathering):
         if self.is_generator(node.value) and not isinstance(node.targets[0], ast.Tuple | ast.List):
             return node
         if isinstance(node.value, ast.Lambda) and node.value in self.inner.values():
-            return placed(ast.Pass(), node)
+            return self.defaults_of(node.value, node)
         names = [part for part in node.targets if isinstance(part, ast.Name)]
         if len(node.targets) > 1 and names and any(isinstance(part, ast.Tuple | ast.List) for part in node.targets):
             others = [part for part in node.targets if part is not names[0]]
@@ -470,6 +501,7 @@ class _Lowering(Gathering):
             unordered = getattr(node, "unordered", False)
             node = placed(ast.For(generators[0].target, generators[0].iter, inside, node.orelse), node)
             node.unordered = unordered  # type: ignore[attr-defined]
+            return self.visit_For(node)
         elif self.builtin(source, "map", "filter"):
             generators, element = self.as_loops(source)
             node.iter = ast.copy_location(ast.GeneratorExp(element, generators), source)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import Any
 
-from dicelab.translation.kinds import TEXT, Lst, Tup
+from dicelab.translation.kinds import FACES, TEXT, Lst, Tup
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.stores import Stores
 
@@ -34,9 +35,12 @@ class Matches(Stores):
             before.append(assigned(whole, self.list_at(node.subject)))
             return [*before, *self.cases(node.cases, named_as(whole))]
         self.matched = None
-        if isinstance(node.subject, ast.Tuple):
-            parts = [self.temporary() for _ in node.subject.elts]
-            each_part = [assigned(part, self.visit(n)) for part, n in zip(parts, node.subject.elts, strict=True)]
+        seen = kind == FACES and isinstance(self.kinds.faces_seen(), int)
+        if isinstance(node.subject, ast.Tuple) or seen:
+            subject: Any = node.subject
+            numbers = self.numbers_of(subject) if seen else [self.visit(part) for part in subject.elts]
+            parts = [self.temporary() for _ in numbers]
+            each_part = [assigned(part, number) for part, number in zip(parts, numbers, strict=True)]
             return [*each_part, *self.cases(node.cases, [named_as(part) for part in parts])]
         number = self.temporary()
         self.subject = kind

@@ -314,6 +314,7 @@ class Rewriter(Matches):
     def visit_For(self, node: ast.For) -> Any:
         if self.kinds.of(node.iter) == Tup(()) and isinstance(node.iter, ast.Tuple):
             return self.block(node.orelse) or [ast.Pass()]
+        self.must_not_interfere(node)
         placed = self.loop_by_places(node)
         if placed is not None:
             return placed
@@ -347,8 +348,8 @@ class Rewriter(Matches):
 
     def visit_If(self, node: ast.If) -> Any:
         match node:
-            case ast.If(body=[ast.Expr(ast.Call(args=[ast.Name() | ast.Constant()]) as call)], orelse=[]):
-                if self.is_counted(call):
+            case ast.If(body=[ast.Expr(ast.Call(args=[ast.Name() | ast.Constant() as item]) as call)], orelse=[]):
+                if getattr(item, "id", "") not in self.unset and self.is_counted(call):
                     return self.counted_append(call, node.test)
         return ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))
 

@@ -280,6 +280,8 @@ class Stores(Lists):
                 return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
             if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
                 return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+            if isinstance(node.op, ast.BitOr) and kind.form == "dict" and kind.missing == "":
+                return [ast.Expr(self.merged(into, kind, node.value))]
             if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):
                 calls = [ast.Call(ast.Attribute(target, "append", ast.Load()), [part], []) for part in node.value.elts]
                 return [ast.Expr(self.of_list(ast.copy_location(c, node), c.func, kind)) for c in calls]  # type: ignore[arg-type]

@@ -45,15 +45,13 @@ class _Reading:
             return None
         match node:
             case ast.If():
-                self.read(node.test, known)
-                known |= certain_walrus(node.test)
-                return _joined(self.block(node.body, known), self.block(node.orelse, known))
+                holds, fails = self.test(node.test, known)
+                return _joined(self.block(node.body, holds), self.block(node.orelse, fails))
             case ast.While():
-                self.read(node.test, known)
-                known |= certain_walrus(node.test)
-                left = self.loop(node.body, known)
+                holds, fails = self.test(node.test, known)
+                left = self.loop(node.body, holds)
                 endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-                return _joined(*left, None if endless else self.block(node.orelse, known))
+                return _joined(*left, None if endless else self.block(node.orelse, fails))
             case ast.For():
                 self.read(node.iter, known)
                 left = self.loop(node.body, known | bound_in(node.target))
@@ -72,13 +70,32 @@ class _Reading:
         self.block(body, known)
         return self.breaks.pop()
 
+    def test(self, node: ast.expr, known: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the variables known where a test holds, and where it fails."""
+        match node:
+            case ast.BoolOp():
+                ends = []  # what is known where the values that follow are not evaluated
+                for value in node.values:
+                    holds, fails = self.test(value, known)
+                    known, end = (holds, fails) if isinstance(node.op, ast.And) else (fails, holds)
+                    ends.append(end)
+                early = frozenset.intersection(*ends)
+                return (known, early) if isinstance(node.op, ast.And) else (early, known)
+            case ast.UnaryOp(op=ast.Not()):
+                holds, fails = self.test(node.operand, known)
+                return fails, holds
+        self.read(node, known)
+        known |= certain_walrus(node)
+        parts = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+        return known.union(*map(certain_walrus, parts)), known
+
     def cases(self, node: ast.Match, known: frozenset[str]) -> Known:
         self.read(node.subject, known)
         after: list[Known] = []
         for case in node.cases:
             inside = known | bound_in(case.pattern)
             if case.guard is not None:
-                self.read(case.guard, inside)
+                inside, _ = self.test(case.guard, inside)
             after.append(self.block(case.body, inside))
         return _joined(*after, None if is_certain(node.cases[-1]) else known)
 

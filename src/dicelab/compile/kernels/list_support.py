@@ -315,7 +315,7 @@ def summed(game, numbers, values):  # type: ignore[no-untyped-def]
     total, first = np.int64(0), True
     numbers[0] = 0
     for value in values:
-        total = np.int64(value) if first else total + np.int64(value)
+        total = np.int64(value) if first else plus(game, total, np.int64(value))
         first = False
         append(game, numbers, total)
     return numbers
@@ -412,6 +412,16 @@ def row_of(game, table, key):  # type: ignore[no-untyped-def]
         append_row(game, table, key)
         place = table[0, 0]
     return place
+
+
+@guarded
+def merged(game, table, other, width):  # type: ignore[no-untyped-def]
+    """``table.update(other)`` of dicts whose keys have so many numbers; returns the dict."""
+    for i in range(1, other[0, 0] + 1):
+        place = same_row(game, table, other, i, width)
+        for j in range(width, other.shape[1]):
+            table[place, j] = other[i, j]
+    return table
 
 
 # Counts ---------------------------------------------------------------------------------------------------------------

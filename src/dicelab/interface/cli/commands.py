@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial, update_wrapper
 from importlib import import_module
 from shutil import get_terminal_size
 from textwrap import TextWrapper
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -19,7 +21,7 @@ from dicelab.interface.cli.options import game_argument, plot, strategies_begun
 from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
 from dicelab.interface.cli.progress import watched
 from dicelab.questions.declare import Declared, declared, find_question
-from dicelab.questions.options import Option, YesNo
+from dicelab.questions.options import OneOf, Option, YesNo
 from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
@@ -122,7 +124,7 @@ class Commands(click.Group):
             extension: click.Command = getattr(import_module(EXTENDED[cmd_name]), cmd_name)
             return extension
         one = find_question(cmd_name) if known is None else None
-        return known if one is None or one.command != one.name else command_of(one)
+        return known if one is None or one.command() != one.name else command_of(one)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return sorted({*super().list_commands(ctx), *all_commands()})
@@ -133,6 +135,13 @@ class Commands(click.Group):
             known = self.list_commands(ctx)
             raise unknown("command", name, known, nearest(name, known) or command_about(name))
         return super().resolve_command(ctx, args)
+
+
+class WordsCommand(Command):
+    """A command about words, which may begin with a minus sign and a digit or a die, such as -5, and be no options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> Any:  # noqa: D102
+        return super().parse_args(ctx, [f" {word}" if re.match(r"-(\d|d\d|\()", word) else word for word in args])
 
 
 class GameCommand(Command):
@@ -298,7 +307,11 @@ class Asked:
 
 
 def game_command(
-    *, cls: type[GameCommand] = GameCommand, rest: str = "", last: Callable[..., Any] = lambda command: command
+    *,
+    cls: type[GameCommand] = GameCommand,
+    rest: str = "",
+    instead: str = "",
+    last: Callable[..., Any] = lambda command: command,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command about a game of a function, which gets what was asked, and the options as keywords.
 
@@ -308,6 +321,8 @@ def game_command(
         The kind of command.
     rest
         The option that an argument after the game probably belongs to.
+    instead
+        The declared question that is asked where an option that only it has is given.
     last
         Adds options that stand behind those of the function.
     """
@@ -316,10 +331,11 @@ def game_command(
         @click.pass_obj
         def command(kind: type[Game], /, game: str, **settings: Any) -> None:
             asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
-            run(asked, **settings)
+            if not asked_instead(instead, asked, settings):
+                run(asked, **settings)
 
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
-        decorated = last(update_wrapper(command, run))
+        decorated = with_options_of(instead, last(update_wrapper(command, run)))
         vars(decorated).setdefault("__click_params__", []).extend(own)
         command_made = click.command(cls=cls)(game_argument(decorated))
         command_made.rest = rest
@@ -328,9 +344,11 @@ def game_command(
     return made
 
 
-def question(*, cls: type[GameCommand] = GameCommand, rest: str = "") -> Callable[[Callable[..., None]], click.Command]:
+def question(
+    *, cls: type[GameCommand] = GameCommand, rest: str = "", instead: str = ""
+) -> Callable[[Callable[..., None]], click.Command]:
     """As `game_command`, with the options of all commands that print a result behind those of the function."""
-    return game_command(cls=cls, rest=rest, last=result_options)
+    return game_command(cls=cls, rest=rest, instead=instead, last=result_options)
 
 
 # Questions as they are declared ---------------------------------------------------------------------------------------
@@ -340,65 +358,109 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
-    def command(kind: type[Game], /, game: str, **settings: Any) -> None:
+    def command(kind: Any, /, game: str = "", **settings: Any) -> None:
         asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
         path = settings.pop("files", None)
         if one.files is not None and path is not None:
             for place in one.files.named(path).values():
                 writable(str(place))
+        if asked_instead(one.instead, asked, settings):
+            return
+        _drawn_with(one, asked, settings)
         if run is not None:
             run(asked, settings)
             return
-        name = one.name
-        if other is not None and any(_is_given(settings[key]) for key in further):
-            name, settings = other.name, _instead(one, other, settings)
-        result = answer_to(name, asked, settings)
+        result = answer_to(one.name, asked, settings)
         if one.files is not None and path is not None:
             for written in one.files.save(result, path):
                 remark(f"written: {written}")
-        show(name, asked, result)
+        show(one.name, asked, result, drawn=settings)
 
-    other = declared(one.instead) if one.instead else None
-    further = _further(one, other) if other is not None else {}
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
-    decorated = result_options(command)
+    decorated = result_options(command, one.alone)
     vars(decorated)["__click_params__"] += vars(run).get("__click_params__", []) if run else []
-    decorated = plot(decorated) if one.chart else decorated
+    if one.chart:
+        for name, option in reversed([*one.drawn_by.items()]):
+            decorated = typed_option(one, name, option)(decorated)
+        decorated = plot(decorated)
     if one.files is not None:
         decorated = click.option(*one.files.names, "files", metavar="FILE", help=one.files.help)(decorated)
-    for key, name in further.items():
-        assert other is not None
-        decorated = typed_option(other, name, other.options[name], key)(decorated)
+    decorated = with_options_of(one.instead, decorated)
     for name, option in reversed([*one.options.items()]):
-        decorated = typed_option(one, name, option)(decorated)
+        if not option.words:
+            decorated = typed_option(one, name, option)(decorated)
+    if one.alone:
+        words = one.options[one.word].metavar if one.word else ""
+        decorated = click.argument(WORDS, metavar=f"{words}...", nargs=-1)(decorated) if words else decorated
+        return click.command(one.name, cls=WordsCommand)(decorated)
     made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
     made.rest = one.rest
     return made
 
 
-def _further(one: Declared, other: Declared) -> dict[str, str]:
-    """Return the options that only the other question has: what they are called here, and there."""
-    known = one.options.values()
-    return {f"{other.name}_{name}": name for name, option in other.options.items() if option not in known}
+WORDS = "words"
+"""What the words of a command about no game are called among its options."""
 
 
-def _instead(one: Declared, other: Declared, settings: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of the other question from those that were typed.
+def with_options_of(name: str, command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with the options of the question that it asks instead of its own; without a name, itself."""
+    other = declared(name) if name else None
+    for key in reversed(other.asked_with if other else ()):
+        assert other is not None
+        command = typed_option(other, key, other.options[key], f"{name}_{key}")(command)
+    return command
+
+
+def asked_instead(name: str, asked: Asked, settings: dict[str, Any]) -> bool:
+    """Answer another question if an option is given that only it has; these are taken out of the settings.
 
     Raises
     ------
     ParameterError
-        When there are some that only the first question has.
+        When there are also options that it does not have.
     """
-    further, both = _further(one, other), [*other.options.values()]
-    own = {name: option for name, option in one.options.items() if option not in both}
-    left = [option.spelled(name)[0] for name, option in own.items() if _is_given(settings[name])]
+    if not name:
+        return False
+    other, ctx = declared(name), click.get_current_context()
+    spelled = {key: other.options[key].spelled(key)[0] for key in other.asked_with}
+    texts = {key: settings.pop(f"{name}_{key}") for key in other.asked_with}
+    given = [key for key, text in texts.items() if _is_given(text)]
+    if not given:
+        return False
+    if other.asked_with[0] not in given:
+        raise ParameterError(f"{spelled[given[0]]} is given without {spelled[other.asked_with[0]]}; give both")
+    shared = {key: settings[key] for key in other.options if key in settings and key not in other.asked_with}
+    texts |= shared
+    texts |= {other.word: settings[WORDS]} if other.word else {}
+    texts |= {other.about_command: ctx.command.name} if other.about_command else {}
+    known = {WORDS, "plot", *shared, *(f"{name}_{key}" for key in other.asked_with)}
+    left = [
+        param.opts[0]
+        for param in ctx.command.params
+        if param.expose_value and param.name not in {"game", *known} and not (param.name or "").startswith("game_")
+        if ctx.get_parameter_source(param.name or "") is click.core.ParameterSource.COMMANDLINE
+    ]
     if left:
-        asked = [other.options[name].spelled(name)[0] for key, name in further.items() if _is_given(settings[key])]
-        raise ParameterError(f"{' and '.join(asked)} can't be given together with {', '.join(left)}; leave these out")
-    shared = {name: settings[name] for name in other.options.keys() & settings.keys()}
-    return shared | {name: settings[key] for key, name in further.items()}
+        asking = " and ".join(spelled[key] for key in given)
+        raise ParameterError(f"{asking} can't be given together with {', '.join(left)}; leave these out")
+    show(name, asked, answer_to(name, asked, texts))
+    return True
+
+
+def _drawn_with(one: Declared, asked: Asked, settings: Mapping[str, Any]) -> None:
+    """Check what the function of the chart takes, before anything is computed.
+
+    Raises
+    ------
+    ParameterError
+    """
+    drawing = one.drawing(settings)
+    if drawing and asked.plot is None:
+        name = next(iter(drawing))
+        raise ParameterError(
+            f"{one.drawn_by[name].spelled(name)[0]} chooses what --plot draws; give --plot FILE as well"
+        )
 
 
 def _is_given(typed: Any) -> bool:
@@ -410,16 +472,19 @@ def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) ->
     """Return the answer to a question, with its progress; `settings` are the options as they were typed."""
     one = declared(name)
     typed = {key: text for key, text in settings.items() if key in one.options}
-    given: dict[str, Any] = {"parameters": asked.parameters} if one.of_class else {}
+    typed |= {one.word: settings[WORDS]} if WORDS in settings else {}
     with watched(one) as watches:
-        return one.call(asked.kind if one.of_class else asked.game, **one.values(typed), **given, **watches, **more)
+        return one.answer(asked.kind, asked.parameters, one.values(typed) | watches | more)
 
 
-def show(name: str, asked: Asked, result: Any, text: str | None = None) -> None:
-    """Print the answer to a question (as `text`, if that is given), and draw it."""
+def show(
+    name: str, asked: Asked, result: Any, text: str | None = None, drawn: Mapping[str, Any] = MappingProxyType({})
+) -> None:
+    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options."""
     one = declared(name)
-    drawn = one.chart and one.drawn(result)
-    asked.answer(result, (lambda plots: getattr(plots, f"plot_{one.chart}")(result)) if drawn else None, text)
+    how = one.drawing(drawn)
+    draws = one.chart and one.drawn(result)
+    asked.answer(result, (lambda plots: getattr(plots, f"plot_{one.chart}")(result, **how)) if draws else None, text)
     if one.failed(result):
         raise SystemExit(1)
 
@@ -434,11 +499,12 @@ def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Cal
     if isinstance(option, YesNo):
         default = None if "/" in option.spelled(name)[0] else False
         return click.option(*option.spelled(name), key or name, is_flag=True, default=default, help=one.help(name))
+    values = option.values if isinstance(option, OneOf) else {}
     return click.option(
         *option.spelled(name),
         key or name,
         multiple=option.repeated,
-        metavar=option.metavar or "TEXT",
+        metavar=option.metavar or "|".join(values) or "TEXT",
         envvar=option.environment or None,
         help=one.help(name),
         shell_complete=strategies_begun if name == "strategies" else partial(names_begun, option),
@@ -448,6 +514,7 @@ def typed_option(one: Declared, name: str, option: Option, key: str = "") -> Cal
 def names_begun(option: Option, ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return what a shell offers for an option: the names in the game that it offers."""
     names = [name for kind in option.offers for name in _names_of(ctx.obj, kind)] if ctx.obj else []
+    names += option.values if isinstance(option, OneOf) else []
     return [CompletionItem(name) for name in names if name.startswith(begun)]
 
 

@@ -23,7 +23,6 @@ import click
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import best, policy, solve
-from dicelab.interface.cli.answers.dice import dice
 from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
@@ -281,7 +280,6 @@ ANSWERS = (
     publish,
     review,
     runs,
-    dice,
 )
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
     app.add_command(command)
@@ -302,7 +300,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _main(args: Sequence[str] | None, as_json: bool) -> None:
-    status, message = _run(args)
+    status, message = _run(args, as_json)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -324,7 +322,7 @@ def _command(args: Sequence[str] | None) -> Any:
     return app.main(args=args, prog_name="dicelab", standalone_mode=False, terminal_width=width)
 
 
-def _run(args: Sequence[str] | None) -> tuple[int, str]:
+def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
     """Run a command; return its exit status and an error message, empty if there is none."""
     before = arrivals()
     try:
@@ -344,7 +342,9 @@ def _run(args: Sequence[str] | None) -> tuple[int, str]:
     except click.ClickException as error:
         return 2, error.format_message()
     except DicelabError as error:
-        return 2 if isinstance(error, InputError) else 1, str(error)
+        if (place := getattr(error, "place", "")) and not as_json:  # in an expression, on lines of its own
+            click.echo(place, err=True)
+        return 2 if isinstance(error, InputError) else 1, getattr(error, "sentence", str(error))
     except Exception as error:
         if arrivals() > before:  # a library has turned the interrupt into an error of its own
             return INTERRUPTED, "interrupted"

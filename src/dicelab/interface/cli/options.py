@@ -191,18 +191,5 @@ certificate = click.option(
     metavar="FILE",
     help="Also write what is needed to check the answer without dicelab (docs/certificates.md); .gz compresses it.",
 )
-dice_from = click.option(
-    "--dice-from",
-    metavar="ROLLS",
-    help="Ask with dice estimated from rolls: a file with a line for each roll, or counts such as 16,18,21,15,14,16; "
-    "the figures then have intervals.",
-)
-dice_in = click.option(
-    "--dice-in",
-    metavar="ROLL",
-    multiple=True,
-    help="With --dice-from, replace only the dice of this roll of the rules; repeat for more [default: all with these "
-    "faces].",
-)
 PICTURE = "an SVG, PNG or PDF file"
 plot = click.option("--plot", metavar="FILE", help=f"Draw a chart into {PICTURE}.")

@@ -56,9 +56,11 @@ digits_option = _kept(
 all_option = _kept("--all", is_flag=True, help="Show all settings, not only those that differ from the defaults.")
 
 
-def result_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the options of commands that print a result: --csv, --json, --all, --digits."""
-    for option in (digits_option, all_option, json_option, csv_option):
+def result_options(command: Callable[..., Any], alone: bool = False) -> Callable[..., Any]:
+    """Return the options of commands that print a result: --csv, --json, --digits and, unless it is about dice alone,
+    --all.
+    """
+    for option in (digits_option, *([] if alone else [all_option]), json_option, csv_option):
         command = option(command)
     return command
 

@@ -100,9 +100,9 @@ def words_shown() -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def rows_done(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar of rows, without a time: a row may take much longer than the one before."""
-    with _bar(alike=False) as bar:
+def rows_done(label: str, alike: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar of rows, with the time that is left only if all rows take about as long."""
+    with _bar(alike) as bar:
         yield lambda done, total: None if bar is None else bar(f"{label}: {done:,} of {total:,}", done, total)
 
 
@@ -111,7 +111,7 @@ def watched(one: Declared) -> Iterator[dict[str, Any]]:
     """Show the progress of a question; yields the arguments that are called while it is computed."""
     kinds = set(one.watches.values())
     if "rows" in kinds:
-        with rows_done(one.rows) as progress:
+        with rows_done(one.rows, one.alike) as progress:
             yield dict.fromkeys(one.watches, progress)
     elif "states" in kinds:
         with states_expanded() as watches:

@@ -21,7 +21,7 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.guard import Guard, new_token
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
-from dicelab.interface.lab.pages import games, judging, keeping, playing, questions, rolling, simulation, watching
+from dicelab.interface.lab.pages import games, judging, keeping, playing, questions, simulation, watching
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import Runs
 from dicelab.interface.lab.shelf import Shelf, filled
@@ -33,7 +33,6 @@ STATIC = Path(__file__).parent / "static"
 
 ROUTES = [
     Route("/", games.shelf),
-    *(route for kind in rolling.PAGES for route in kind.routes()),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from dicelab.interface.lab.answers import Answers
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import page
 from dicelab.interface.lab.shelf import Shelf
+from dicelab.questions.declare import Declared
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
@@ -40,10 +42,19 @@ class Lab:
         ParameterError
             When it was given to an earlier run of the lab.
         """
-        file = self.folder / f"{word}.csv"
+        file = self._file(word)
         if not word.isalnum() or not file.exists():
             raise ParameterError("table: this table was given to an earlier run of the lab; give it again")
         return file
+
+    def keep(self, table: bytes) -> str:
+        """Keep a table in a file; returns the word for it in addresses."""
+        word = hashlib.sha256(table).hexdigest()[:32]
+        self._file(word).write_bytes(table)
+        return word
+
+    def _file(self, word: str) -> Path:
+        return self.folder / f"{word}.csv"
 
 
 def lab_of(request: Request) -> Lab:
@@ -52,9 +63,11 @@ def lab_of(request: Request) -> Lab:
     return lab
 
 
-async def question_of(request: Request, extra: Iterable[str] = (), compared: bool = False) -> Question:
+async def question_of(
+    request: Request, extra: Iterable[str] = (), compared: bool = False, asked: Declared | None = None
+) -> Question:
     """Return the question of a request; `extra` as in `Question.of`, `compared` if its strategies are not those of
-    seats.
+    seats, `asked` as it was declared.
 
     Raises
     ------
@@ -63,6 +76,8 @@ async def question_of(request: Request, extra: Iterable[str] = (), compared: boo
     DicelabError
         When the file of the game has an error.
     """
+    if asked is not None and asked.alone:
+        return Question.alone((*asked.fields, *asked.settings, "wait"), request.query_params.multi_items())
     name = request.path_params["name"]
     card = await lab_of(request).shelf.card(name)
     if "broken" in card:

@@ -25,7 +25,7 @@ from dicelab.rules.params import hyphened, whole_number
 SETTINGS = (
     *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
     *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
-    *("ruin", "find", "step", "only", "sort", "precision", "rolled", "asks", "die", "want", "want2", "play"),
+    *("ruin", "find", "step", "only", "sort", "precision", "want", "want2", "play"),
 )
 """Keys of addresses that are no parameters of the game; those with a point are written ``mean.TALLY``."""
 
@@ -33,15 +33,15 @@ SETTINGS = (
 def is_setting(key: str) -> bool:
     """Return whether a key of an address is a setting of a page, not a parameter of the game."""
     name = key.partition(".")[0]
-    return name in SETTINGS or any(name in one.fields for one in pages_of_questions())
+    return name in SETTINGS or any(name in one.fields for one in pages_of_questions() if not one.alone)
 
 
 WRITTEN = re.compile(r"[\w-]+(:[\w+= -]+)*", re.ASCII)
 """A strategy with its arguments, which are numbers and names; the path of a file has other characters."""
 LONGEST = 64
-LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount", "pupils", "question"), 20_000)
-"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself, and of the
-pupils and the question of an exercise."""
+LONG = dict.fromkeys(("moves", "say", "bet", "down", "amount", "pupils", "question", "rolls", "expressions"), 20_000)
+"""Limits of the length of a value: of most, and of what a game in play consists of or answers by itself, of the pupils
+and the question of an exercise, and of what is written in lines."""
 
 Pairs = Iterable[tuple[str, str]]
 
@@ -90,15 +90,15 @@ class Question:
                 continue
             if not value:
                 continue
-            if key in seen:
-                raise ParameterError(f"{key} is given twice")
-            seen.add(key)
-            if len(value) > LONG.get(key, LONGEST):
-                raise ParameterError(f"{key}: this value is too long")
             if is_setting(key):
-                found.settings[key] = value
+                found._set(key, value)
             else:
                 parameter = key.removeprefix("set.")
+                if parameter in seen:
+                    raise ParameterError(f"{key} is given twice")
+                seen.add(parameter)
+                if len(value) > LONGEST:
+                    raise ParameterError(f"{key}: this value is too long")
                 if parameter not in declared:
                     raise unknown(f"parameter of {card['name']}", parameter, declared)
                 named = declared[parameter].get("names", ())
@@ -108,6 +108,31 @@ class Question:
         found.strategies.extend(_seated(card, texts, tuple(extra)))
         return found
 
+    @classmethod
+    def alone(cls, names: Iterable[str], pairs: Pairs) -> Question:
+        """Return the question of an address that is about no game; `names` are those of the fields of its page.
+
+        Raises
+        ------
+        InputError
+            When a key is unknown or given twice.
+        """
+        found, known = cls("", {}), [*names]
+        for key, value in pairs:
+            if key not in known:
+                raise unknown("field of this page", key, known)
+            found._set(key, value.strip())
+        return found
+
+    def _set(self, key: str, value: str) -> None:
+        """Keep a setting; an empty one is none."""
+        if key in self.settings:
+            raise ParameterError(f"{key} is given twice")
+        if len(value) > LONG.get(key, LONGEST):
+            raise ParameterError(f"{key}: this value is too long")
+        if value:
+            self.settings[key] = value
+
     def address(self, page: str = "", **settings: str | int) -> str:
         """Return the address of a page that asks this; `settings` replace those of the question (0
         and "" remove one).
@@ -115,7 +140,7 @@ class Question:
         pairs = [(f"set.{k}" if is_setting(k) else k, v) for k, v in self.parameters.items()]
         pairs += [("strategy", text) for text in self.strategies]
         pairs += [(k, str(v)) for k, v in {**self.settings, **settings}.items() if v not in ("", 0)]
-        path = f"/games/{self.name}" + (f"/{page}" if page else "")
+        path = (f"/games/{self.name}" if self.name else "") + (f"/{page}" if page else "")
         return f"{path}?{urlencode(pairs, safe=':=,.')}" if pairs else path
 
     @property
@@ -138,11 +163,13 @@ class Question:
         known = [text for text in strategies if text != "best" or name in ("sweep", "play")]
         return Question(self.name, self.card, self.parameters, known if len(known) == len(strategies) else [])
 
-    def command(self, verb: str, **options: str | list[str] | None) -> str:
-        """Return the command line; an option with several values is repeated, one without a value
-        (None) stands alone.
+    def command(self, verb: str, *more: str, **options: str | list[str] | None) -> str:
+        """Return the command line, with `more` words behind the command; an option with several values is repeated,
+        one without a value (None) stands alone.
         """
-        words = ["dicelab", verb, self.card["called"], *parameter_words(verb, self.parameters)]
+        words = ["dicelab", verb, *more]
+        if self.name:
+            words += [self.card["called"], *parameter_words(verb, self.parameters)]
         for text in self.strategies:
             words += ["--strategy", text]
         for name, given in options.items():
@@ -150,24 +177,27 @@ class Question:
             words += [f"--{name}"] if values is None else [word for value in values for word in (f"--{name}", value)]
         return shlex.join(words)
 
-    def python(self, call: str, **options: object) -> str:
-        """Return three lines of Python; every value of `options` is written as a literal.
+    def python(self, call: str, *words: str, **options: object) -> str:
+        """Return three lines of Python; every word and every value of `options` is written as a literal.
 
         Parameters of the game are keywords of the call, unless it has a keyword of that name itself.
         """
         one = find_question(call)
         function = one.call if one else getattr(dicelab, call)
         public = hasattr(dicelab, call)
-        game, given = repr(self.card["called"]), {n: _typed(self.card, n, text) for n, text in self.parameters.items()}
-        own = signature(function).parameters if given else {}
+        game, given = "", {n: _typed(self.card, n, text) for n, text in self.parameters.items()}
+        own = signature(function).parameters
+        if self.name:
+            game = repr(self.card["called"])
         if own.keys() & given.keys():
             if own["parameters"].kind is Parameter.VAR_KEYWORD:
                 game, given = f"dicelab.find({game})({_keywords(given)})", {}
             else:
                 given = {"parameters": given}
-        arguments = [game]
+        arguments = [*([game] if game else []), *map(repr, words)]
         if self.strategies:
-            arguments.append(repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
+            named = "" if [*own][1] == "strategies" else "strategies="
+            arguments.append(named + repr(self.strategies[0] if len(self.strategies) == 1 else self.strategies))
         arguments += [_keywords(options | given)] if options or given else []
         imported = "" if public else f"\nfrom {function.__module__} import {call}"
         name = f"dicelab.{call}" if public else call
@@ -176,7 +206,7 @@ class Question:
     @property
     def asked(self) -> dict[str, object]:
         """The question for a task: `dicelab.interface.lab.work.named.Asked`."""
-        return {"called": self.card["called"], "parameters": self.parameters, "strategies": self.strategies}
+        return {"called": self.card.get("called", ""), "parameters": self.parameters, "strategies": self.strategies}
 
     @property
     def seats(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from html import escape
@@ -79,15 +78,10 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
     ]
     tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
-    declared = [(one.page or one.name, one.tab) for one in pages_of_questions() if not one.needs or card[one.needs]]
-    dice = [("with_dice", "Your dice")] if any(_are_numbered(throw["faces"]) for throw in card["throws"]) else []
+    asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
+    declared = [(one.page or one.name, one.tab) for one in asked]
     about = [("beside", "Side by side"), ("play", "Play")]
-    return sorted([*tabs, *declared, *dice, *about], key=lambda tab: ORDER.index(tab[0] if tab[0] in ORDER else "why"))
-
-
-def _are_numbered(faces: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether faces are called by their values, so that somebody may have such dice."""
-    return all(face["label"] == str(face["value"]) for face in faces)
+    return sorted([*tabs, *declared, *about], key=lambda tab: ORDER.index(tab[0] if tab[0] in ORDER else "why"))
 
 
 def fragment(template: str | list[str | Template], **values: Any) -> str:

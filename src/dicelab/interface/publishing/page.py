@@ -15,11 +15,25 @@ from typing import Any
 from urllib.parse import quote
 
 from dicelab.interface.publishing.answers import Answer
+from dicelab.interface.publishing.optimal import Optimal
 from dicelab.rules.game import Game
 from dicelab.version import __version__
 
 STATIC = Path(__file__).with_name("static")
-SCRIPTS = ("numbers", "dom", "charts", "engine", "setup", "board", "simulate", "answers", "play", "main")
+SCRIPTS = (
+    "numbers",
+    "dom",
+    "charts",
+    "engine",
+    "setup",
+    "board",
+    "simulate",
+    "answers",
+    "optimal",
+    "review",
+    "play",
+    "main",
+)
 """The modules of the page, in an order in which each comes after those that it imports."""
 WORKER = ("engine", "worker")
 MARK = '<meta name="generator" content="dicelab publish">'
@@ -38,7 +52,14 @@ def _static(name: str) -> str:
     return (STATIC / name).read_text(encoding="utf-8")
 
 
-def page(game: Game, data: dict[str, Any], answers: Sequence[Answer], notes: Sequence[str], command: str) -> str:
+def page(
+    game: Game,
+    data: dict[str, Any],
+    answers: Sequence[Answer],
+    notes: Sequence[str],
+    command: str,
+    best: Optimal | None = None,
+) -> str:
     """Return the page of a game.
 
     Parameters
@@ -53,14 +74,17 @@ def page(game: Game, data: dict[str, Any], answers: Sequence[Answer], notes: Seq
         Sentences on what the page can't do.
     command
         The command that writes the page.
+    best
+        Optimal play.
     """
     kernels = {k: {**v, "code": base64.b64encode(v["code"]).decode()} for k, v in data["kernels"].items()}
     charts = [{"id": answer.id, "charts": answer.charts} for answer in answers]
-    whole = {**data, "kernels": kernels, "answers": charts}
-    blocks = {"game": json.dumps(whole, separators=(",", ":")), "worker": bundle(WORKER)}
+    whole = {**data, "kernels": kernels, "answers": charts, "optimal": best.about if best else None}
+    blocks = {"game": json.dumps(whole, separators=(",", ":")).encode(), "worker": bundle(WORKER).encode()}
+    blocks |= {"optimal": best.content} if best else {}
     packed = "".join(
-        f'<script type="application/octet-stream" id="{name}">{_packed(text)}</script>\n'
-        for name, text in blocks.items()
+        f'<script type="application/octet-stream" id="{name}">{_packed(content)}</script>\n'
+        for name, content in blocks.items()
     )
     parts = [_part("play", "Play"), _part("simulate", "Simulate")] if data["kernels"] else []
     sections = [_answer(answer) for answer in answers]
@@ -121,9 +145,9 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _packed(text: str) -> str:
-    """Return a text compressed, in base64: nothing in it can end the element that holds it."""
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+def _packed(content: bytes) -> str:
+    """Return data compressed, in base64: nothing in it can end the element that holds it."""
+    return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
 
 
 def _part(name: str, title: str) -> str:
@@ -136,8 +160,9 @@ def _answer(answer: Answer) -> str:
     """Return the section of an answer; scripts add its charts."""
     tables = "".join(table(head, rows, numbers=True) for head, rows in answer.tables)
     return (
-        f'<section id="{answer.id}" aria-labelledby="{answer.id}-title"><h2 id="{answer.id}-title">{answer.title}</h2>'
-        f'<p class="answer">{escape(answer.sentence)}</p>{tables}<div class="charts"></div></section>\n'
+        f'<section id="{answer.id}" aria-labelledby="{answer.id}-title">'
+        f'<h2 id="{answer.id}-title">{escape(answer.title)}</h2>'
+        f'<p class="answer">{escape(answer.sentence)}</p>{tables}{answer.html}<div class="charts"></div></section>\n'
     )
 
 

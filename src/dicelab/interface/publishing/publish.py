@@ -12,6 +12,7 @@ from typing import Any
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
+from dicelab.interface.publishing.optimal import NONE, Optimal, optimal
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
 from dicelab.questions.sweeps.points import Swept
@@ -69,6 +70,7 @@ def publish(
     *,
     vary: Mapping[str, Sequence[Any]] | None = None,
     include: Sequence[str] = (),
+    policy: str | os.PathLike[str] | None = None,
     command: str = "",
     **parameters: object,
 ) -> Page:
@@ -81,14 +83,20 @@ def publish(
     vary
         The parameters that a visitor may change, with their values; without it those that have few values.
     include
-        Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies.
+        Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies; ``best``,
+        how the game should be played; ``sweep:players=2..6``, the answers for each of these values.
+    policy
+        Optimal play for the page, with these parameters: a file that `dicelab solve --out` has saved, ``solve``, or
+        ``none``; without it, the game is solved if it is small.
     command
         The command line that the page names as its origin.
 
     Raises
     ------
     InputError
-        When something given is unknown or not allowed, or the rules can't be compiled.
+        When something given is unknown or not allowed.
+    DicelabError
+        When the rules can't be compiled, or the policy that was asked for can't be in a page.
 
     Examples
     --------
@@ -98,15 +106,16 @@ def publish(
     """
     run = Run.of(game, strategies, **parameters)
     varied = varied_by_default(run.game) if vary is None else _parameters(run.game, vary)
-    shown_answers = answers(run, include)
+    best, missing = _optimal(run.game, policy)
+    shown_answers = answers(run, include, strategies)
     try:
         data = game_data(run, varied)
     except NotTranslatable as error:
         raise DicelabError(f"{run.game.name} can't be published: {error}") from error
     doc = [" ".join(p.split()) for p in inspect.cleandoc(type(run.game).__doc__ or "").split("\n\n")[1:]]
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
-    notes = [*_notes(run.game)]
-    html = page(run.game, data, shown_answers, notes, command or f"dicelab publish {data['file']}")
+    notes = [*_notes(run.game), *([missing] if missing else [])]
+    html = page(run.game, data, shown_answers, notes, command or f"dicelab publish {data['file']}", best)
     return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
 
 
@@ -120,6 +129,14 @@ def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
         own = game.parameters[one.name]
         found.append(one if own in one.values else replace(one, values=tuple(sorted({*one.values, own}))))
     return found
+
+
+def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
+    """Return optimal play for a page, and why there is none."""
+    reason = cannot_play(game)
+    if reason and policy not in (None, NONE):
+        raise ParameterError(f"policy: {game.name} can't be played in a page, because {reason}; leave it out")
+    return (None, "") if reason else optimal(game, policy)
 
 
 def _notes(game: Game) -> list[str]:

@@ -152,11 +152,13 @@ def about_bets(page: Any, texts: Mapping[str, Any]) -> bool:
 
 
 @question(
+    instead="with_dice",
     chart="edges",
     tab="Edges",
     needs="bets",
     rest="--only",
     rows="bets",
+    alike=True,
     bets=True,
     complete=about_bets,
     drawn=lambda result: bool(result.rows),

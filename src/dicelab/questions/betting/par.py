@@ -122,6 +122,7 @@ DISCLAIMER = "computed from the rules alone; no claim that this sheet meets the 
     needs="bets",
     rest="--only",
     rows="bets",
+    alike=True,
     bets=True,
     complete=about_bets,
     drawn=lambda result: any(row.bands for row in result.rows),

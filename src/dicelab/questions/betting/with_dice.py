@@ -1,25 +1,19 @@
-"""A question about a game, asked with somebody's dice in place of fair ones."""
+"""`dicelab.with_dice`: a question about a game, asked with somebody's dice in place of fair ones."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dicelab.errors import DicelabError, ParameterError, unknown
-from dicelab.keywords import keywords
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.questions.betting.edges import edges
-from dicelab.questions.betting.session import session
+from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
-from dicelab.questions.rolled.rolls import Rolls, rolls_of
-from dicelab.questions.rolled.uncertain import Interval, answers_needed, intervals, weights
+from dicelab.questions.options import GameLike, Memory, OneOf, OnlyBets, Rolled, RowsWatched, Texts, Threads
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.rows import Progress
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game
@@ -29,7 +23,10 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 
-Numbers = NDArray[np.float64]
+if TYPE_CHECKING:
+    from dicelab.questions.rolled.rolls import Rolls
+    from dicelab.questions.rolled.uncertain import Interval, Numbers
+
 MEAN, EDGE = "mean of ", "edge of "
 """How the names of figures begin that are no probabilities."""
 SESSION: dict[str, Any] = {"games": 1, "seed": 1, "drawdown": False}
@@ -53,7 +50,7 @@ class WithDice(BaseResult):
 
     Examples
     --------
-    >>> answer = with_dice("exact", "pass-line", "100,100,100,100,100,100")
+    >>> answer = with_dice("pass-line", "100,100,100,100,100,100")
     >>> answer.figures["win"].low < 244 / 495 < answer.figures["win"].high
     True
     """
@@ -79,6 +76,9 @@ class WithDice(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return [{"figure": name, **figure._asdict()} for name, figure in self.figures.items()]
 
+    def _sentence(self) -> str:
+        return self.words
+
     def _brief(self) -> str:
         return f"{many(len(self.figures), 'figure')} with {many(self.rolls.number, 'roll')} of {self.rolls.die}"
 
@@ -100,37 +100,77 @@ class WithDice(BaseResult):
             shown = [page.number(number, CHANCE) for number in (value, low, high)]
             known = "" if fair is None else page.number(fair, CHANCE)
             table.append([name, shown[0], f"{shown[1]} .. {shown[2]}", known])
-        lines = [*self._head(page), rolled, "", self.words, "", *page.table(table), ""]
+        lines = [*self._head(page), rolled, "", *page.table(table), ""]
         lines += [f"rolled with your dice: {', '.join(self.replaced)}; the other dice are those of the game"]
+        from dicelab.questions.rolled.uncertain import answers_needed
+
         return [*lines, f"exact for {many(answers_needed(len(self.rolls.faces)), 'set')} of dice, {self.seconds:.3f} s"]
 
 
-@keywords()
+@question(
+    chart="with_dice",
+    tab="Your dice",
+    needs="numbered",
+    rows="sets of dice",
+    alike=True,
+    asked_with=("rolls", "replaced"),
+    about_command="question",
+    complete=lambda page, texts: "rolls" in texts,
+)
 def with_dice(
-    question: str,
-    game: str | os.PathLike[str] | type[Game] | Game,
-    rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]],
+    game: GameLike,
+    rolls: Annotated[
+        str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]],
+        Rolled(
+            "Ask with dice estimated from rolls: a file with a line for each roll, or counts such as "
+            "16,18,21,15,14,16; the figures then have intervals",
+            "ROLLS",
+            ("--dice-from",),
+            label="rolls, a line each; or counts",
+            example="80,100,100,100,100,120",
+            called="rolls.csv",
+        ),
+    ],
     strategies: Strategies = (),
     *,
+    question: Annotated[
+        str,
+        OneOf(
+            "What is asked",
+            label="question",
+            values={"exact": "exact", "edges": "edges", "session": "session"},
+        ),
+    ] = "exact",
     die: str | None = None,
-    replaced: Sequence[str] = (),
-    only: str | Sequence[str] = (),
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: Progress = lambda done, total: None,
+    replaced: Annotated[
+        str | Sequence[str],
+        Texts(
+            "With --dice-from, replace only the dice of this roll of the rules; repeat for more [default: all with "
+            "these faces]",
+            "ROLL",
+            ("--dice-in",),
+            label="only this roll of the rules",
+        ),
+    ] = (),
+    only: OnlyBets = (),
+    memory: Memory = None,
+    threads: Threads = None,
+    progress: RowsWatched = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,
 ) -> WithDice:
     """Ask a question about a game with somebody's dice in place of fair ones.
 
+    Each figure has an interval for all that the rolls leave possible.
+
     Parameters
     ----------
-    question
-        ``exact``, ``edges`` or ``session``: as the calls of these names.
-    game, strategies, memory, threads
+    game, strategies
         As in `dicelab.exact`.
     rolls
         As in `dicelab.fair`. The faces are estimated from all dice together.
+    question
+        ``exact``, ``edges`` or ``session``: as the calls of these names.
     die
         The die that was rolled, such as ``d6``; None takes the one of the game, if all its fair dice are alike.
     replaced
@@ -138,8 +178,6 @@ def with_dice(
         these faces.
     only
         Of edges: as in `dicelab.edges`.
-    progress
-        Called with the number of sets of dice done and the number of all.
     parameters, **more
         Parameters of the game, as in `dicelab.edges`.
 
@@ -157,14 +195,15 @@ def with_dice(
 
     Examples
     --------
-    >>> answer = with_dice("exact", "hazard", "80,100,100,100,100,120", main=7)
+    >>> answer = with_dice("hazard", "80,100,100,100,100,120", main=7)
     >>> answer.replaced
     ('come_out', 'throw_again')
     """
+    from dicelab.questions.rolled.rolls import rolls_of
+    from dicelab.questions.rolled.uncertain import answers_needed, intervals, weights
+
     watch = Stopwatch()
     asked = {"exact": _exact, "edges": _edges, "session": _session}
-    if question not in asked:
-        raise unknown("question with other dice", str(question), asked)
     if only and question != "edges":
         raise ParameterError("only selects bets, for edges")
     given: dict[str, Any] = {**(parameters or {}), **more}
@@ -176,7 +215,7 @@ def with_dice(
     read = rolls_of(rolls, die or _only_die(kind))
     if len(set(read.chances)) > 1 or len(read.faces) != read.chances[0].denominator:
         raise ParameterError(f"{read.die} is no single die with different faces; give the rolls of single dice")
-    names = rolls_with(kind, read.faces, replaced)
+    names = rolls_with(kind, read.faces, [replaced] if isinstance(replaced, str) else replaced)
     thrown = max(throw.numbers(kind(**given)) for throw in kind.declared.throws if throw.name in names)
     options = {"memory": memory, "threads": threads}
     total, done = answers_needed(len(read.faces)), 0
@@ -233,6 +272,8 @@ def _edges(kind: type[Game], strategies: Strategies, only: Any, given: Any, opti
 
 
 def _session(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
+    from dicelab.questions.betting.session import session
+
     data = session(kind(**given), strategies, **SESSION, **options).to_dict()
     if "exact" not in data:
         raise DicelabError(f"with other dice, sessions need an exact answer: {data.get('why', 'there is none')}")

@@ -101,7 +101,7 @@ class _Table:
         self.outcomes = outcome_names(game)
         self.columns = {name: [row[place] for _, row in rows] for place, name in enumerate(names)}
         lower = {name.lower(): name for name in names}
-        self.seed, self.games = lower.get("seed"), lower.get("games", lower.get("n"))
+        self.seed, self.games = _called(lower, ("seed",)), lower.get("games", lower.get("n"))
         tallies = game.declared.tallies
         self.tallies = [name for name in names if name in tallies]
         written = {name: re.fullmatch(r"(mean|sd)(?: of)?[ _.]+(\w+)", name.lower()) for name in names}
@@ -121,6 +121,13 @@ class _Table:
         if winners(self.game) and "0" not in words.values() and set(from_one) <= set(words.values()):
             self.remarks.append("columns: seats are counted from 1 in the table")
             return {str(int(word) - 1): name for name, word in words.items() if word in from_one}
+        if winners(self.game) and not _called({name.lower(): name for name in names}, ENDED):
+            numbered = [(name, re.fullmatch(r"(\D+?)[ _#.]*(\d+)", name)) for name in names]
+            for before in dict.fromkeys(parts[1] for _, parts in numbered if parts):  # such as "Spieler 1"
+                same = {parts[2]: name for name, parts in numbered if parts and parts[1] == before}
+                if set(same) == set(from_one):
+                    self.remarks.append(f"columns: {before} 1 to {len(same)} are taken as the wins of the players")
+                    return {str(int(number) - 1): name for number, name in same.items()}
         for name, word in words.items():
             for outcome in self.outcomes:
                 if name == outcome or word == outcome.lower():

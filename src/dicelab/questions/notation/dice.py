@@ -11,17 +11,15 @@ from math import lcm, sqrt
 from typing import Any, ClassVar
 
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
 from dicelab.questions.notation.anydice import refuse_program
 from dicelab.questions.notation.evaluate import evaluate
 from dicelab.questions.notation.parse import parse
+from dicelab.questions.notation.tree import Question
 from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.writing import values_text, without_empty
-from dicelab.rules.params import whole_number
 from dicelab.version import __version__
 
 DEPTH = 10
@@ -152,14 +150,6 @@ class Dice(Forms):
     def _brief(self) -> str:
         return f"mean {float(self.mean):.6g}, {len(self.probabilities):,} values"
 
-    def _repr_html_(self) -> str:
-        def lines(page: Page) -> list[str]:
-            rows = [[f"{value:,}", page.chance(float(p))] for value, p in self.probabilities.items()]
-            head = f"{self.expression}: mean {float(self.mean):,.6f}, sd {self.sd:,.6f}"
-            return [head, *page.table([["value", "probability"], *rows])]
-
-        return in_html(lines)
-
     def _lines(self, page: Page) -> list[str]:
         facts = [["mean", page.number(float(self.mean), CHANCE), _fraction(self.mean)]]
         facts.append(["sd", page.number(self.sd, CHANCE), ""])
@@ -206,47 +196,29 @@ class Dice(Forms):
         return [f"{line}  {bar}".rstrip() for line, bar in lines]
 
 
-@keywords()
-def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
-    """Return the exact distribution of a dice expression.
-
-    Parameters
-    ----------
-    expression
-        Such as ``4d6kh3``, ``10d6 >= 5``, ``max(2d6, d12)`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
-    depth
-        Maximum number of explosions of an exploding die.
-    at_least, at_most
-        Also report the probability of this value or a larger one; of this value or a smaller one.
-
-    Returns
-    -------
-    Dice
-        With a `Fraction` for each value.
+def read_expression(text: str) -> Question:
+    """Return the parts of an expression.
 
     Raises
     ------
     ExpressionError
-        When the expression can't be read, or would take too long; its text has a caret below the place.
-    ParameterError
-        When `depth` is not between 0 and 100, or `at_least` or `at_most` not a whole number.
+    """
+    refuse_program(text)
+    return parse(text)
 
-    Examples
-    --------
-    >>> result = dice("4d6 keep highest 3")
-    >>> result.mean, result.probabilities[18]
-    (Fraction(15869, 1296), Fraction(7, 432))
+
+def distribution(expression: str, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None) -> Dice:
+    """Return the exact distribution of one dice expression; the arguments are those of `dicelab.dice`.
+
+    Raises
+    ------
+    ExpressionError, ParameterError
     """
     if not isinstance(expression, str):
         raise ParameterError(f"a dice expression is a text such as '4d6 keep highest 3', not {expression!r}")
-    explosions = whole_number(str(depth))
-    if explosions is None or not 0 <= explosions <= MOST_DEPTH:
-        raise ParameterError(f"depth: {depth!r} is not allowed; it takes a whole number, 0 to {MOST_DEPTH}")
-    threshold, ceiling = _whole("at least", at_least), _whole("at most", at_most)
     begun = time.perf_counter()
-    refuse_program(expression)
-    question = parse(expression)
-    answer = evaluate(question, expression, explosions)
+    question = read_expression(expression)
+    answer = evaluate(question, expression, depth)
     versus = dict[str, Fraction]()
     if question.second is not None:
         signs = {value: (value > 0) - (value < 0) for value in answer.probabilities}
@@ -256,22 +228,14 @@ def dice(expression: str, *, depth: int = DEPTH, at_least: int | None = None, at
     return Dice(
         expression=expression.strip(),
         probabilities=answer.probabilities,
-        depth=explosions,
+        depth=depth,
         cut_off=answer.cut_off,
         versus=versus,
-        threshold=threshold,
-        ceiling=ceiling,
+        threshold=at_least,
+        ceiling=at_most,
         notes=question.notes,
         seconds=time.perf_counter() - begun,
     )
-
-
-def _whole(name: str, given: int | None) -> int | None:
-    """Return a whole number that was given, or None."""
-    number = None if given is None else whole_number(str(given))
-    if given is not None and number is None:
-        raise ParameterError(f"{name}: {given!r} is not a whole number")
-    return number
 
 
 def _plain(p: Fraction) -> dict[str, Any]:

@@ -42,8 +42,8 @@ TEMPLATE = (
     "rolled again are written 4d6r1, once 4d6ro1)"
 )
 
-REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])", re.IGNORECASE)
-"""Words for rolling dice again, without the faces for which that is done."""
+REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])|\bre-?roll.*\b(to|so|if|until|unless)\b", re.I)
+"""Words for rolling dice again, without the faces for which that is done, or with a purpose."""
 
 
 def parse(text: str) -> Question:

@@ -1,17 +1,18 @@
-"""Several dice expressions beside each other."""
+"""`dicelab.dice`: the exact distribution of a dice expression, or of several beside each other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, overload
 
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
-from dicelab.questions.notation.dice import DEPTH, Dice, dice
+from dicelab.questions.declare import question
+from dicelab.questions.notation.dice import DEPTH, MOST_DEPTH, Dice, distribution, read_expression
+from dicelab.questions.notation.errors import ExpressionError
+from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head
 from dicelab.results.numbers.estimates import PERCENTILES
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.version import __version__
 
@@ -30,7 +31,7 @@ class DiceCompared(Forms):
 
     Examples
     --------
-    >>> compare_dice("3d6", "4d6kh3").results[1].mean
+    >>> dice("3d6", "4d6kh3").results[1].mean
     Fraction(15869, 1296)
     """
 
@@ -56,9 +57,6 @@ class DiceCompared(Forms):
     def _subject(self) -> str:
         return " and ".join(result.expression for result in self.results)
 
-    def _repr_html_(self) -> str:
-        return in_html(self._lines)
-
     def _lines(self, page: Page) -> list[str]:
         first, events = self.results[0], {"at_least": "at least", "at_most": "at most"}
         limits = {"at_least": first.threshold, "at_most": first.ceiling}
@@ -79,39 +77,118 @@ def _cell(name: str, value: Any, page: Page) -> str:
     return page.chance(value) if name.startswith("at ") else page.number(value, CHANCE)
 
 
-@keywords()
-def compare_dice(
-    *expressions: str, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None
-) -> DiceCompared:
-    """Return the exact distributions of several dice expressions, beside each other.
+@dataclass(frozen=True)
+class Expressions(Option):
+    """Dice expressions: the words of a command line, or the lines of a field."""
+
+    control = "textarea"
+
+    def read(self, name: str, text: str | Sequence[str]) -> list[str]:  # noqa: D102 (as in Option)
+        if isinstance(text, str):
+            return [line.strip() for line in text.splitlines() if line.strip()]
+        for word in text:
+            try:
+                read_expression(word)
+            except ExpressionError as error:
+                if len(text) > 1:
+                    error.sentence += f"; {len(text)} expressions were given: put quotes around one with spaces"
+                raise
+        return list(text)
+
+
+@overload
+def dice(
+    expression: str, /, *, depth: int = DEPTH, at_least: int | None = None, at_most: int | None = None
+) -> Dice: ...
+
+
+@overload
+def dice(
+    first: str,
+    second: str,
+    /,
+    *others: str,
+    depth: int = DEPTH,
+    at_least: int | None = None,
+    at_most: int | None = None,
+) -> DiceCompared: ...
+
+
+@question(
+    chart="dice",
+    tab="Dice",
+    instead="fair",
+    complete=lambda page, texts: "expressions" in texts,
+    drawn_by={
+        "of": OneOf(
+            "Draw the probability of each value, or of at least or at most this value [default: exactly]",
+            label="chart of",
+            values={"exactly": "each value", "at-least": "at least", "at-most": "at most"},
+        )
+    },
+)
+def dice(
+    *expressions: Annotated[
+        str,
+        Expressions("Dice expressions, a line each", "EXPRESSION", words=True, label="expressions", example="4d6kh3"),
+    ],
+    depth: Annotated[
+        int, Whole("Maximum number of explosions of a die", "N", label="explosions", least=0, most=MOST_DEPTH)
+    ] = DEPTH,
+    at_least: Annotated[
+        int | None, Whole("Also show the probability of N or a larger value", "N", label="at least", least=None)
+    ] = None,
+    at_most: Annotated[
+        int | None, Whole("Also show the probability of N or a smaller value", "N", label="at most", least=None)
+    ] = None,
+) -> Dice | DiceCompared:
+    """Compute the exact distribution of a dice expression; of several, beside each other.
+
+    Dice are written 4d6, d%, 4dF or d{1,1,2,3}. After them, in this order: r1 or ro<3 rolls faces again, always or
+    once; ! rolls another die at the highest face, !>4 above 4, !! or exploding adds it to the same die; kh3, kl3, dh1,
+    dl1, or keep or drop, highest or lowest and a number, select dice. Dice and numbers are joined by + - *,
+    parentheses, max(...) and min(...). 10d6 >= 5 counts the dice that show 5 or more, and 10d6 >= 5f1 subtracts those
+    that show 1. (2d6)d8 rolls as many d8 as 2d6 say. A vs B compares two totals.
+
+    Commands
+    --------
+    dicelab dice 4d6kh3 --at-least 15
+    dicelab dice "10d6 >= 5"
+    dicelab dice "2d20 lowest + 5" --plot total.svg
+    dicelab dice "3d6!" --depth 3
+    dicelab dice "3d6 vs 2d8" --json
+    dicelab dice 3d6 4d6kh3 "max(2d6, d12)" --plot three.svg --of at-least
+    dicelab dice d6 --test 16,18,21,15,14,16
+    dicelab dice d20 --test rolls.csv --plot mine.svg
 
     Parameters
     ----------
     *expressions
-        Up to 12, as in `dice`.
-    depth, at_least, at_most
-        As in `dice`; the same for all.
+        Up to 12, such as ``4d6kh3``, ``10d6 >= 5``, ``max(2d6, d12)`` or ``3d6 vs 2d8``; docs/dice.md has the grammar.
 
     Returns
     -------
-    DiceCompared
-        Its `results` are those of `dice`.
+    Dice, DiceCompared
+        With a `Fraction` for each value; of several expressions, `results` has them.
 
     Raises
     ------
-    ExpressionError, ParameterError
-        As in `dice`; and when there are no expressions, or too many.
+    ExpressionError
+        When an expression can't be read, or would take too long; its text has a caret below the place.
+    ParameterError
+        When there are no expressions, or too many.
 
     Examples
     --------
-    >>> [round(float(one.at_least(15)), 4) for one in compare_dice("3d6", "4d6kh3", at_least=15).results]
+    >>> result = dice("4d6 keep highest 3")
+    >>> result.mean, result.probabilities[18]
+    (Fraction(15869, 1296), Fraction(7, 432))
+    >>> [round(float(one.at_least(15)), 4) for one in dice("3d6", "4d6kh3", at_least=15).results]
     [0.0926, 0.2315]
     """
-    _check(expressions)
-    given = {"depth": depth, "at_least": at_least, "at_most": at_most}
-    return DiceCompared(tuple(dice(expression, **given) for expression in expressions))  # type: ignore[arg-type]
-
-
-def _check(expressions: Sequence[str]) -> None:
-    if not 1 <= len(expressions) <= MOST:
+    if not expressions:
+        raise ParameterError("EXPRESSION is missing: write one such as 4d6kh3, or --test FILE with rolls of your dice")
+    if len(expressions) > MOST:
         raise ParameterError(f"1 to {MOST} expressions can be compared, not {len(expressions)}")
+    found = tuple(distribution(one, depth, at_least, at_most) for one in expressions)
+    return found[0] if len(found) == 1 else DiceCompared(found)

@@ -7,7 +7,8 @@ dice), always with the same random numbers, so that the same file has the same a
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
+from fractions import Fraction
+from math import comb, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from scipy import stats
 
 from dicelab.questions.judging.goodness import LEAST_EXPECTED, MOST_TABLES, counts_p
 from dicelab.questions.rolled.rolls import Grid, Rolls
+from dicelab.results.rows import Progress
 
 SHUFFLES = 3999
 """Shuffled files, or files of fair dice, that are compared with the rolls."""
@@ -47,18 +49,18 @@ class Test(NamedTuple):
     p: float
 
 
-def all_tests(rolls: Rolls) -> tuple[list[Test], list[str]]:
+def all_tests(rolls: Rolls, progress: Progress = lambda done, total: None) -> tuple[list[Test], list[str]]:
     """Return the tests that rolls allow, and why others are missing."""
     found, missing = [faces(rolls)], list[str]()
     if rolls.rows is None:
         return found, ["only counts are known, so neither pairs nor sequences of rolls are tested"]
     if rolls.dice > 1:
-        found += [tables(rolls, "dice alike", _by_die), tables(rolls, "pairs", _pairs)]
+        found += [tables(rolls, "dice alike", _by_die, progress), tables(rolls, "pairs", _pairs, progress)]
     else:
         missing.append("a roll is of one die, so no pairs of dice are tested")
     if len(rolls.rows) < 3:
         return found, [*missing, "two rolls are no sequence"]
-    return [*found, tables(rolls, "sequence", _followers), repeats(rolls)], missing
+    return [*found, tables(rolls, "sequence", _followers, progress), repeats(rolls, progress)], missing
 
 
 def faces(rolls: Rolls) -> Test:
@@ -77,7 +79,7 @@ def faces(rolls: Rolls) -> Test:
     return Test("faces", f"chi-square, {len(files):,} files of fair dice", square, p)
 
 
-def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test:
+def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progress: Progress) -> Test:
     """Return whether pairs of numbers depend on each other, by their tables: chi-square, or with few rolls by
     shuffling.
     """
@@ -88,7 +90,8 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test
         return Test(name, f"chi-square, {degrees} degrees", square, float(stats.chi2.sf(square, max(1, degrees))))
     random, files = np.random.default_rng(SEED), _files(places)
     above = 1
-    for _ in range(files):
+    for at in range(files):
+        progress(at, files)
         if pairs is _followers:
             other = places[random.permutation(len(places))]
         else:
@@ -97,19 +100,38 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]]) -> Test
     return Test(name, f"chi-square, {files:,} shuffled files", square, above / (files + 1))
 
 
-def repeats(rolls: Rolls) -> Test:
-    """Return whether dice show what they showed before too often or too rarely, by shuffling the rolls; two-sided."""
-    places, random = rolls.places, np.random.default_rng(SEED)
-    files, seen = _files(places), int((places[1:] == places[:-1]).sum())
+def repeats(rolls: Rolls, progress: Progress) -> Test:
+    """Return whether dice show what they showed before too often or too rarely, as in shuffled rolls; two-sided."""
+    places = rolls.places
+    seen = int((places[1:] == places[:-1]).sum())
+    mean, variance = _repeats_shuffled(places)
+    if len(places) >= MANY and variance > 0:  # close to normal, so that small p-values are known as well
+        return Test("repeats", "normal", seen, float(2 * stats.norm.sf(abs(seen - mean) / sqrt(variance))))
+    random, files = np.random.default_rng(SEED), _files(places)
     others = np.empty(files)
     for at in range(files):
+        progress(at, files)
         other = places[random.permutation(len(places))]
         others[at] = (other[1:] == other[:-1]).sum()
-    if len(places) >= MANY and others.std() > 0:  # close to normal, so that small p-values are known as well
-        z = abs(seen - others.mean()) / others.std(ddof=1)
-        return Test("repeats", f"normal, {files:,} shuffled files", seen, float(2 * stats.norm.sf(z)))
     tail = min((others >= seen).sum(), (others <= seen).sum())
     return Test("repeats", f"{files:,} shuffled files", seen, min(1.0, 2 * (1 + int(tail)) / (files + 1)))
+
+
+def _repeats_shuffled(places: Grid) -> tuple[float, float]:
+    """Return mean and variance of the number of repeats, over all orders of the rolls.
+
+    With s(i, j) the number of dice that rolls i and j have in common, the number of repeats is the sum of s over
+    neighbours, and its square a sum over pairs of neighbours: the same pair, pairs with one roll in common, and others.
+    """
+    number, columns = len(places), places.T
+    alike = sum(np.bincount(column)[column] - 1 for column in columns)  # for each roll, the sum of s over all others
+    together, shared = int(alike.sum()), int((alike**2).sum())
+    width = int(places.max()) + 1
+    cells = (np.unique(a * width + b, return_counts=True)[1] for a in columns for b in columns)
+    squares = sum(int((counts**2).sum()) - number for counts in cells)  # the sum of s squared
+    apart = together**2 - 4 * shared + 2 * squares
+    second = Fraction(squares, number) + Fraction(2 * (shared - squares) + apart, number * (number - 1))
+    return together / number, float(second - Fraction(together, number) ** 2)
 
 
 def _files(places: Grid) -> int:

@@ -1,32 +1,26 @@
-"""Are my dice fair? Rolls that were written down, tested against fair dice, with an estimate of each face."""
+"""`dicelab.fair`: are my dice fair? Rolls that were written down, tested, with an estimate of each face."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from dicelab.keywords import keywords
-from dicelab.questions.judging.goodness import holm
-from dicelab.questions.rolled.checks import Test, all_tests
-from dicelab.questions.rolled.noticed import (
-    MOST_CELLS,
-    cells_of_pairs,
-    noticeable_face,
-    noticeable_pairs,
-    noticeable_repeats,
-    same,
-)
-from dicelab.questions.rolled.rolls import Rolls, rolls_of
+from dicelab.errors import ParameterError
+from dicelab.questions.declare import question
+from dicelab.questions.notation.dice import read_expression
+from dicelab.questions.options import Option, Rolled, RowsWatched
 from dicelab.results.base import Forms, head, present
-from dicelab.results.numbers.intervals import clopper_pearson
-from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
+from dicelab.runtime.timing import Stopwatch
 from dicelab.version import __version__
+
+if TYPE_CHECKING:
+    from dicelab.questions.rolled.checks import Test
+    from dicelab.questions.rolled.rolls import Rolls
 
 DOUBTFUL, UNFAIR = 0.05, 0.001
 """Joint p-values below which dice are doubtful, and not fair."""
@@ -76,6 +70,8 @@ class Fair(Forms):
     @cached_property
     def adjusted(self) -> list[float]:
         """The p-values of the tests, adjusted for their number by Holm's method."""
+        from dicelab.questions.judging.goodness import holm
+
         return holm([test.p for test in self.tests])
 
     @property
@@ -91,6 +87,8 @@ class Fair(Forms):
     @cached_property
     def noticeable(self) -> tuple[int, float] | None:
         """A value, and the probability from which on so many rolls notice it, four times out of five."""
+        from dicelab.questions.rolled.noticed import noticeable_face
+
         return noticeable_face(self.rolls, len(self.tests))
 
     @cached_property
@@ -99,11 +97,15 @@ class Fair(Forms):
 
         None where there are no pairs, no share is noticed, or the dice have too many faces.
         """
+        from dicelab.questions.rolled.noticed import noticeable_pairs
+
         return noticeable_pairs(self.rolls, len(self.tests))
 
     @cached_property
     def noticeable_repeats(self) -> float | None:
         """The share of rolls that repeat the roll before, if these rolls notice it as often; None as for pairs."""
+        from dicelab.questions.rolled.noticed import noticeable_repeats
+
         return noticeable_repeats(self.rolls, len(self.tests))
 
     @property
@@ -125,6 +127,8 @@ class Fair(Forms):
     @property
     def power(self) -> str:
         """What so many rolls would notice, as a sentence."""
+        from dicelab.questions.rolled.noticed import same
+
         rolls, die = self.rolled, "a die" if self.rolls.dice == 1 else "dice"
         if self.noticeable is None:
             return f"{rolls} are too few to notice even {die} that always show the same."
@@ -146,6 +150,8 @@ class Fair(Forms):
     @property
     def _without_power(self) -> str:
         """The tests of several dice whose power is not computed, as a sentence; empty if there are none."""
+        from dicelab.questions.rolled.noticed import MOST_CELLS, cells_of_pairs
+
         if self.rolls.rows is None or self.rolls.dice < 2:
             return ""
         if cells_of_pairs(self.rolls) > MOST_CELLS:
@@ -154,6 +160,8 @@ class Fair(Forms):
 
     def estimates(self) -> list[dict[str, Any]]:
         """By value: how often it was rolled, how often it should be, its share with a 95 % interval."""
+        from dicelab.results.numbers.intervals import clopper_pearson
+
         rows = []
         for value, count, chance in zip(self.rolls.faces, self.rolls.counts, self.rolls.chances, strict=True):
             low, high = clopper_pearson(count, self.rolls.number)
@@ -163,7 +171,7 @@ class Fair(Forms):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data with the keys of the command line's ``--json``."""
-        data = head(self.method, version=__version__, seconds=self.seconds)
+        data = head(self.method, version=__version__, seconds=self.seconds) | {"summary": self.summary}
         data |= {"die": self.rolls.die, "assumed": self.rolls.assumed, "rolled": self.rolls.number}
         data |= {
             "dice": self.rolls.dice,
@@ -192,15 +200,15 @@ class Fair(Forms):
         dice = f"{self.rolls.dice} {self.rolls.die}" if self.rolls.dice > 1 else self.rolls.die
         return f"{self.rolled} of {dice}"
 
+    def _sentence(self) -> str:
+        return self.words
+
     def _brief(self) -> str:
         return f"{self.verdict}, p {self.p:.2g}"
 
-    def _repr_html_(self) -> str:
-        return in_html(self._lines)
-
     def _lines(self, page: Page) -> list[str]:
         assumed = f"; {self.rolls.die} is assumed from the values" if self.rolls.assumed else ""
-        lines = [f"{self._subject()}{assumed}", "", f"{self.words} (joint p-value {self.p:.2g})", self.power, ""]
+        lines = [f"{self.about}, joint p-value {self.p:.2g}{assumed}", "", self.power, ""]
         table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
         shown = self.estimates()
         if len(shown) > MOST_LINES:
@@ -226,8 +234,45 @@ def _article(value: int) -> str:
     return "an" if text.startswith("8") or (len(text) % 3 == 2 and text[:2] in ("11", "18")) else "a"
 
 
-@keywords()
-def fair(rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]], *, die: str | None = None) -> Fair:
+@dataclass(frozen=True)
+class Die(Option):
+    """The die that was rolled: the word of a command line, or the text of a field."""
+
+    def read(self, name: str, text: str | Sequence[str]) -> str:  # noqa: D102 (as in Option)
+        words = [text] if isinstance(text, str) else text
+        if len(words) > 1:
+            raise ParameterError(f"--test takes one expression, the die, and there are {len(words)}")
+        read_expression(words[0])
+        return words[0]
+
+
+@question(
+    chart="fair",
+    tab="Are my dice fair?",
+    rows="files",
+    alike=True,
+    asked_with=("rolls",),
+    complete=lambda page, texts: "rolls" in texts,
+)
+def fair(
+    rolls: Annotated[
+        str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]],
+        Rolled(
+            "Instead: are these dice fair? A file with a line for each roll, or counts such as 16,18,21,15,14,16. "
+            "EXPRESSION is then the die, such as d20",
+            "ROLLS",
+            ("--test",),
+            label="rolls, a line each; or counts",
+            example="3 6\n1 4\n6 6",
+            called="rolls.csv",
+        ),
+    ],
+    *,
+    die: Annotated[
+        str | None, Die("The die that was rolled", "EXPRESSION", words=True, label="the die", example="d6")
+    ] = None,
+    progress: RowsWatched = lambda done, total: None,
+) -> Fair:
     """Test whether dice are fair, from rolls that were written down.
 
     Parameters
@@ -255,11 +300,9 @@ def fair(rolls: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[int]]
     >>> answer.verdict, answer.tests[0].name
     ('doubtful', 'faces')
     """
-    return of_rolls(rolls_of(rolls, die))
+    from dicelab.questions.rolled.checks import all_tests
+    from dicelab.questions.rolled.rolls import rolls_of
 
-
-def of_rolls(read: Rolls) -> Fair:
-    """Test rolls that were read."""
-    begun = time.perf_counter()
-    tests, untested = all_tests(read)
-    return Fair(rolls=read, tests=tuple(tests), untested=tuple(untested), seconds=time.perf_counter() - begun)
+    watch, read = Stopwatch(), rolls_of(rolls, die)
+    tests, untested = all_tests(read, progress)
+    return Fair(rolls=read, tests=tuple(tests), untested=tuple(untested), seconds=watch.seconds)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.questions.judging.sample_file import encoding_of
-from dicelab.questions.notation.dice import dice as distribution
+from dicelab.questions.notation.dice import distribution
+from dicelab.questions.options import COUNTS
 from dicelab.rules.params import whole_number
 
 USUAL = (4, 6, 8, 10, 12, 20, 100)
@@ -109,9 +110,9 @@ def rolls_of(given: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[i
         listed = [[row] if isinstance(row, int | np.integer) else list(row) for row in given]
         return _in_order(_rectangular([(f"roll {at}", row) for at, row in enumerate(listed, 1)], "the rolls"), die)
     text = os.fspath(given)
-    if re.fullmatch(r"\s*\d[\d\s_]*(,[\d\s_]+)+", text) and not os.path.exists(text):
-        counts = [whole_number(part.strip()) for part in text.split(",")]
-        return _in_places([count or 0 for count in counts], die or f"d{len(counts)}", die is None)
+    if COUNTS.fullmatch(text) and not os.path.exists(text):
+        counts = [int(part) for part in text.split(",")]
+        return _in_places(counts, die or f"d{len(counts)}", die is None)
     return _read(text, die)
 
 
@@ -152,7 +153,7 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     headed = bool(names) and _number(names[0]) is None
     rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
     if not rows:
-        raise ParameterError(f"{path} has no rolls; it must have a line for each roll, with the value of each die")
+        raise ParameterError(f"there are no rolls in {path}; write a line for each roll, with the value of each die")
     if headed and len(names) == 2 and names[0] in COUNTED[0] and names[1] in COUNTED[1]:
         grid = _rectangular(rows, path)
         if len({*grid[:, 0].tolist()}) < len(grid) or grid[:, 1].min() < 0:

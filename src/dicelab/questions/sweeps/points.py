@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from dicelab.cluster.connect import Where
-from dicelab.errors import ParameterError, unknown
+from dicelab.errors import ParameterError, concerning, unknown
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
@@ -340,19 +340,18 @@ class Method:
         KeyboardInterrupt
             When it was interrupted before it was complete.
         """
-        result: Result
+        shown = (f"{name} {point.words.get(name, value)}" for name, value in point.values.items())
+        with concerning(", ".join(shown)):
+            return SweepRow(point.values, self._result(point), point.words)
+
+    def _result(self, point: Point) -> Result:
         if solved(point):
-            result = optimal(point, self.memory, self.store)
-        elif self.exact:
-            result = solve_exactly(
-                point.game, point.strategies, threads=self.threads, memory=self.memory, store=self.store
-            )
-        else:
-            settings: dict[str, Any] = {"games": self.games, "precision": self.precision, "on": self.on}
-            settings |= {"store": self.store, "cluster": self.cluster}
-            played = simulate(point.game, point.strategies, seed=self.seed, threads=self.threads, **settings)
-            result = completed(played)
-        return SweepRow(point.values, result, point.words)
+            return optimal(point, self.memory, self.store)
+        settings: dict[str, Any] = {"threads": self.threads, "store": self.store}
+        if self.exact:
+            return solve_exactly(point.game, point.strategies, memory=self.memory, **settings)
+        settings |= {"games": self.games, "precision": self.precision, "on": self.on, "cluster": self.cluster}
+        return completed(simulate(point.game, point.strategies, seed=self.seed, **settings))
 
 
 def solved(point: Point) -> bool:

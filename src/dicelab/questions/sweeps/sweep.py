@@ -394,7 +394,7 @@ def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
     complete=lambda page, texts: bool(texts["over"]),
     typed=_of_page,
     settings=("simulated", "over", "over2", "of"),
-    drawn_by=("of",),
+    drawn_by={"of": Option("What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio", "WHAT")},
     words=(BEST,),
     drawn=lambda result: bool(result.rows),
 )

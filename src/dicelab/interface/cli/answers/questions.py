@@ -8,7 +8,6 @@ import click
 
 from dicelab.errors import DicelabError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.interface.cli.answers.shown import Shown
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.keeping import save_certificate, writable
@@ -101,7 +100,7 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
     end(result)
 
 
-@question()
+@question(instead="with_dice")
 @options.strategy
 @options.fractions
 @click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
@@ -114,8 +113,6 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
 @options.of
 @options.certificate
 @options.store
-@options.dice_from
-@options.dice_in
 def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any) -> None:
     """Compute exact probabilities by enumerating every reachable state.
 
@@ -133,9 +130,6 @@ def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any)
     """
     from dicelab.questions.exact import exact as solve
 
-    if asked_with_dice(asked, "exact", settings):
-        return
-    without_dice(settings)
     settings["tallies"] = settings["tallies"] or None
     if dry_run:
         from dicelab.questions.cost import exact_cost

@@ -11,7 +11,6 @@ import click
 
 from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.own_dice import asked_with_dice, without_dice
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.output import draw, say
 from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
@@ -26,7 +25,7 @@ PATIENCE = 2.0
 """Seconds of solving after which the simulated answer is shown."""
 
 
-@question()
+@question(instead="with_dice")
 @options.strategy
 @options.games
 @options.seed
@@ -49,8 +48,6 @@ PATIENCE = 2.0
 )
 @options.threads
 @options.store
-@options.dice_from
-@options.dice_in
 def session(
     asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
 ) -> None:
@@ -70,9 +67,6 @@ def session(
       dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
       dicelab session craps --until-rounds 20 --dice-from 80,100,100,100,100,120
     """
-    if asked_with_dice(asked, "session", settings | {"simulated": simulated}):
-        return
-    without_dice(settings)
     settings["exact"] = not simulated
     if ruin is not None:
         find, step = "bankroll" if find is None else find, 1 if step is None else step

@@ -14,7 +14,6 @@ from dicelab.rules.params import share
 
 
 @extended("sweep")
-@click.option("--of", metavar="WHAT", help="What to draw: an outcome, a tally, p90:TALLY, gap, total_variation, ratio.")
 @click.option(
     "--solve-for",
     metavar="FIGURE=X",
@@ -22,10 +21,8 @@ from dicelab.rules.params import share
 )
 def sweep(asked: Asked, settings: dict[str, Any]) -> None:
     """Answer at every point, or find where a figure passes a number."""
-    of, wanted = settings.pop("of"), settings.pop("solve_for")
+    of, wanted = settings["of"], settings.pop("solve_for")
     given = declared("sweep").values(settings)
-    if of is not None and asked.plot is None:
-        raise ParameterError("--of chooses what --plot draws; give --plot FILE as well")
     if wanted is not None and of is not None:
         raise ParameterError("--of can't be used with --solve-for, which draws the figure that it is about")
     if wanted is not None:

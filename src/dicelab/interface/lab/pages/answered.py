@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -86,9 +86,18 @@ class Kind:
     stored: bool = False
     declared: Declared | None = None
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is about no game."""
+        return self.declared is not None and self.declared.alone
+
+    def question(self, request: Request) -> Awaitable[Question]:
+        """Return the question of a request."""
+        return question_of(request, self.extra, self.compared, self.declared)
+
     def routes(self) -> list[Route]:
         """Return the addresses of the page."""
-        base = f"/games/{{name}}/{self.name}"
+        base = f"/{self.name}" if self.alone else f"/games/{{name}}/{self.name}"
         return [
             *([Route(base, partial(_page, self))] if self.shown else []),
             Route(f"{base}.json", partial(_as_data, self, "json", "application/json")),
@@ -118,8 +127,10 @@ class Kind:
         arguments = self.arguments(plain)
         if arguments is None:
             return None
-        for name in self.declared.tables.keys() & arguments["texts"].keys() if self.declared else ():
-            arguments["texts"][name] = str(lab.table(arguments["texts"][name]))
+        for name, table in (self.declared.tables if self.declared else {}).items():
+            text = arguments["texts"].get(name)
+            if text is not None and table.is_table(text):  # with a field, the text itself; else the word for it
+                arguments["texts"][name] = str(lab.table(lab.keep(text.encode()) if table.label else text))
         key = f"{self.name} {lab.shelf.stamp(question.name)} {plain.address()}"
         if question.beside is not None:
             key += f" {lab.shelf.stamp(question.beside.name)}"
@@ -135,7 +146,7 @@ class Kind:
 
 async def _page(kind: Kind, request: Request) -> Response:
     """Return the page, with the answer if it is known soon, else with a place for it."""
-    question = await question_of(request, kind.extra, kind.compared)
+    question = await kind.question(request)
     elsewhere = canonical(request, question, kind.name)
     if elsewhere is not None:
         return elsewhere
@@ -150,7 +161,7 @@ async def _page(kind: Kind, request: Request) -> Response:
             command, python = kind.lines(plain)
     return page(
         [f"{kind.name}.html", "question.html"],
-        title=f"{question.card['name']}: {kind.name}",
+        title=kind.declared.tab if kind.declared and kind.alone else f"{question.card['name']}: {kind.name}",
         question=question,
         card=question.card,
         here=kind.name,
@@ -169,7 +180,7 @@ async def _page(kind: Kind, request: Request) -> Response:
 
 async def _part(kind: Kind, request: Request) -> Response:
     """Return the answer alone, once it is known, for the place that the page has for it."""
-    question = await question_of(request, kind.extra, kind.compared)
+    question = await kind.question(request)
     answer = kind.answer(request, question)
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
@@ -178,7 +189,7 @@ async def _part(kind: Kind, request: Request) -> Response:
 
 async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:
     """Return the JSON of the command, or its CSV."""
-    question = await question_of(request, kind.extra, kind.compared)
+    question = await kind.question(request)
     answer = kind.answer(request, question)
     if answer is None:
         return json_error("the question is not complete", 2)
@@ -188,7 +199,7 @@ async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> 
 
 async def _chart(kind: Kind, request: Request) -> Response:
     """Return one chart of the answer, as SVG."""
-    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["chart"]
+    question, name = await kind.question(request), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
         await wait(answer, lambda found: name in found.charts, request.is_disconnected)
@@ -199,7 +210,7 @@ async def _chart(kind: Kind, request: Request) -> Response:
 
 async def _file(kind: Kind, request: Request) -> Response:
     """Return a file that the answer can be written into, to be saved: its scripts don't run in a page of the lab."""
-    question, name = await question_of(request, kind.extra, kind.compared), request.path_params["file"]
+    question, name = await kind.question(request), request.path_params["file"]
     answer = kind.answer(request, question)
     if answer is not None:
         await wait(answer, is_known, request.is_disconnected)
@@ -268,10 +279,14 @@ def kind_of(one: Declared) -> Kind:
         return {**where, "texts": given} if one.complete(question, given) else None
 
     def written(question: Question) -> tuple[str, str]:
-        given = texts(question)
-        given |= {name: table.called for name, table in one.tables.items() if name in given}
-        options = one.options_typed(given)
-        return question.command(one.command, **options), question.python(one.name, **one.values(given))
+        given = {name: text for name, text in texts(question).items() if text != str(one.default(name))}
+        tables = {name: table for name, table in one.tables.items() if name in given}
+        given |= {name: table.called for name, table in tables.items() if table.is_table(given[name])}
+        values, options = one.values(given), one.options_typed(given)
+        several = values.pop(one.word) if one.several else []
+        words = several or [values[name] for name in (one.word,) if name in values]
+        command = question.command(one.command(given), *words, **options)
+        return command, question.python(one.name, *several, **values)
 
     return Kind(
         one.page or one.name,

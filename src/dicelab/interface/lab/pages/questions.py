@@ -164,23 +164,6 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-def _with_dice(question: Question) -> Arguments | None:
-    given = question.settings
-    if "rolled" not in given:
-        return None
-    asks = {"question": given.get("asks", "exact"), "counts": given["rolled"]}
-    return {**asks, "only": given.get("only"), "die": given.get("die")}
-
-
-def _with_dice_written(question: Question) -> tuple[str, str]:
-    """Return the option of another command, and a call whose first argument is the question."""
-    given, rolled = question.settings, question.settings["rolled"].replace(" ", "")
-    verb = given.get("asks", "exact")
-    python = question.python("with_dice", rolls=rolled, **_given(question, "only", "die"))
-    python = python.replace("dicelab.with_dice(", f"dicelab.with_dice({verb!r}, ", 1)
-    return question.command(verb, **_given(question, "only"), **{"dice-from": rolled}), python
-
-
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
 BEST = Kind(
     "best",
@@ -228,13 +211,6 @@ HINT = replace(
     stored=False,
 )
 """The edge of the bet at which somebody points; it is not kept in the store."""
-WITH_DICE = Kind(
-    "with_dice",
-    arguments=_with_dice,
-    written=_with_dice_written,
-    charts=lambda data: ["with_dice"],
-    settings=("rolled", "asks", "only", "die"),
-)
 BESIDE = Kind(
     "beside",
     arguments=lambda question: {**_how(question), "other": question.beside.asked} if question.beside else None,
@@ -252,5 +228,4 @@ KINDS = (
     SESSION,
     HINT,
     BESIDE,
-    WITH_DICE,
 )

@@ -33,16 +33,15 @@ def ask(
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
+    how = one.drawing(texts)
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
     try:
-        if one.of_class:
-            result = one.call(find(asked["called"]), parameters=asked["parameters"], **given)
-        else:
-            result = one.call(game_of(asked), **given)
+        result = one.answer(None if one.alone else find(asked["called"]), asked["parameters"], given)
     except DicelabError as error:
         message = str(error)
-        for table in one.tables.keys() & texts.keys():
-            message = message.replace(texts[table], "your table")
+        for name, table in one.tables.items():
+            if name in texts and table.is_table(texts[name]):
+                message = message.replace(texts[name], f"your {name}" if table.label else "your table")
         raise type(error)(message) from error
     drawn = drawn and bool(one.chart) and one.drawn(result)
     files = one.files.texts(result) if one.files else {}
@@ -51,7 +50,6 @@ def ask(
     if drawn:
         from dicelab import plots
 
-        how = {name: texts[name] for name in one.drawn_by if name in texts}
         wire.send(chart=one.chart, svg=as_svg(getattr(plots, f"plot_{one.chart}")(result, **how)))
 
 

@@ -59,6 +59,7 @@ def show(wire: Wire, called: str) -> None:
 def _card(called: str, game: type[Game]) -> dict[str, Any]:
     sample, bets = game(), bets_of(game)
     about = inspect.cleandoc(game.__doc__ or "")
+    throws = [_throw(kind, sample) for kind in game.declared.throws]
     file = Path(inspect.getfile(game))
     return {
         "called": called,
@@ -77,7 +78,8 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "outcomes": list(outcome_names(sample)) if has_outcomes(game) else [],
         "objectives": objectives(sample),
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
-        "throws": [_throw(kind, sample) for kind in game.declared.throws],
+        "throws": throws,
+        "numbered": any(all(face["label"] == str(face["value"]) for face in throw["faces"]) for throw in throws),
         "money": hasattr(game, "edges_of"),
         "bets": bets.name if "money" in bets.declared.tallies else "",
         "session": bool(casino_of(game).ruin),

@@ -44,9 +44,6 @@ TASKS = {
     "figures": "dicelab.interface.lab.work.own:figures",
     "beside": "dicelab.interface.lab.work.beside:beside",
     "session": "dicelab.interface.lab.work.money:session",
-    "dice": "dicelab.interface.lab.work.dice:dice",
-    "fair": "dicelab.interface.lab.work.dice:fair",
-    "with_dice": "dicelab.interface.lab.work.dice:with_dice",
     "best": "dicelab.interface.lab.work.best:how_to_play",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-import dicelab.compile.kernels.core  # noqa: F401
+import dicelab.compile.kernels.core
+import dicelab.questions.rolled.checks
+import dicelab.questions.rolled.uncertain  # noqa: F401
 from dicelab.errors import ParameterError
 from dicelab.plots import figure
 from dicelab.plots.chart_style import as_svg

@@ -1,14 +1,15 @@
 // Puts the page together: reads its data, and fills the parts that work with scripts only.
 import { el, replace } from "./dom.js";
+import { Optimal } from "./optimal.js";
 import { playPanel } from "./play.js";
 import { showAnswers } from "./answers.js";
 import { simulatePanel } from "./simulate.js";
 
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
-async function unpacked(id) {
+function unpacked(id) {
   const packed = new Blob([bytes(document.getElementById(id).textContent.trim())]);
-  return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).text();
+  return new Response(packed.stream().pipeThrough(new DecompressionStream("gzip")));
 }
 
 function themeButton() {
@@ -24,7 +25,8 @@ function themeButton() {
 }
 
 async function start() {
-  const game = JSON.parse(await unpacked("game")), source = await unpacked("worker");
+  const game = await unpacked("game").json(), source = await unpacked("worker").text();
+  const optimal = game.optimal && new Optimal(game.optimal, new Uint8Array(await unpacked("optimal").arrayBuffer()));
   for (const kernel of Object.values(game.kernels)) kernel.code = bytes(kernel.code);
   const play = document.getElementById("play"), simulate = document.getElementById("simulate");
   const panel = simulatePanel(game, source);
@@ -32,14 +34,14 @@ async function start() {
   replace(simulate.querySelector(".body"), panel.element);
   simulate.hidden = false;
   if (game.kernels.step) {
-    table = playPanel(game);
+    table = playPanel(game, optimal);
     replace(play.querySelector(".body"), table.element);
     play.hidden = false;
   }
   showAnswers(game.answers ?? []);
   for (const link of document.querySelectorAll("nav a")) link.hidden = document.querySelector(link.hash)?.hidden ?? false;
   document.querySelector(".tools").append(themeButton());
-  globalThis.dicelab = { game, result: panel.result, log: table?.log };
+  globalThis.dicelab = { game, result: panel.result, log: table?.log, review: table?.review };
   document.documentElement.dataset.ready = "yes";
 }
 

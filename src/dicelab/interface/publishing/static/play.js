@@ -3,17 +3,21 @@ import { board, die, Words } from "./board.js";
 import { el, replace, save } from "./dom.js";
 import { Stepper } from "./engine.js";
 import { whole } from "./numbers.js";
+import { Valuer } from "./optimal.js";
+import { coached, reviewElement, reviewed } from "./review.js";
 import { Setup, field, playerName, seedField } from "./setup.js";
 
-const PERSON = "me";
+const PERSON = "me", BEST = "best";
 const MOST_BUTTONS = 60;
 
-export function playPanel(game) {
+export function playPanel(game, optimal) {
   const chooses = game.decisions.length > 0, seed = seedField(String(1 + Math.floor(Math.random() * 999999)));
-  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
+  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
   const table = el("div", { class: "table" }), problem = el("p", { class: "notice bad", role: "alert", hidden: true });
+  const coach = optimal && el("input", { type: "checkbox", onchange: () => now && draw() }), judged = el("div", { "aria-live": "polite" });
   const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin().catch(fail); } },
-    setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
+    setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")),
+    coach && field("coach", coach, "shows what each move is worth, by optimal play"), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
   let now = null;
 
   function fail(error) {
@@ -25,6 +29,13 @@ export function playPanel(game) {
     const { point, seats } = setup;
     if (!point || !seats) return;
     problem.hidden = true;
+    replace(judged);
+    const known = optimal?.fits(game, point);
+    if (!known && seats.some((one) => one.value === BEST)) {
+      problem.hidden = false;
+      problem.textContent = "Optimal play is known here only for the parameters that the page begins with.";
+      return;
+    }
     const values = { ...game.values };
     Object.keys(game.varied).forEach((name, i) => { values[name] = point.at[i]; });
     const stepper = await Stepper.of(game.kernels.step, game, point, seats, seed.value.trim());
@@ -32,7 +43,7 @@ export function playPanel(game) {
     const many = Math.max(1, point.seats);
     const names = Array.from({ length: many }, (_, seat) => people.length === 1 && people[0] === seat ? "you" : playerName(point, seat));
     now = { stepper, point, seats, people, values, seed: seed.value.trim(), words: new Words(game, point, values, names),
-      log: [], events: [], filled: {}, undo: [], since: 0 };
+      log: [], track: [], events: [], filled: {}, undo: [], since: 0, valuer: known ? new Valuer(optimal, stepper) : null };
     stepper.begin();
     proceed();
     table.querySelector("button")?.focus({ preventScroll: true });
@@ -47,19 +58,25 @@ export function playPanel(game) {
         if (!step.roll && people.includes(step.seat)) break;
         if (!people.length && !one) break;
         one = false;
-        const before = stepper.read();
-        if (step.roll) note(step, before, stepper.roll(), game.throws[step.kind]);
-        else note(step, before, stepper.choose(), game.decisions[step.kind]);
+        const saved = stepper.save();
+        if (step.roll) note(step, saved, stepper.roll(), game.throws[step.kind]);
+        else note(step, saved, now.seats[step.seat].value === BEST ? bestMove() : stepper.choose(), game.decisions[step.kind]);
       }
     } catch (error) { fail(error); }
     draw();
   }
 
+  function bestMove() {
+    const { move } = now.valuer.best(now.stepper.save());
+    now.stepper.make(move);
+    return move;
+  }
+
   function make(move) {
-    const { stepper } = now, step = stepper.step, before = stepper.read();
+    const { stepper } = now, step = stepper.step, saved = stepper.save();
     now.undo.push(snapshot());
     if (!stepper.make(move)) { now.undo.pop(); return; }
-    note(step, before, move, game.decisions[step.kind]);
+    note(step, saved, move, game.decisions[step.kind]);
     proceed();
   }
 
@@ -68,7 +85,7 @@ export function playPanel(game) {
   function back() {
     const last = now.undo.pop();
     now.stepper.restore(last.saved);
-    now.log.length = last.log;
+    now.log.length = now.track.length = last.log;
     now.events.length = last.events;
     now.filled = last.filled;
     now.since = now.events.length;
@@ -81,8 +98,9 @@ export function playPanel(game) {
   }
 
   // Record a step: in the log that dicelab reads, and as what people see.
-  function note(step, before, values, declared) {
-    const { words, stepper } = now, after = stepper.read();
+  function note(step, saved, values, declared) {
+    const { words, stepper } = now, before = stepper.read(saved), after = stepper.read();
+    now.track.push({ saved, step, move: values });
     if (step.roll) {
       const dice = rolled(step, values, declared);
       now.log.push({ roll: dice.saved, ...(game.throws.length > 1 ? { name: declared.name } : {}) });
@@ -122,7 +140,9 @@ export function playPanel(game) {
     if (!step) parts.push(ending(state));
     else if (moves.length) parts.push(question(step, moves, sheets));
     else if (!people.length) parts.push(el("p", { class: "controls" }, el("button", { type: "button", onclick: () => step && step_() }, step.roll ? `Roll: ${game.throws[step.kind].called}` : "Next step")));
+    if (moves.length && coach?.checked) parts.push(advice(step, state));
     parts.push(el("p", { class: "controls" },
+      chooses && optimal && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
       el("button", { type: "button", class: "quiet", disabled: !now.undo.length, onclick: back }, "Take back"),
       el("button", { type: "button", class: "quiet", onclick: saveLog }, "Save the game"),
       el("button", { type: "button", class: "quiet", onclick: (event) => copyLog(event.target) }, "Copy the game"),
@@ -132,6 +152,26 @@ export function playPanel(game) {
   }
 
   const step_ = () => step();
+
+  function advice(step, state) {
+    const { valuer, words, stepper } = now;
+    if (!valuer) return el("p", { class: "help" }, "The coach knows only the parameters that the page begins with.");
+    try {
+      return coached(optimal, valuer.options(stepper.save()), (move) => words.moveName(step.kind, move, state));
+    } catch (error) { return el("p", { class: "help" }, `The coach can't value this state: ${error.message}.`); }
+  }
+
+  const review = () => reviewed(optimal, now.valuer, now.track, now.stepper.save());
+
+  async function showReview() {
+    const { words, valuer, track, stepper } = now;
+    replace(judged, el("p", { class: "help" }, valuer ? "Reviewing …" : "The review knows only the parameters that the page begins with."));
+    if (!valuer) return;
+    try {
+      const told = { player: (seat) => words.names[seat], move: (one, move) => words.moveName(one.kind, move, stepper.read(track[one.step - 1].saved)) };
+      replace(judged, reviewElement(optimal, await review(), told));
+    } catch (error) { replace(judged, el("p", { class: "notice bad" }, `This game can't be reviewed: ${error.message}.`)); }
+  }
 
   const rowsOf = (part) => {
     const [low, high] = now.words.span(game.decisions.findIndex((d) => d.name === part.choice), 0);
@@ -224,7 +264,7 @@ export function playPanel(game) {
   function logText() {
     const { stepper, values, seats, log, point } = now;
     const parameters = Object.fromEntries(game.params.map((p) => [p.name, p.names ? p.switch ? values[p.name] === 1 : p.names[values[p.name] - p.low] : values[p.name]]));
-    const who = chooses ? seats.map((one) => one.value === PERSON ? PERSON : writtenCall(one)) : Array(Math.max(1, point.seats)).fill(PERSON);
+    const who = chooses ? seats.map((one) => [PERSON, BEST].includes(one.value) ? one.value : writtenCall(one)) : Array(Math.max(1, point.seats)).fill(PERSON);
     const data = { format: 1, game: game.file, parameters, seats: who, dice: `seed ${now.seed}`, moves: log };
     if (!stepper.step) {
       const state = stepper.read(), names = point.outcomes;
@@ -262,7 +302,7 @@ export function playPanel(game) {
     table.querySelector(`[aria-keyshortcuts="${/^[1-9]$/.test(event.key) ? event.key : "none"}"]`)?.click();
   });
 
-  return { element: el("div", { class: "panel" }, el("div", { class: "side" }, form), el("div", { class: "results" }, problem, table)), log: () => now && logText() };
+  return { element: el("div", { class: "panel" }, el("div", { class: "side" }, form), el("div", { class: "results" }, problem, table, judged)), log: () => now && logText(), review };
 }
 
 // Faces with this total, each combination of equal dice as likely as the next; the same ones for the same text.

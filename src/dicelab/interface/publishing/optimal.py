@@ -1,0 +1,212 @@
+"""Optimal play in a page: the values of the states in which turns begin, from which the page finds all others.
+
+Such a state is written as one number in mixed radix, of the numbers of the state that differ among these states. The
+page looks it up, and follows the rules within a turn until it comes to such states.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import DicelabError, InputError, NotSmall, ParameterError
+from dicelab.questions.policies.files import load
+from dicelab.questions.policies.kept_solutions import keep, path_for, used
+from dicelab.questions.policies.objective import Objective, default_objective
+from dicelab.questions.policies.plan import planned
+from dicelab.questions.policies.skill.values import Values, values
+from dicelab.questions.policies.solve import about_policy
+from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.symmetry import Rotation
+from dicelab.runtime.strategies import BEST
+from dicelab.solver.turns.parts import Parts
+
+SOLVE, NONE = "solve", "none"
+"""What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
+SMALL, SMALL_STATES = 20_000, 100_000
+"""Unasked, games are solved that have at most so many beginnings of turns, or states if they aren't solved by turns."""
+MOST = 1_000_000
+"""Limit on the states whose values a page holds."""
+COARSEST = 2e-7
+"""Largest step between two values that a page can tell apart, so that losses are right to 1e-6."""
+LEVELS = 2**32 - 1
+"""Number of steps between the smallest and the largest value."""
+
+
+@dataclass(frozen=True)
+class Optimal:
+    """The values that a page holds.
+
+    Attributes
+    ----------
+    about
+        What the scripts know of them, as plain data.
+    content
+        The states as differences between their numbers, then their values as multiples of a step: uint32, first the
+        lowest bytes of all, then the next ones.
+    """
+
+    about: dict[str, Any]
+    content: bytes
+
+
+class _Many(Exception):
+    """A game has more states than are solved unasked."""
+
+
+def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
+    """Return what a page knows of optimal play, and why it knows nothing, as a sentence.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    policy
+        A file with an optimal policy of all seats, `SOLVE`, `NONE`, or None to solve small games only.
+
+    Raises
+    ------
+    InputError
+        When a file is given that can't be used.
+    DicelabError
+        When it was asked for and isn't possible.
+    """
+    if policy == NONE or (policy is None and not game.declared.decisions):
+        return None, ""
+    asked = policy is not None
+    try:
+        objective = default_objective(game) if policy in (None, SOLVE) else None
+        if policy in (None, SOLVE) and objective is None:
+            raise NotSmall("nothing says what the game is played for")
+        found = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
+        return _packed(game, found), ""
+    except _Many as error:
+        if asked:
+            raise DicelabError(f"{game.name} has more than {MOST:,} states, too many for a page") from error
+        return (
+            None,
+            f"Optimal play isn't in it, because solving it takes long; dicelab publish --policy {SOLVE} adds it.",
+        )
+    except DicelabError as error:
+        if policy is None:
+            return None, f"Optimal play isn't in it: {error}."
+        if isinstance(error, InputError):
+            raise
+        raise DicelabError(f"optimal play of {game.name} can't be put into a page: {error}") from error
+
+
+def _of_file(game: Game, path: str) -> TurnPolicy | Values:
+    """Return the values of the policy of a file."""
+    found = load(path, game)
+    found.must_be_for(game, path)
+    if isinstance(found, TurnPolicy):
+        return found
+    if set(found.about["strategies"]) != {BEST}:
+        raise ParameterError(
+            f"{path} is a policy against given strategies; solve {game.name} without --against for a page"
+        )
+    return _solved(game, str(found.about["objective"]), True)
+
+
+def _solved(game: Game, objective: str | None, asked: bool) -> TurnPolicy | Values:
+    """Return the values of the beginnings of turns; where a game can't be solved by turns, those of all states."""
+    plan = planned(game, (), 0, objective, None, {})
+    if not plan.all_optimal:
+        raise NotSmall("a page holds that of one or two seats that play to win, or of one that plays for a tally")
+    path = path_for(game, "values", str(objective), "beginnings of turns")
+    kept = used(path, lambda file: TurnPolicy.load(file, game))
+    if kept is not None:
+        return kept
+    try:
+        turns, by_turns = plan.turn_by_turn(_look(None if asked else SMALL))
+    except NotSmall:
+        return values(game, objective=objective, progress=_look(MOST if asked else SMALL_STATES))
+    policy = TurnPolicy.of(game, about_policy(plan, turns.value, turns.error), by_turns)
+    keep(path, lambda file: policy.save(Path(file)))
+    return policy
+
+
+def _look(most: int | None) -> Callable[[int, int], None]:
+    """Return what ends a solution that has more states."""
+
+    def look(found: int, done: int) -> None:
+        if most is not None and found > most:
+            raise _Many
+
+    return look
+
+
+def _packed(game: Game, solved: TurnPolicy | Values) -> Optimal:
+    """Return values as a page holds them.
+
+    Raises
+    ------
+    NotSmall
+        When they don't fit.
+    """
+    wanted = Objective.of(game, str(solved.about["objective"])) if isinstance(solved, TurnPolicy) else solved.objective
+    seats, outcomes = max(1, seat_count(game)), len(outcome_names(game))
+    if seats > 1 and (wanted.kind != "win" or outcomes != 2):
+        raise NotSmall("a page holds that of two seats only where one of them wins")
+    numbers, value = _beginnings(game, solved)
+    if len(value) > MOST:
+        raise NotSmall(f"its turns begin in {len(value):,} states, and a page holds the values of {MOST:,}")
+    low, high = numbers.min(axis=0), numbers.max(axis=0)
+    size = (high - low + 1).tolist()
+    place = np.zeros(len(value), np.float64)
+    for column, many in enumerate(size):
+        place = place * many + (numbers[:, column] - low[column])
+    if np.prod(np.array(size, np.float64)) >= 2.0**53:
+        raise NotSmall("its states have too many numbers for a page")
+    order = np.argsort(place)
+    steps = np.diff(place[order], prepend=0.0)
+    first, step = float(value.min()), float(value.max() - value.min()) / LEVELS
+    if step > COARSEST or steps.max() > LEVELS:
+        raise NotSmall("its values are too far apart for a page")
+    levels = np.rint((value[order] - first) / step) if step else np.zeros(len(value))
+    aims = wanted.aims(game, seats)
+    about = {
+        "objective": wanted.text,
+        "chance": wanted.is_chance,
+        "sign": wanted.sign,
+        "tally": wanted.number if wanted.counts else -1,
+        "prize": list(aims.prize),
+        "low": low.tolist(),
+        "size": size,
+        "states": len(value),
+        "first": first,
+        "step": step,
+    }
+    content = b"".join(array.astype("<u4").view(np.uint8).reshape(-1, 4).T.tobytes() for array in (steps, levels))
+    return Optimal(about, content)
+
+
+def _beginnings(game: Game, solved: TurnPolicy | Values) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the numbers of states, (states, numbers), and their values to the first seat."""
+    if isinstance(solved, Values):
+        return _unpacked(Slots.of(game, ()), solved.keys), np.ascontiguousarray(solved.value[:, 0])
+    numbers, value = Parts.of(game, solved.about["outer"]).unpack(solved.keys), solved.value
+    rotation = Rotation.of(game) if len(solved.about["seats"]) > 1 else None
+    if rotation is None:
+        return numbers, value
+    turned = numbers.copy()  # the same states with the second seat to move
+    for at in rotation.single:
+        turned[:, at] = np.where(numbers[:, at] >= 0, 1 - numbers[:, at], numbers[:, at])
+    for at, each in rotation.rows:
+        turned[:, at], turned[:, at + each] = numbers[:, at + each], numbers[:, at]
+    return np.concatenate((numbers, turned)), np.concatenate((value, 1.0 - value))
+
+
+def _unpacked(slots: Slots, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the numbers of packed states: int64 (states, numbers)."""
+    masks = np.array([(1 << span.bit_length()) - 1 for span in slots.span.tolist()], np.uint64)
+    bits = np.take(keys, slots.word, axis=1) >> slots.shift.astype(np.uint64) & masks
+    return bits.astype(np.int64) + slots.low

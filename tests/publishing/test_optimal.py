@@ -1,0 +1,112 @@
+"""Optimal play in a page: the values that it holds, and the same review in Chromium as by dicelab."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.publishing.conftest import until
+from tests.publishing.test_browser import played
+
+import dicelab
+from dicelab.errors import DicelabError, InputError
+from dicelab.interface.publishing.optimal import Optimal, optimal
+from dicelab.questions.policies.skill.values import values
+from dicelab.rules.game import Game, fresh
+from dicelab.rules.loading.registry import find
+from dicelab.runtime.states.codec import Place
+
+PIG = str(Path(__file__).parents[2] / "examples" / "pig.py")
+
+
+def held(found: Optimal) -> list[tuple[list[int], float]]:
+    """The states of a page and their values, read as the page reads them."""
+    many, about = found.about["states"], found.about
+    planes = np.frombuffer(found.content, np.uint8).reshape(2, 4, many)
+    steps, levels = (planes[k].T.copy().view("<u4")[:, 0] for k in range(2))
+    states = []
+    for place, level in zip(np.cumsum(steps.astype(np.int64)).tolist(), levels.tolist(), strict=True):
+        numbers = []
+        for low, size in zip(reversed(about["low"]), reversed(about["size"]), strict=True):
+            numbers.append(low + place % size)
+            place //= size
+        states.append((numbers[::-1], about["first"] + about["step"] * level))
+    return states
+
+
+@pytest.mark.parametrize(("name", "parameters"), [("tossup", {"target": 6, "dice": 2}), (PIG, {"target": 6})])
+def test_values_are_those_of_the_solution(name: str, parameters: dict[str, int]) -> None:
+    game: Game = find(name)(**parameters)
+    found, why = optimal(game, None)
+    assert found is not None, why
+    solved, table = values(game), fresh(game)
+    states = held(found)
+    assert len(states) == found.about["states"] > 1
+    for numbers, value in states:
+        Place(table, ()).set(numbers)
+        assert value == pytest.approx(float(solved.of(table)[0]), abs=1e-7)
+
+
+def test_pages_say_why_optimal_play_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, note = optimal(find("tossup")(players=3), None)
+    assert found is None
+    assert "a page holds that of one or two seats" in note
+    monkeypatch.setattr("dicelab.interface.publishing.optimal.SMALL", 20)
+    found, note = optimal(find("tossup")(target=7, dice=2), None)
+    assert found is None
+    assert "solving it takes long; dicelab publish --policy solve adds it" in note
+
+
+def test_policies_that_are_refused(tmp_path: Path) -> None:
+    game = find("tossup")(target=5, dice=2)
+    with pytest.raises(DicelabError, match="one or two seats"):
+        optimal(find("tossup")(players=3, target=5), "solve")
+    with pytest.raises(InputError, match="there is no such file"):
+        optimal(game, str(tmp_path / "none.npz"))
+    file = tmp_path / "best.npz"
+    dicelab.solve(game, "one_roll").policy.save(file)
+    with pytest.raises(InputError, match="against given strategies"):
+        optimal(game, file)
+    dicelab.solve(game).policy.save(file)
+    assert optimal(game, file)[0] == optimal(game, None)[0]
+    with pytest.raises(InputError, match="target"):
+        optimal(find("tossup")(target=6, dice=2), file)
+    with pytest.raises(InputError, match="can't be played in a page"):
+        dicelab.publish("craps", policy="solve")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("tossup", {"target": 20}), (PIG, {"target": 40}), ("yahtzee", {"boxes": 4})]
+)
+def test_the_review_is_that_of_dicelab(opened: Any, tmp_path: Path, name: str, parameters: dict[str, int]) -> None:
+    page = opened(dicelab.publish(name, **parameters).html)
+    page.check("#play form input[type=checkbox]")
+    log = played(page)
+    found = page.evaluate("dicelab.review()")
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(log), encoding="utf-8")
+    expected = dicelab.review(file, game=name) if name == PIG else dicelab.review(file)
+    assert len(found["steps"]) == len(expected.steps)
+    for one, right in zip(found["steps"], expected.steps, strict=True):
+        assert one["before"] == pytest.approx([float(v) for v in right.before], abs=1e-6)
+        assert one["after"] == pytest.approx([float(v) for v in right.after], abs=1e-6)
+        assert one.get("cost", 0) == pytest.approx(float(right.cost), abs=1e-6)
+    for seat, sums in enumerate(found["seats"]):
+        for sum_, name_ in ("start", "start"), ("luck", "luck"), ("costs", "costs"), ("given", "given"):
+            assert sums[sum_] == pytest.approx(float(getattr(expected, name_)[seat]), abs=1e-6)
+    page.click("text=Review")
+    until(page, "document.querySelector('.review') !== null")
+
+
+@pytest.mark.slow
+def test_optimal_play_in_every_seat_costs_nothing(opened: Any) -> None:
+    page = opened(dicelab.publish("tossup", target=20).html)
+    for select in page.query_selector_all("#play form .player select"):
+        select.select_option("best")
+    log = played(page)
+    assert log["seats"] == ["best", "best"]
+    assert all(abs(one.get("cost", 0)) < 1e-9 for one in page.evaluate("dicelab.review()")["steps"])
