@@ -191,8 +191,8 @@ def equilibrium(
 
     Commands
     --------
-    dicelab equilibrium ./liars_dice.py --dice 1
-    dicelab equilibrium ./liars_dice.py --dice 1 --gap 1e-6 --seconds 300
+    dicelab equilibrium ./mine.py
+    dicelab equilibrium ./mine.py --gap 1e-6 --seconds 300
 
     Raises
     ------
