@@ -19,6 +19,7 @@ from time import perf_counter
 
 import best
 import contenders
+import estimates
 import lab_pages
 import large
 import learning
@@ -119,6 +120,7 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
     "large": large.seconds_for_large_games,
+    "estimates": estimates.estimates,
     "thresholds": best.seconds_for_thresholds,
     "learning": learning.steps,
 }
