@@ -145,7 +145,8 @@ class Equilibrium(BaseResult):
         table = [["player", what, "could gain at most"]]
         for seat in (0, 1):
             shown = page.number(self.values[seat], CHANCE)
-            table.append([player_name(seat, self.players), shown, upper(max(0.0, self.gains[seat]))])
+            gain = upper(self.gains[seat]) if self.gains[seat] > ROUNDING else "nothing"
+            table.append([player_name(seat, self.players), shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
         for seat in (0, 1):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
