@@ -529,6 +529,18 @@ REFUSED = {
         "on a line of its own",
     ),
     "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
+    "a function inside that calls itself": (
+        "def f(n):\n    return 1 if n < 1 else f(n - 1)\nreturn f(3)",
+        "calls itself; write a loop",
+    ),
+    "a function inside with arguments by name": (
+        "def f(n, *, k=2):\n    return n * k\nreturn f(a, k=3)",
+        "of the file",
+    ),
+    "a function inside that yields": (
+        "def f(n):\n    yield n\nreturn sum(f(3))",
+        "make it one of the file",
+    ),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
