@@ -37,6 +37,7 @@ PAGES = [
             "cluster",
             "saved-games",
             "review",
+            "playtests",
             "gallery",
             "cards",
             "engines",

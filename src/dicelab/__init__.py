@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
+    from dicelab.interface.play.playtests import Playtests, playtests
     from dicelab.interface.play.review import review
     from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
@@ -115,6 +116,7 @@ _HOME = {
     "Luck": "dicelab.questions.policies.skill.luck",
     "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
+    "Playtests": "dicelab.interface.play.playtests",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
     "Report": "dicelab.interface.reporting.report",
@@ -152,6 +154,7 @@ _HOME = {
     "learn": "dicelab.learning.learn",
     "luck": "dicelab.questions.policies.skill.luck",
     "par": "dicelab.questions.betting.par",
+    "playtests": "dicelab.interface.play.playtests",
     "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
@@ -220,6 +223,7 @@ __all__ = [
     "Luck",
     "Page",
     "Par",
+    "Playtests",
     "Policy",
     "Race",
     "Report",
@@ -258,6 +262,7 @@ __all__ = [
     "learn",
     "luck",
     "par",
+    "playtests",
     "plot_best",
     "plot_class",
     "plot_comparison",

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections import Counter
 from functools import partial
 from importlib import import_module
@@ -446,6 +447,21 @@ def test_what_is_printed_while_an_answer_is_computed_goes_to_stderr(capsys, prog
         print("hello")
     print("the result")
     assert capsys.readouterr() == ("the result\n", "hello\n")
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_rows_that_take_as_long_as_each_other_have_a_time_that_is_left(monkeypatch, capsys, alike):
+    monkeypatch.setattr("dicelab.interface.cli.progress.SECONDS", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with rows_done("bets", alike) as progress:
+        for at in range(31):
+            progress(at, 100)
+            time.sleep(0.02)
+    shown = capsys.readouterr().err
+    assert "bets: 30 of 100" in shown
+    assert bool(re.search(r"0:0\d:\d\d", shown)) == alike
+    assert {name for name in DECLARED if declared(name).alike} >= {"par", "edges", "with_dice"}
 
 
 @pytest.mark.parametrize("end", ["raise SystemExit", "raise SystemExit(3)"])

@@ -108,7 +108,7 @@ def test_a_minus_sign_is_no_option(dicelab):
         (["d6", "--at-least", "1.5"], "at least: '1.5' is not a whole number"),
         (["d6", "--at-least", "1", "--at-least", "2"], "given twice"),
         (["d6", "--at-most", "x"], "at most: 'x' is not a whole number"),
-        (["d6", "--of", "at-least"], "--of says what --plot FILE draws; give both"),
+        (["d6", "--of", "at-least"], "--of chooses what --plot draws; give --plot FILE as well"),
         (["d6"] * 13, "1 to 12 expressions can be compared, not 13"),
         (["d6", "--plot", "x.svg", "--of", "above"], "exactly"),
         (["output 4d6 > 10"], 'this is a program of AnyDice; here it is written: "(4d6) > 10"'),

@@ -312,7 +312,7 @@ def test_outcomes_given_a_tally_where_there_are_none_are_refused_before_anything
 
 def test_a_sweep_is_told_where_to_draw_too(dicelab):
     said = dicelab("sweep", "hazard", "--over", "main=5,6", "--exact", "--of", "win")
-    said.must_refuse(2, "--of says what --plot FILE draws; give both")
+    said.must_refuse(2, "--of chooses what --plot draws; give --plot FILE as well")
 
 
 @pytest.mark.parametrize("words", ["--given=", "--given=:3", "--histogram=", "--of="])

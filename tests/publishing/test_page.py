@@ -12,7 +12,10 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
+from dicelab.interface.cli.games.publish import _answers
+from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.publish import add_to_folder
+from dicelab.runtime.lineup import Run
 
 HOSTILE = '''"""Rules."""
 from dicelab.rules import D6, OVER, Game, Int, Tally, Words, Rulebook, throw, thrown
@@ -76,8 +79,49 @@ def test_an_exact_answer_is_there_without_scripts() -> None:
     assert f'<td class="n">{found.outcomes["win"].probability:.6f}</td>' in html
     assert f">{found.outcomes['win'].fraction}</td>" in html
     assert found.summary in html
-    with pytest.raises(InputError, match="'best' is not allowed; a page can have exact"):
-        dicelab.publish("hazard", include=["best"])
+    with pytest.raises(InputError, match=r"'bset' is not allowed; a page can have exact, best, sweep:NAME=A\.\.B"):
+        dicelab.publish("hazard", include=["bset"])
+
+
+def test_sweeps_are_those_of_the_command() -> None:
+    run = Run.of("lcr", players=3)
+    players, coins = answers(run, ["sweep:players=2..4", "sweep:coins=2,3"])
+    found = dicelab.sweep("lcr", over={"players": range(2, 5)}, exact=True)
+    assert (players.id, coins.id) == ("sweep", "sweep2")
+    assert players.sentence == found.summary
+    for row in found.to_dict()["rows"]:
+        for outcome in row["outcomes"].values():
+            assert f'<td class="n">{outcome["probability"]:.6f}</td>' in players.html
+    first = players.charts[0]["data"]["series"][0]
+    expected = [[row["over"]["players"], row["outcomes"]["0"]["probability"]] for row in found.to_dict()["rows"]]
+    assert (first["label"], first["points"]) == ("player 1", expected)
+    assert not re.search(r"\d s\b|style=", players.html + coins.html)
+
+
+def test_arguments_of_strategies_are_swept() -> None:
+    run = Run.of("tossup", "bank_over", target=6, dice=2)
+    (found,) = answers(run, ["sweep:bank_over=0..4..2"], "bank_over")
+    right = dicelab.exact("tossup", "bank_over:4", target=6, dice=2).outcomes["0"].probability
+    assert found.charts[0]["data"]["series"][0]["points"][-1] == [4, pytest.approx(right)]
+    (found,) = answers(run, ["sweep:last_turn=no,yes"], "bank_over:2")
+    assert "yes" in found.html
+    assert not found.charts
+
+
+def test_how_to_play_is_the_answer_of_best() -> None:
+    assert answers(Run.of("lcr"), ["best"])[0].sentence == dicelab.best("lcr").summary
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("exact,best", ["exact", "best"]),
+        ("exact, sweep:last_turn=no,yes,best", ["exact", "sweep:last_turn=no,yes", "best"]),
+        ("sweep:dice=2,3,sweep:players=2..3,", ["sweep:dice=2,3", "sweep:players=2..3"]),
+    ],
+)
+def test_answers_as_they_are_typed(text: str, parts: list[str]) -> None:
+    assert _answers(text) == parts
 
 
 def test_a_folder_has_a_start_page(tmp_path: Path) -> None:

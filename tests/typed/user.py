@@ -36,6 +36,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.solve_for(GAME, "0", 0.5, over={"target": range(5, 9)}, exact=True), dicelab.SolvedFor)
     assert_type(dicelab.why(GAME), dicelab.Why)
     assert_type(dicelab.review("game.json"), dicelab.Review)
+    assert_type(dicelab.playtests("one.json", "two.json"), dicelab.Playtests)
     assert_type(dicelab.report(GAME).html, str)
     assert_type(dicelab.publish(GAME).html, str)
     assert_type(dicelab.luck(GAME, games=100).rows[0].share, float | None)

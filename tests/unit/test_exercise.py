@@ -109,6 +109,20 @@ def test_the_key_has_the_exact_answer_and_the_counts_of_each_seed():
     assert dicelab.exercise("hazard", pupils=2, games=300, seed=6, main=7).rows != found.rows
 
 
+def test_the_table_of_the_key_is_one_that_judge_reads(tmp_path):
+    found = dicelab.exercise("lcr", players=3, pupils=["Ann", "Ben"], games=300)
+    [head] = re.findall(r"<pre>(name,.*?)</pre>", found.key)
+    assert head == "name,seed,player 1,player 2,player 3"
+    rows = [",".join(map(str, (row.name, row.seed, *row.counts.values()))) for row in found.rows]
+    file = tmp_path / "pupils.csv"
+    file.write_text("\n".join([head, *rows]))
+    judged = dicelab.judge_class("lcr", file, players=3)
+    assert [(row.name, row.seed, row.counts) for row in judged.rows] == [
+        (row.name, str(row.seed), row.counts) for row in found.rows
+    ]
+    assert "seat" not in str(found) + re.sub(r"<script>.*?</script>|<[^>]+>", " ", found.page + found.key, flags=re.S)
+
+
 def test_both_files_are_written(tmp_path):
     found = dicelab.exercise("hazard", pupils=1, games=10)
     assert found.save(tmp_path / "e.html") == [str(tmp_path / "e.html"), str(tmp_path / "e-key.html")]

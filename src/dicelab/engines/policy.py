@@ -25,6 +25,7 @@ from dicelab.rules.game import Call, Game, Strategy, fresh, position, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.loading.source import modules_of_strategies
 from dicelab.rules.private import private_fields, shown_to
+from dicelab.rules.wording import named_move
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, rows_with
@@ -72,6 +73,8 @@ class Choices:
         The options, in the order in which they are numbered.
     best
         The index of the best one.
+    game
+        The game with its parameters, whose words the moves are in.
 
     Examples
     --------
@@ -85,10 +88,11 @@ class Choices:
     decision: Decision
     options: list[Option]
     best: int
+    game: Game
 
     def in_words(self, option: Option) -> str:
         """Return an option in words."""
-        return self.decision.describe(option.move[: len(self.decision.kinds)])
+        return named_move(self.game, self.decision, option.move[: len(self.decision.kinds)])
 
     @property
     def best_move(self) -> str:
@@ -202,10 +206,11 @@ class Policy(Moves):
         decisions, moves = self.game.declared.decisions, self.moves[self.best]
         if len(decisions) == 1:
             kinds, which = np.unique(moves, axis=0, return_inverse=True)
-            words = [decisions[0].describe(tuple(move)) for move in kinds.tolist()]
+            words = [named_move(self.game, decisions[0], move) for move in kinds.tolist()]
             return [words[kind] for kind in which.reshape(-1).tolist()]
         asked_for = map(self.decision, range(len(self)))
-        return [d.describe(tuple(move[: len(d.kinds)])) for d, move in zip(asked_for, moves.tolist(), strict=True)]
+        each = zip(asked_for, moves.tolist(), strict=True)
+        return [named_move(self.game, decision, move[: len(decision.kinds)]) for decision, move in each]
 
     def decision(self, position: int) -> Decision:
         """Return what is chosen in a state, given by its number."""
@@ -224,7 +229,7 @@ class Policy(Moves):
     def choices(self, position: int) -> Choices:
         """Return the options in a state, given by its number."""
         best = int(self.best[position]) - int(self.row[position])
-        return Choices(self.state(position), self.decision(position), self.options(position), best)
+        return Choices(self.state(position), self.decision(position), self.options(position), best, self.game)
 
     def state(self, position: int) -> dict[str, int]:
         """Return the numbers of a state by name; the state is given by its number."""

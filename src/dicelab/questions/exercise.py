@@ -17,7 +17,7 @@ from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Chance, shown_fraction
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole, whole_number
 from dicelab.runtime.lineup import Run, as_seed
@@ -161,7 +161,7 @@ class Exercise(BaseResult):
     @property
     def titles(self) -> list[str]:
         """The outcomes in words."""
-        return [f"a win of seat {name}" if self.seats else name for name in self.exact]
+        return [outcome_text(name, self.seats, self.players) for name in self.exact]
 
     def _brief(self) -> str:
         return f"{many(len(self.rows), 'pupil')}, {many(self.games, 'game')} each"

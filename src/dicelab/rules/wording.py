@@ -99,9 +99,18 @@ def move_words(game: Game, decision: Decision, move: Sequence[int], first: int =
         values = {name: partial(_value, game, name) for name in _numbers(game)}
         numbers: dict[str, Filler] = {name: partial(int, n) for name, n in seats.items()}
         return _filled(text, _parameters(game) | derived(game) | values | received | numbers)
+    return named_move(game, decision, move, first)
+
+
+def named_move(game: Game, decision: Decision, move: Sequence[int], first: int = 0) -> str:
+    """Return a move in words that don't depend on the state: the name of its value, or its numbers.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> named_move(Yahtzee(), Yahtzee.fill, (8,))
+    'full house'
+    """
     if len(move) == 1 and decision.name in game.words.values:
-        low = decision.spans(game)[0][0]
-        name = value_called(game, decision.name, move[0], low)
+        name = value_called(game, decision.name, move[0], decision.spans(game)[0][0])
         if name is not None:
             return name
     return decision.describe(tuple(move), first)

@@ -458,7 +458,9 @@ def _drawn_with(one: Declared, asked: Asked, settings: Mapping[str, Any]) -> Non
     drawing = one.drawing(settings)
     if drawing and asked.plot is None:
         name = next(iter(drawing))
-        raise ParameterError(f"{one.drawn_by[name].spelled(name)[0]} says what --plot FILE draws; give both")
+        raise ParameterError(
+            f"{one.drawn_by[name].spelled(name)[0]} chooses what --plot draws; give --plot FILE as well"
+        )
 
 
 def _is_given(typed: Any) -> bool:

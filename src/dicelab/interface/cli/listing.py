@@ -39,6 +39,7 @@ GROUPS = {
         "policy": "what a policy does; as a map, a rule or a card",
         "learn": "learn by playing, compared with optimal play",
         "review": "luck and mistakes in a saved game",
+        "playtests": "what many saved games show",
     },
     "Results to keep and to pass on": {
         "runs": "what a file written by --store contains",

@@ -78,7 +78,7 @@ def review(
     True
     """
     watch, noted = Stopwatch(), read(os.fspath(saved))
-    table = _game_of(noted, game)(**noted.parameters)
+    table = game_of(noted, game)(**noted.parameters)
     script = checked(fresh(table), noted)
     found = of_game(table, script.steps, noted.seats, objective, memory, policy, progress)
     return replace(found, seconds=watch.seconds)
@@ -116,7 +116,7 @@ def of_game(
     return reviewing.review(game, solved, played, names)
 
 
-def _game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:
+def game_of(saved: SavedGame, game: str | os.PathLike[str] | type[Game] | None) -> type[Game]:
     """Return the game that is given, which must be that of the file; by default the game that the file names.
 
     Raises

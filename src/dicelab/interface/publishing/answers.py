@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import ParameterError, TooLarge
 from dicelab.questions.exact import exact
+from dicelab.questions.heuristics.best import best
+from dicelab.questions.sweeps.points import parse_range
+from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import outcome_text
 from dicelab.rules.wording import called
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import Strategies
 
-KNOWN = ("exact",)
+SWEEP = "sweep:"
+"""What the name of a sweep begins with; its range follows."""
+KNOWN = ("exact", "best", f"{SWEEP}NAME=A..B")
 """The answers that a page can have."""
+GAMES, SEED = 20_000, 1
+"""Games of each point of a sweep that can't be solved, and their seed."""
 FEW = 5e-4
 """A chart of a distribution ends where less than this is left."""
 
@@ -31,6 +40,8 @@ class Answer:
         The answer in words.
     tables
         Heads and rows.
+    html
+        Text and tables that are HTML already.
     charts
         What the scripts draw: kind, title, name, summary, data.
     """
@@ -38,22 +49,92 @@ class Answer:
     id: str
     title: str
     sentence: str
-    tables: list[tuple[list[str], list[list[str]]]]
+    tables: list[tuple[list[str], list[list[str]]]] = field(default_factory=list)
+    html: str = ""
     charts: list[dict[str, Any]] = field(default_factory=list)
 
 
-def answers(run: Run, wanted: Sequence[str]) -> list[Answer]:
-    """Return the answers that the author has chosen.
+def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> list[Answer]:
+    """Return the answers that the author has chosen; `strategies` are those of `run` as they were given, which may vary
+    in a sweep.
 
     Raises
     ------
     InputError
         When there is no such answer, or it can't be computed.
     """
-    unknown = [name for name in wanted if name not in KNOWN]
-    if unknown:
-        raise ParameterError(f"with: {unknown[0]!r} is not allowed; a page can have {', '.join(KNOWN)}")
-    return [_exact(run) for name in dict.fromkeys(wanted) if name == "exact"]
+    found = list[Answer]()
+    for name in dict.fromkeys(wanted):
+        if name == "exact":
+            found.append(_exact(run))
+        elif name == "best":
+            found.append(_best(run))
+        elif name.startswith(SWEEP):
+            number = sum(one.id.startswith("sweep") for one in found) + 1
+            found.append(_sweep(run, strategies, name.removeprefix(SWEEP), f"sweep{number if number > 1 else ''}"))
+        else:
+            raise ParameterError(f"with: {name!r} is not allowed; a page can have {', '.join(KNOWN)}")
+    return found
+
+
+def _untimed(html: str) -> str:
+    """Return the text of an answer without the time that it took, which differs from one page to the next."""
+    return re.sub(r"(; )?\b0\.000 s\b", "", html)
+
+
+def _best(run: Run) -> Answer:
+    """Return how the game should be played."""
+    result = replace(best(run.game), seconds=0.0)
+    charts = []
+    if result.families and result.is_chance:
+        rows: list[dict[str, Any]] = []
+        for one in result.families:
+            text = f"{one.written}: {one.value:.6f}"
+            row = {"label": one.written, "share": one.value, "low": one.value, "high": one.value}
+            rows.append(row | {"value": f"{one.value:.2%}", "text": text})
+        said = "; ".join(row["text"] for row in rows)
+        charts.append(_chart("shares", "Chance to win of each strategy", run, "best", said, {"rows": rows, "equal": 0}))
+    return Answer("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
+
+
+def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
+    """Return the answers for a range of values of a parameter."""
+    try:
+        param, values = parse_range(text)
+    except ParameterError as error:
+        raise ParameterError(str(error).replace("over:", f"with: {SWEEP}", 1)) from error
+    others = {key: value for key, value in run.game.parameters.items() if key != param}
+    asked: dict[str, Any] = {"over": {param: values}, "parameters": others}
+    try:
+        result = sweep(type(run.game), strategies, exact=True, **asked)
+    except TooLarge:
+        result = sweep(type(run.game), strategies, games=GAMES, seed=SEED, **asked)
+    rows = result.to_dict()["rows"]
+    places = [row["over"][param] for row in rows]
+    charts, word = list[dict[str, Any]](), called(run.game, param)
+    if len(rows) > 1 and all(isinstance(place, int) and not isinstance(place, bool) for place in places):
+        shares = _series(rows, places, "outcomes", "probability")
+        if shares:
+            data: dict[str, Any] = {"series": shares, "label": word, "share": True}
+            charts.append(_chart("lines", f"Outcomes by {word}", run, name, result.summary, data))
+        for one in _series(rows, places, "tallies", "mean"):
+            tally = called(run.game, one["label"])
+            data = {"series": [one | {"label": tally}], "label": word, "share": False}
+            title = f"Mean of {tally} by {word}"
+            charts.append(_chart("lines", title, run, f"{name}-{one['label']}", title, data))
+    title = f"{word.capitalize()}: {text.partition('=')[2]}"
+    return Answer(name, title, result.summary, html=_untimed(replace(result, seconds=0.0).html()), charts=charts)
+
+
+def _series(rows: Sequence[dict[str, Any]], places: Sequence[int], what: str, figure: str) -> list[dict[str, Any]]:
+    """Return a line for each outcome or tally."""
+    names = dict.fromkeys(name for row in rows for name in row.get(what, {}))
+    found = []
+    for name in names:
+        some = [(place, row[what][name]) for place, row in zip(places, rows, strict=True) if name in row.get(what, {})]
+        points = [[x, one[figure], *([one["low"], one["high"]] if "low" in one else [])] for x, one in some]
+        found.append({"label": some[0][1].get("label", name), "points": points})
+    return found
 
 
 def _exact(run: Run) -> Answer:
@@ -88,7 +169,7 @@ def _exact(run: Run) -> Answer:
             said = f"{word}: mean {tally.mean:.4g}"
             data = {"points": points, "label": word}
             charts.append(_chart("histogram", f"Distribution of {word}, exactly", run, name, said, data))
-    return Answer("exact", "Exact answer", result.summary, tables, charts)
+    return Answer("exact", "Exact answer", result.summary, tables, charts=charts)
 
 
 def _tallies(run: Run, result: Exact) -> list[list[str]]:

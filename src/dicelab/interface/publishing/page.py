@@ -160,8 +160,9 @@ def _answer(answer: Answer) -> str:
     """Return the section of an answer; scripts add its charts."""
     tables = "".join(table(head, rows, numbers=True) for head, rows in answer.tables)
     return (
-        f'<section id="{answer.id}" aria-labelledby="{answer.id}-title"><h2 id="{answer.id}-title">{answer.title}</h2>'
-        f'<p class="answer">{escape(answer.sentence)}</p>{tables}<div class="charts"></div></section>\n'
+        f'<section id="{answer.id}" aria-labelledby="{answer.id}-title">'
+        f'<h2 id="{answer.id}-title">{escape(answer.title)}</h2>'
+        f'<p class="answer">{escape(answer.sentence)}</p>{tables}{answer.html}<div class="charts"></div></section>\n'
     )
 
 

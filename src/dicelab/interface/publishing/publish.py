@@ -83,7 +83,8 @@ def publish(
     vary
         The parameters that a visitor may change, with their values; without it those that have few values.
     include
-        Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies.
+        Answers to show: ``exact``, the exact outcomes and tallies with the given parameters and strategies; ``best``,
+        how the game should be played; ``sweep:players=2..6``, the answers for each of these values.
     policy
         Optimal play for the page, with these parameters: a file that `dicelab solve --out` has saved, ``solve``, or
         ``none``; without it, the game is solved if it is small.
@@ -106,7 +107,7 @@ def publish(
     run = Run.of(game, strategies, **parameters)
     varied = varied_by_default(run.game) if vary is None else _parameters(run.game, vary)
     best, missing = _optimal(run.game, policy)
-    shown_answers = answers(run, include)
+    shown_answers = answers(run, include, strategies)
     try:
         data = game_data(run, varied)
     except NotTranslatable as error:

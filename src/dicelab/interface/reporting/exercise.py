@@ -17,6 +17,7 @@ from dicelab.questions.judging.goodness import MOST_TABLES
 from dicelab.results.text.html import in_html
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.words import player_name
 from dicelab.version import __version__
 
 SHEET = """
@@ -44,8 +45,9 @@ def page(found: Exercise) -> str:
     }
     data = json.dumps(asked).replace("<", "\\u003c")
     options = "".join(f"<option>{escape(row.name)}</option>" for row in found.rows)
+    when = "in which" if found.seats else "that ended with"
     fields = "".join(
-        f'<label>games that ended with {escape(title)}: <input class="count" inputmode="numeric" '
+        f'<label>games {when} {escape(title)}: <input class="count" inputmode="numeric" '
         f'data-name="{escape(title)}" autocomplete="off"></label>'
         for title in found.titles
     )
@@ -64,7 +66,7 @@ def _asked(found: Exercise) -> str:
     game = found.run.game
     about = escape(inspect.cleandoc(type(game).__doc__ or ""))
     given = ", ".join(f"{name} {p.word(game.parameters[name])}" for name, p in game.declared.params.items())
-    seats = [f"seat {seat} plays {call}" for seat, call in enumerate(found.run.calls)]
+    seats = [f"{player_name(seat, found.players)} plays {call}" for seat, call in enumerate(found.run.calls)]
     plays = f"<p>{escape('; '.join(seats))}.</p>" if game.declared.strategies and seats else ""
     usual = f"Write a program that plays {many(found.games, 'game')}. How often does each of the outcomes happen?"
     return (
@@ -99,7 +101,7 @@ def key(found: Exercise) -> str:
     plays = plays if found.run.game.declared.strategies else []
     words = [called(type(found.run.game)), *parameter_words("judge", differing(found.run.game)), *plays]
     command = shlex.join(["dicelab", "judge", *words, "--class", "pupils.csv"])
-    columns = ",".join(f"seat {name}" if found.seats else name for name in found.exact)
+    columns = ",".join(player_name(int(name)) if found.seats else name for name in found.exact)
     return _document(
         found,
         "key",

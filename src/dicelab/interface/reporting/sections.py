@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from time import monotonic
@@ -12,6 +13,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import differing, parameter_words
+from dicelab.interface.reporting import verdicts
 from dicelab.plots import plot_comparison, plot_edges, plot_policy, plot_seats, plot_sessions, plot_tally
 from dicelab.plots.chart_style import as_svg
 from dicelab.questions.betting.edges import edges
@@ -38,8 +40,6 @@ MOST_COMPARED = 4
 """Strategies that are compared, at most."""
 LEAVES = 3
 """Leaves of the short rule."""
-FAIR, UNFAIR = 0.01, 0.05
-"""Differences between the best and the worst seat: below the first nobody notices, from the second on it is unfair."""
 MOST_BARS = 60
 """Bets that a chart can show."""
 SESSIONS = 5_000
@@ -99,7 +99,7 @@ def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) ->
     `begin` is called with what each of them is about before it is worked out.
     """
     yield rules(asked)
-    for question in (outcomes, strategies, best_play, house_edges, sessions):
+    for question in (outcomes, strategies, best_play, verdict, house_edges, sessions):
         begin(question.__name__.replace("_", " "))
         try:
             yield from question(asked)
@@ -154,12 +154,8 @@ def _verdicts(result: Any) -> tuple[str, ...]:
     exactly = getattr(result, "games", None) is None  # of simulated games the summary says whether it can be told
     if exactly and result.fairness and result.seats and len(result.outcomes) > 1:
         gap = float(result.fairness["gap"])
-        how = "it is practically fair" if gap < FAIR else "that is noticeable" if gap < UNFAIR else "it is unfair"
-        found.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {how}.")
-    for name in ("turns", "rounds", "throws"):
-        if name in result.tally_names and name not in result.summary:
-            found.append(f"A game takes {result.tallies[name].mean:,.1f} {name} on average.")
-            break
+        found.append(f"The best seat is {100 * gap:.2g} points ahead of the worst: {verdicts.how_fair(gap)}.")
+    found.append(verdicts.length(result))
     return tuple(filter(None, found))
 
 
@@ -171,7 +167,9 @@ def strategies(asked: Asked) -> Iterator[Section]:
         result = compare(game, named, games=asked.games, seed=asked.seed, progress=_at_most(SLOW))
         charts = [plot_comparison(result)] if result.pairs else []
         command = asked.command("compare", named, *asked.simulated)
-        yield Section("Strategies compared", _shown_with(result, charts), command, (result.summary,))
+        yield Section(
+            "Strategies compared", _shown_with(result, charts), command, (result.summary, verdicts.dominance(result))
+        )
 
 
 def best_play(asked: Asked) -> Iterator[Section]:
@@ -199,6 +197,24 @@ def best_play(asked: Asked) -> Iterator[Section]:
         short = rule(found.policy, leaves=LEAVES, seconds=SLOW, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
         yield Section("A short rule", _shown_with(short, []), command, (short.summary,))
+
+
+def verdict(asked: Asked) -> Iterator[Section]:
+    """Yield for whom a game is fair, how much better the best play is, and how much is luck: of games that are won."""
+    run = asked.run
+    if not run.game.declared.decisions or not winners(run.game):
+        return
+    cost = solve_cost(run.game, memory=asked.memory)
+    if not cost.fits or (cost.expected_seconds or 0) > SLOW / 2:
+        return
+    found = verdicts.for_whom(run.game, asked.memory)
+    found.append(verdicts.skill(run, asked.memory))
+    with suppress(KeyboardInterrupt):  # its time is over
+        found.append(verdicts.of_luck(run, asked.games, asked.seed, asked.memory, _at_most(SLOW)))
+    said = [text for text in found if text]
+    body = "".join(f"<p>{escape(text)}</p>" for text in said)
+    command = asked.command("simulate", run.strategies, "--luck", *asked.simulated)
+    yield Section("For experts and casual players", body, command, tuple(said))
 
 
 def house_edges(asked: Asked) -> Iterator[Section]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dicelab.engines.policy import Policy
@@ -13,6 +13,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.heuristics.families import GAMES, Family, families_of
 from dicelab.questions.heuristics.rule import Rule, rule
+from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.policies.advice import Advised, At, advice
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import Threshold, View, grid, view_of
@@ -30,7 +31,9 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
+from dicelab.rules.wording import value_called
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.strategies import parse_call
 from dicelab.runtime.timing import Stopwatch
 
 LEAVES, SEARCH = 3, 20.0
@@ -68,6 +71,30 @@ class Cheap:
     edge: float
 
 
+@dataclass(frozen=True)
+class Thumb:
+    """A rule of thumb of a game that is too large to value rules exactly: the chart of its first turn.
+
+    Attributes
+    ----------
+    text
+        The rule in words.
+    loss, error, games
+        What it loses compared with optimal play, estimated by playing, the half-width of the 95 % interval, and the
+        games.
+
+    Examples
+    --------
+    >>> Thumb("bank from points 300 on, else roll", 0.02, 0.004, 60).games
+    60
+    """
+
+    text: str
+    loss: float
+    error: float
+    games: int
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class BestPlay(BaseResult):
     """How a game should be played.
@@ -95,6 +122,8 @@ class BestPlay(BaseResult):
         The optimal policy; None if it is not known.
     decides
         Whether there is anything to decide.
+    thumb
+        The rule of thumb of a game that was solved turn by turn.
 
     Examples
     --------
@@ -117,12 +146,14 @@ class BestPlay(BaseResult):
     solved: str
     policy: Policy | TurnPolicy | None = None
     decides: bool = True
+    thumb: Thumb | None = None
 
     method = "best"
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"objective": self.objective, "value": self.value, "solved": self.solved}
         facts["rule"] = None if self.rule is None else self.rule.to_dict()
+        facts |= present(thumb=None if self.thumb is None else vars(self.thumb))
         facts["families"] = [family.to_dict() for family in self.families]
         facts["bets"] = [vars(bet) for bet in self.bets]
         steps = [{"from": t.low, "to": t.high, "steps": list(map(list, t.steps))} for t in self.thresholds]
@@ -164,13 +195,20 @@ class BestPlay(BaseResult):
                 return f"{in_a_sentence(self.rule.lines)}{but}; this loses {cost} compared with {against}"
             lines = many(len(self.rule.lines), "line")
             return f"Play by the rule of {lines} below; it loses {cost} compared with {against}"
+        if self.thumb is not None and not (best and best.cost is not None and best.cost < self.thumb.loss):
+            cost = self.lost(self.thumb.loss, self.thumb.error)
+            return (
+                f"{self.thumb.text[:1].upper()}{self.thumb.text[1:]}; this loses about {cost} compared with {against}"
+            )
         if self.with_best and best is not None and (best.cost or 0.0) > FAR * abs(self.value or 0.0):
             return f"The best play {self.with_best}, and no strategy of the game comes near; {HINT}"
         if best is not None:
-            if best.cost is not None and best.cost <= SAME:
+            if best.cost is not None and best.cost <= SAME and not best.error:
                 return f"Play {best.written}, which is as good as {against}"
             if best.cost is not None:
-                return f"Play {best.written}, which loses about {self.lost(best.cost)} compared with {against}"
+                return (
+                    f"Play {best.written}, which loses about {self.lost(best.cost, best.error)} compared with {against}"
+                )
             return f"Of its strategies {best.written} is best: {self.shown(best.value)}"
         if self.with_best:
             return f"The best play {self.with_best}; {HINT}"
@@ -194,14 +232,14 @@ class BestPlay(BaseResult):
         """Return a value of the objective in a sentence."""
         return percent(value) if self.is_chance else number(value)
 
-    def lost(self, cost: float) -> str:
-        """Return what a rule or strategy loses, in words."""
-        if cost <= SAME:
+    def lost(self, cost: float, error: float = 0.0) -> str:
+        """Return what a rule or strategy loses, in words; `error` is the half-width of an estimate."""
+        if cost <= SAME and not error:
             return "nothing"
         if self.is_chance:
-            return f"{100 * max(0.0, cost):.2g} games in 100"
+            return f"{100 * max(0.0, cost):.2g}{f' (± {100 * error:.1g})' if error else ''} games in 100"
         unit = self.objective.partition(":")[2].replace("_", " ") or "of the payoff"
-        return f"{max(0.0, cost):.3g} {unit} a game"
+        return f"{max(0.0, cost):.3g}{f' (± {error:.1g})' if error else ''} {unit} a game"
 
     def _lines(self, page: Page) -> list[str]:
         lines = self._head(page, ())
@@ -211,6 +249,13 @@ class BestPlay(BaseResult):
             lines += [
                 f"  shorter, loses {self.lost(c)}: {in_a_sentence(x)}" for _, c, x in self.rule.smaller if len(x) == 2
             ]
+        if self.thumb is not None:
+            cost = self.lost(self.thumb.loss, self.thumb.error)
+            lines += [
+                "",
+                f"rule of thumb, loses about {cost} ({many(self.thumb.games, 'game')}):",
+                f"  {self.thumb.text}",
+            ]
         lines += self._strategies(page)
         if self.bets:
             rows = [["bet", "house edge"], *([b.bet, f"{100 * b.edge:.3f} %"] for b in self.bets)]
@@ -218,7 +263,7 @@ class BestPlay(BaseResult):
         if self.view is not None and self.thresholds:
             lines += ["", f"the best move{f' ({self.view.fixed})' if self.view.fixed else ''}:"]
             shown = self.thresholds if len(self.thresholds) <= MOST_STEPS else _thinned(self.thresholds)
-            rows = [[self.view.titles[0], "best move"], *([_span(t), _steps(t, self.view.titles[1])] for t in shown)]
+            rows = [[self.view.titles[0], "best move"], *([self._span(t), self._steps(t)] for t in shown)]
             lines += page.table(rows)
         if self.at is not None:
             lines += ["", *self.at._lines(page)]
@@ -228,15 +273,34 @@ class BestPlay(BaseResult):
         simulated = f"strategies: {many(max(games), 'game')} each, seed {self.seed}" if games else ""
         return [*lines, "", "; ".join([*filter(None, (how, simulated)), f"{self.seconds:.3f} s"])]
 
+    def _value(self, name: str, value: int) -> str:
+        """Return a value of a field in the words of the game."""
+        named = None if self.policy is None else value_called(self.policy.game, name, value)
+        return str(value) if named is None else named
+
+    def _span(self, t: Threshold) -> str:
+        assert self.view is not None
+        low, high = self._value(self.view.x, t.low), self._value(self.view.x, t.high)
+        return low if low == high else f"{low} to {high}"
+
+    def _steps(self, t: Threshold) -> str:
+        """Return the moves of a column in words."""
+        assert self.view is not None
+        (_, first), *more = t.steps
+        y = self.view.y
+        return ", ".join([first, *(f"{move} from {self.view.titles[1]} {self._value(y, at)}" for at, move in more)])
+
     def _strategies(self, page: Page) -> list[str]:
         """Return the table of the strategies."""
         if not self.families:
             return []
         value = "wins" if self.objective == "win" else self.objective.partition(":")[2] or self.objective
-        rows = [["strategy", value, *(["loses"] if self.value is not None else []), "not told apart"]]
+        known = any(family.cost is not None for family in self.families)
+        rows = [["strategy", value, *(["loses"] if known else []), "not told apart"]]
         for family in self.families:
             shown = self.shown(family.value) if self.is_chance else page.number(family.value, 2)
-            lost = [] if self.value is None else [self.lost(family.cost or 0.0)]
+            cost = "" if family.cost is None else self.lost(family.cost, family.error)
+            lost = [cost] if known else []
             rows.append([family.written, shown, *lost, family.near])
         return ["", *page.table(rows)]
 
@@ -246,32 +310,36 @@ def in_a_sentence(lines: Sequence[str]) -> str:
 
     >>> in_a_sentence(["if points >= 20: bank", "else: roll"])
     'Bank if points >= 20, else roll'
+    >>> in_a_sentence(["keep: all", "go on:", "    if points >= 20: bank", "    else: roll"])
+    'Keep: all; go on: bank if points >= 20, else roll'
     """
-    parts = []
+    questions: list[list[str]] = []
     for line in lines:
-        condition, colon, move = line.partition(": ")
-        if not colon:
-            parts.append(line)
+        condition, colon, move = line.partition(":")
+        if line.startswith(" "):
+            questions[-1].append(line.strip())
+        elif colon and not condition.startswith(("if ", "else")):
+            questions.append([f"{condition}: ", *filter(None, [move.strip()])])
+        elif questions and not questions[-1][0]:
+            questions[-1].append(line)
         else:
-            parts.append(f"else {move}" if condition == "else" else f"{move} {condition}")
-    text = ", ".join(part.replace(" else if ", " if ") for part in parts)
+            questions.append(["", line])
+    text = "; ".join(head + ", ".join(map(_clause, rule)) for head, *rule in questions)
     return f"{text[:1].upper()}{text[1:]}"
+
+
+def _clause(line: str) -> str:
+    """Return a line of a rule as a clause."""
+    condition, colon, move = line.partition(": ")
+    if not colon:
+        return line
+    return f"else {move}" if condition == "else" else f"{move} {condition}".replace(" else if ", " if ")
 
 
 def _thinned(steps: Sequence[Threshold]) -> list[Threshold]:
     """Return some of many thresholds, evenly."""
     every = -(-len(steps) // MOST_STEPS)
     return [*steps[::every]]
-
-
-def _span(t: Threshold) -> str:
-    return str(t.low) if t.low == t.high else f"{t.low} to {t.high}"
-
-
-def _steps(t: Threshold, name: str) -> str:
-    """Return the moves of a column in words."""
-    (_, first), *more = t.steps
-    return ", ".join([first, *(f"{move} from {name} {at}" for at, move in more)])
 
 
 @keywords()
@@ -354,6 +422,8 @@ def best(
         empty |= _about_policy(policy, leaves, seconds, notes, progress)
     progress("comparing the strategies")
     families = families_of(table, empty["objective"], policy, games, facts["seed"], notes)
+    if isinstance(policy, TurnPolicy):
+        empty |= _about_turns(policy, families, seconds, facts["seed"], notes, progress)
     return BestPlay(**{**facts, **empty, "families": families}, seconds=watch.seconds)
 
 
@@ -397,6 +467,40 @@ def _so_far(found: int, expanded: int, share: float) -> str:
     if found and expanded < found:
         return f"solving the game: {expanded:,} of {found:,} states"
     return f"solving the game: {found:,} states" if found else "solving the game"
+
+
+def _about_turns(
+    policy: TurnPolicy,
+    families: list[Family],
+    seconds: float,
+    seed: int,
+    notes: list[str],
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Return the chart of a policy that was found turn by turn; `families` gets the cost of the best strategy."""
+    if families and families[0].cost is None:
+        progress(f"playing against the best play, about {seconds:g} seconds")
+        found = cost_in_play(policy, parse_call(policy.game, families[0].written).chooser, seconds, seed)
+        if found is not None:
+            cost, error, played = found
+            families[0] = replace(families[0], cost=cost, error=error)
+            notes.append(
+                f"what {families[0].written} loses is estimated by {many(played, 'game')} against the best play"
+            )
+    chart = first_turn(policy)
+    if chart is None:
+        return {}
+    notes.append("the chart is about the first turn of a game")
+    known: dict[str, Any] = {"view": chart[0], "thresholds": chart[1].thresholds}
+    text = in_words(*chart)
+    if text:
+        progress(f"trying the chart as a rule, about {seconds:g} seconds")
+        found = cost_in_play(policy, by_chart(policy, *chart), seconds, seed)
+        if found is not None:
+            known["thumb"] = Thumb(text, *found)
+            if len(policy.game.declared.decisions) > 1:
+                notes.append("the rule is about this choice alone; all others are made as the best play makes them")
+    return known
 
 
 def _about_policy(

@@ -53,6 +53,8 @@ class Family:
         The other values that can't be told from the best one.
     games
         Games of each value; 0 if it is exact.
+    error
+        Half-width of the 95 % interval of the cost, where it is estimated by playing against optimal play.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Family:
     cost: float | None
     close: list[int]
     games: int
+    error: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""

@@ -18,7 +18,10 @@ from dicelab.questions.heuristics.table import Table
 from dicelab.questions.heuristics.words import Words
 from dicelab.rules.fields import Flag, Int, Ints
 from dicelab.rules.game import Game, seat_count
+from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
+from dicelab.rules.wording import called
+from dicelab.rules.words import Bits
 from dicelab.runtime.outcome_tables import pool_rows
 
 Column = NDArray[Any]
@@ -44,12 +47,15 @@ class Feature:
         Whether it is a yes or no.
     scale
         The feature's value is `values` divided by `scale`.
+    question
+        Whether it says which of several choices is asked for.
     """
 
     name: str
     values: Column
     flag: bool = False
     scale: int = 1
+    question: bool = False
 
     def test(self, threshold: int, large: bool) -> str:
         """Return the condition, in words, that the value is at least the threshold, or, if not `large`, below it."""
@@ -72,6 +78,16 @@ def features(table: Table, words: Words) -> list[Feature]:
         found += [_lead(a, b) for i, a in enumerate(numbers) for b in numbers[i + 1 :]]
         found += [_sum(a, _lead(*row[:2])) for a in single if not a.flag for row in rows]
     return _useful(found)
+
+
+def questions(table: Table, words: Words) -> list[Feature]:
+    """Return a feature for each kind of choice that is asked for, if there are several."""
+    game, asked = table.graph.game, np.unique(words.asked).tolist()
+    named = [called(game, game.declared.decisions[index].name) for index in asked]
+    found = [
+        Feature(name, (words.asked == k).astype(np.int32), True, 1, True) for name, k in zip(named, asked, strict=True)
+    ]
+    return found if len(found) > 1 else []
 
 
 def slopes(table: Table) -> list[Feature]:
@@ -100,10 +116,17 @@ def _singles(table: Table) -> Iterator[Feature]:
     game, policy = table.graph.game, table.policy
     seats = seat_count(game)
     for name, field in game.declared.state.items():
-        if isinstance(field, Ints):
+        if isinstance(field, Ints) or (isinstance(field, Flag) and name in game.words.hidden):
             continue
         values = policy.column(name)
-        if isinstance(field, Int) and seats > 1 and (values < seats).all() and field.bounds(game)[1] == seats - 1:
+        members = game.words.values.get(name)
+        if isinstance(members, Bits):  # its number means nothing to people
+            set_ = [(values >> k) & 1 for k in range(len(members.names))]
+            yield Feature(f"the number of {called(game, name)}", np.sum(set_, axis=0))
+            yield from (
+                Feature(f"{m} in {called(game, name)}", s, True) for m, s in zip(members.names, set_, strict=True)
+            )
+        elif isinstance(field, Int) and seats > 1 and (values < seats).all() and field.bounds(game)[1] == seats - 1:
             yield Feature(f"{name} is me", (values == table.seat).astype(np.int64), flag=True)
             yield Feature(f"{name} is another", ((values >= 0) & (values != table.seat)).astype(np.int64), flag=True)
         else:
@@ -138,9 +161,16 @@ def _cells(table: Table) -> Iterator[Feature]:
     """Yield the numbers of all other rows, their sums and their maxima."""
     for name, size in _rows(table.graph.game, False):
         cells = [table.policy.column(f"{name}[{i}]") for i in range(size)]
-        yield from (Feature(f"{name}[{i}]", cell) for i, cell in enumerate(cells))
+        faces = _faces(table.graph.game, name)
+        yield from (Feature(faces[i] if faces else f"{name}[{i}]", cell) for i, cell in enumerate(cells))
         yield Feature(f"the sum of {name}", np.sum(cells, axis=0))
         yield Feature(f"the most {name}", np.max(cells, axis=0))
+
+
+def _faces(game: Game, row: str) -> list[str]:
+    """Return what the numbers of a row count that holds the dice on the table; empty for other rows."""
+    keeps = (d for d in game.declared.decisions if isinstance(d, Keep) and d.dice.name == row)
+    return [f"dice that show {face.label}" for keep in keeps for face in keep.die.faces]
 
 
 def _dice(table: Table, words: Words) -> Iterator[Feature]:

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
-from dicelab.questions.heuristics.features import Feature, features, slopes
+from dicelab.questions.heuristics.features import Feature, features, questions, slopes
 from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
 from dicelab.questions.heuristics.table import Table, Tried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
-from dicelab.questions.heuristics.words import LARGEST, LEAST, Words, words
+from dicelab.questions.heuristics.words import EXTREMES, Words, words
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.ordering import Numbers
 
@@ -126,7 +126,9 @@ class Search:
         plain = features(table, self.words)
         slanted = slopes(table)
         self.plain = len(plain)
-        self.features: list[Feature] = [*plain, *slanted]
+        asked = questions(table, self.words)
+        self.questions = range(len(plain) + len(slanted), len(plain) + len(slanted) + len(asked))
+        self.features: list[Feature] = [*plain, *slanted, *asked]
         self.columns = [feature.values for feature in self.features]
         self.regret = self._regrets(table.policy.worth)
         self.found: dict[int, Candidate] = {}
@@ -210,7 +212,7 @@ class Search:
 
     def fit(self, learnt: Mistakes, leaves: int) -> list[Tree]:
         """Return the trees of low cost with 2, 3, ... leaves."""
-        order = [f for _, f, _ in self.costs(learnt, range(len(self.features))).best_splits()]
+        order = [f for _, f, _ in self.costs(learnt, range(self.questions.start)).best_splits()]
         sloped = [f for f in order if f >= self.plain][:SLOPED]
         kept = [f for f in order if f < self.plain or f in sloped]
         roots = kept[:ROOTS]
@@ -230,7 +232,7 @@ class Search:
 
         In a game of several decisions the most allowed may exist for one of them only.
         """
-        extreme = [place for place, word in enumerate(order) if self.words.names[word] in (LARGEST, LEAST)]
+        extreme = [place for place, word in enumerate(order) if self.words.names[word] in EXTREMES]
         if not extreme:
             return order
         few = min(extreme[0], NAMED)
@@ -250,15 +252,45 @@ class Search:
         with the rules known by then (`stopped`); one is always evaluated.
         """
         self.until = inf if seconds is None else monotonic() + seconds
+        most = leaves * max(1, len(self.questions))
         try:
-            self._search(leaves, share)
+            if self.questions:
+                self._each_question(leaves, share)
+            else:
+                self._search(leaves, share)
         except _OutOfTime:
             self.stopped = True
         except KeyboardInterrupt:
             if not self.found:
                 raise
             self.stopped = True
-        return _better_and_better(self.found, leaves)
+        return _better_and_better(self.found, most)
+
+    def _each_question(self, leaves: int, share: Share) -> None:
+        """Fit and improve rules of up to so many leaves for each of several kinds of choices."""
+        best: Candidate | None = None
+        for done in range(ROUNDS + 1):
+            share(done / (ROUNDS + 2))
+            for learnt in self.mistakes(best):
+                trees = [self._fits_of(learnt, number, leaves) for number in self.questions]
+                for many in range(leaves):
+                    tree = trees[-1][min(many, len(trees[-1]) - 1)]
+                    for number, found in zip(self.questions[:-1], trees[:-1], strict=True):
+                        tree = Node(number, 1, tree, found[min(many, len(found) - 1)])
+                    self.keep(tree)
+            before, best = best, self._so_far(leaves * len(self.questions))
+            if best is before:
+                break
+        if best is not None:
+            share((ROUNDS + 1) / (ROUNDS + 2))
+            self.note(self.bettered(best, LAST))
+
+    def _fits_of(self, learnt: Mistakes, question: int, leaves: int) -> list[Tree]:
+        """Return the trees of low cost with 1, 2, ... leaves for one kind of choice."""
+        here = self.columns[question] > 0
+        alone = Mistakes(learnt.weight * here, learnt.regret)
+        first = Leaf(self._short(tuple(self.order(alone, here))))
+        return [first, *(self.fit(alone, leaves) if leaves > 1 else [])]
 
     def _search(self, leaves: int, share: Share) -> None:
         """Fit and improve rules of up to so many leaves."""
@@ -358,12 +390,14 @@ class Search:
     def _proposed(self, tree: Tree, place: int, learnt: Mistakes) -> list[Tree]:
         """Return the tree with other tests at one node: those of least cost."""
         node = nodes(tree)[place]
+        if node.feature in self.questions:
+            return []
         parts = reached(tree, self.columns, np.ones(len(learnt.weight), np.bool_))
         reach = np.any([mask for part, mask in parts if part is node], axis=0)
         here = np.flatnonzero(reach & (learnt.weight > 0.0))
         low, high = (self._cost_of(side, learnt, here) for side in (node.low, node.high))
         found = []
-        for number, feature in enumerate(self.features):
+        for number, feature in enumerate(self.features[: self.questions.start]):
             axis = Axis.of(feature.values[here])
             # Cost at threshold k: `low` in the states below it, `high` in the others; turned round, the reverse.
             gained = np.cumsum(np.bincount(axis.place, low - high, len(axis)))[:-1]

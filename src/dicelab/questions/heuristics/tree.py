@@ -121,12 +121,28 @@ def in_words(tree: Tree, features: Sequence[Feature], words: Words) -> tuple[lis
     one is not allowed.
     """
     if len(words.names) != 2:
-        return _lines(tree, features, words.names, ""), ""
+        named = [feature.name for feature in features if feature.question]
+        return _by_question(tree, features, words.names, named), ""
     leaves = [leaf for leaf, _ in apart(tree, [f.values for f in features], words.options.shape[1])]
     short = {leaf.order: words.names[leaf.order[0]] for leaf in leaves}
     missing = sorted({leaf.order for leaf in leaves if len(leaf.order) > 1})
     notes = [f"{words.names[b]} where {words.names[a]} is not allowed or not sensible" for a, b in missing]
     return _lines(tree, features, [*words.names], "", short), "; ".join(notes)
+
+
+def _by_question(tree: Tree, features: Sequence[Feature], names: Sequence[str], left: Sequence[str]) -> list[str]:
+    """Return the lines of a rule, those for each kind of choice under its name; `left` are those not written yet."""
+    if isinstance(tree, Node) and features[tree.feature].question:
+        name = features[tree.feature].name
+        rest = [other for other in left if other != name]
+        return [*_under(name, _lines(tree.high, features, names, "")), *_by_question(tree.low, features, names, rest)]
+    lines = _lines(tree, features, names, "")
+    return _under(" or ".join(left), lines) if left else lines
+
+
+def _under(name: str, lines: list[str]) -> list[str]:
+    """Return lines under a heading, which one line shares."""
+    return [f"{name}: {lines[0]}"] if len(lines) == 1 else [f"{name}:", *(f"    {line}" for line in lines)]
 
 
 def _lines(

@@ -16,7 +16,10 @@ from dicelab.questions.heuristics.table import Table
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import seat_count
+from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
+from dicelab.rules.wording import named_move
+from dicelab.rules.words import Bits
 from dicelab.runtime.states.codec import Slots
 from dicelab.solver.enumeration.unfold import decisions_at
 from dicelab.solver.solution.ordering import Numbers
@@ -24,6 +27,10 @@ from dicelab.solver.solution.ordering import Numbers
 MOST = 12
 """Maximum number of moves that rules can name: those that are optimal most often."""
 LEAST, LARGEST = "the least allowed", "the most allowed"
+FEW, MANY = "as few dice as allowed (the first faces)", "as many dice as allowed"
+LOW, HIGH = "the lowest that fit", "the highest that fit"
+EXTREMES = (LEAST, LARGEST, FEW, MANY, LOW, HIGH)
+"""Names of actions that stand for the first or the last of many moves: numbers, dice that are kept, members of sets."""
 Options = NDArray[np.int64]
 
 
@@ -59,9 +66,10 @@ def words(table: Table, weight: Numbers) -> Words:
         ):
             alike = found.get(name)
             found[name] = options if alike is None else np.maximum(alike, options)
-    lowest = found.pop(LEAST, None)
-    if lowest is not None:
-        found[LEAST] = lowest
+    for name in (LEAST, FEW, LOW):  # the last that rules try
+        lowest = found.pop(name, None)
+        if lowest is not None:
+            found[name] = lowest
     return Words(list(found), np.stack(list(found.values())), kind)
 
 
@@ -79,20 +87,27 @@ def _of_decision(
         moves[:, 0] = (moves[:, 0] - table.seat[source]) % seat_count(game)
         yield from _seats_by_rows(table, here, source)
     kinds, kind = np.unique(moves, axis=0, return_inverse=True)
-    kind = kind.reshape(-1)
+    kind = kinds_at = kind.reshape(-1)
     usual = np.bincount(kind[policy.best[here]], weight[here], len(kinds))
     met = np.unique(kind[here[source]])
-    for k in sorted(met[np.argsort(-usual[met], kind="stable")][:MOST].tolist()):
+    keeps = isinstance(decision, Keep)
+    most = 0 if keeps and len(met) > MOST else MOST  # of many choices of dice none is worth a name
+    for k in sorted(met[np.argsort(-usual[met], kind="stable")][:most].tolist()):
         chosen = (kind == k) & here[source]
         options = np.full(len(policy), -1, np.int64)
         options[source[chosen]] = np.flatnonzero(chosen)
         move = tuple(kinds[k].tolist())
-        yield _of_seat(move[0], seat_count(game)) if by_seat else decision.describe(move), options
+        yield _of_seat(move[0], seat_count(game)) if by_seat else named_move(game, decision, move, 1), options
     named = by_seat or all(isinstance(each, type) for each in decision.kinds)
     if len(met) <= (MOST if named else 2):
         return
-    ranked = np.where(here[source], kind, -1)
-    for name, best in ((LARGEST, np.maximum), (LEAST, np.minimum)):
+    sets = isinstance(game.words.values.get(decision.name), Bits)
+    least, largest = (FEW, MANY) if keeps else (LOW, HIGH) if sets else (LEAST, LARGEST)
+    for name, best in ((largest, np.maximum), (least, np.minimum)):
+        if keeps:  # by the number of dice; of as many, those with more of the first faces
+            side = 1 if name == MANY else -1
+            kind = np.argsort(np.lexsort((side * np.arange(len(kinds)), kinds.sum(axis=1))))[kinds_at]
+        ranked = np.where(here[source], kind, -1)
         extreme = best.reduceat(ranked, policy.row[:-1])
         options = np.full(len(policy), -1, np.int64)
         hit = (ranked == extreme[source]) & here[source]

@@ -20,6 +20,7 @@ from dicelab.errors import ParameterError
 from dicelab.questions.policies.advice import states_at
 from dicelab.rules.fields import Flag, Seat
 from dicelab.rules.game import Game, player_names
+from dicelab.rules.keeping import Keep
 from dicelab.rules.wording import called, value_called
 from dicelab.rules.words import player_name
 from dicelab.runtime.states.codec import Slots
@@ -219,6 +220,13 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
             here = policy.column(name)[states]
             given[name] = 0 if (here == 0).any() else int(here.min())
             states = states[here == given[name]]
+    if not at and x is None and y is None:
+        chosen = _of_named_moves(policy, states)
+        if len(chosen) < len(states):
+            states = chosen
+            for name in (n for n, field in policy.game.declared.state.items() if isinstance(field, Flag)):
+                values = np.unique(policy.column(name)[states])
+                given |= {name: int(values[0])} if len(values) == 1 else {}
     names = [name for name in Slots.of(policy.game, ()).names if name not in given]
     columns = {name: policy.column(name)[states] for name in dict.fromkeys((*names, *filter(None, (x, y))))}
     varying = {name: column for name, column in columns.items() if column.min() < column.max() or name in (x, y)}
@@ -243,6 +251,21 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
     titles = field_called(policy.game, a), field_called(policy.game, b)
     at = {**given, **rest}
     return View(a, b, at, changes, titles, values_called(policy.game, at))
+
+
+def _of_named_moves(policy: Policy, states: Integers) -> Integers:
+    """Return those of the states that ask for a choice among named moves (roll, bank), if flags tell these from others.
+
+    In a game of several kinds of choices a map of them is easier to read than one of numbers or dice.
+    """
+    state, decisions = policy.game.declared.state, policy.game.declared.decisions
+    flags = [policy.column(name)[states] for name, field in state.items() if isinstance(field, Flag)]
+    if len(decisions) < 2 or not flags:
+        return states
+    _, first, kind = np.unique(np.stack(flags), axis=1, return_index=True, return_inverse=True)
+    named = [all(isinstance(k, type) for k in policy.decision(int(at)).kinds) for at in states[first]]
+    here = np.array(named)[kind.reshape(-1)]
+    return states[here] if here.any() else states
 
 
 def _is_axis(game: Game, name: str) -> bool:
@@ -335,9 +358,14 @@ def values_called(game: Game, at: Mapping[str, int]) -> str:
     >>> values_called(TossUp(), {"player": 1, "scores[0]": 20})
     'player: player 2, scores of player 1: 20'
     """
-    parts = []
+    parts, dice = [], {d.dice.name: d for d in game.declared.decisions if isinstance(d, Keep)}
+    for row, keep in dice.items():
+        counts = [at.get(f"{row}[{i}]", 0) for i in range(len(keep.kinds))]
+        parts += [f"{called(game, row)}: {keep.describe(tuple(counts))}"] if any(counts) else []
     for name, value in at.items():
         row = name.partition("[")[0]
+        if row in dice or row in game.words.hidden:
+            continue
         if isinstance(game.declared.state.get(row), Seat) and value >= 0:
             text = player_name(value, player_names(game))
         else:

@@ -111,7 +111,9 @@ class TurnPolicy(Moves):
         other = len(self.about["seats"]) > 1 and side < 0
         worth = [1.0 - value if other else value for _, value in found]
         options = [Option(tuple(move), value) for move, value in zip(moves, worth, strict=True)]
-        return Choices(dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best)
+        return Choices(
+            dict(zip(Slots.of(self.game, ()).names, numbers, strict=True)), decision, options, best, self.game
+        )
 
     def worth(self, game: Game) -> tuple[float, ...] | None:
         """Return the value of the present state of a game in progress to each seat; None if the state wasn't solved.

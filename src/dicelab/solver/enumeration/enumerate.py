@@ -6,7 +6,7 @@ size can be had beforehand (`size_of`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp, inf, log
@@ -89,11 +89,7 @@ def graph_of(
     Stopped
         On Ctrl-C.
     """
-    limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None
-    tested = _rules(run, counted) if turned else ()
-    if turned and tested not in _mergeable:
-        _mergeable[tested] = not run.game.declared.decisions or check_symmetry(run) >= Alike.ROLLS
-    turned = turned and _mergeable[tested]
+    limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None and mergeable(run, counted)
     with held_interrupts() as stopped:
         try:
             found = _found(run, free, limit, stopping(progress, stopped), engine, counted, turned, roots)
@@ -101,11 +97,28 @@ def graph_of(
             if turned:
                 check_symmetry(run)  # raises a clearer error if the declaration about the seats is wrong
             raise
-    if turned and tested not in _tested_symmetric:
-        check_symmetry_at(run, _sample(found))
-        _tested_symmetric.add(tested)
+    if turned:
+        symmetry_tested(run, counted, partial(_sample, found))
     progress(found.states, found.states)
     return found
+
+
+def mergeable(run: Run, counted: bool) -> bool:
+    """Return whether states are merged with their rotations, by rules that declare all seats alike; of the same rules
+    it is found once: see `check_symmetry`.
+    """
+    tested = _rules(run, counted)
+    if tested not in _mergeable:
+        _mergeable[tested] = not run.game.declared.decisions or check_symmetry(run) >= Alike.ROLLS
+    return _mergeable[tested]
+
+
+def symmetry_tested(run: Run, counted: bool, states: Callable[[], Iterable[Sequence[int]]]) -> None:
+    """Test the declaration that all seats are alike in some states, once for the same rules."""
+    tested = _rules(run, counted)
+    if tested not in _tested_symmetric:
+        check_symmetry_at(run, states())
+        _tested_symmetric.add(tested)
 
 
 def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: None) -> Graph | None:
@@ -129,7 +142,6 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
 
 
 _mergeable: dict[tuple[object, ...], bool] = {}
-"""Whether states are merged with their rotations, by rules that declare all seats alike: see `check_symmetry`."""
 _tested_symmetric: set[tuple[object, ...]] = set()
 """Rules whose declaration that all seats are alike has been tested."""
 

@@ -299,7 +299,8 @@ def load(lanes, status, gain, step, by, exits, sign, prize, value, off, directio
                 x = np.nan
             elif state == 2:
                 x += prize[step[w, o]]
-                x += direction * ULP * abs(x)
+                if direction != 0.0:
+                    x += direction * ULP * abs(x)
             elif exits[w, o] >= 0:
                 v = value[exits[w, o]]
                 if by[w, o] > 0:

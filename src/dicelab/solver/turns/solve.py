@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symmetry, check_symmetry_at
+from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Counted
+from dicelab.solver.enumeration.enumerate import mergeable, symmetry_tested
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
@@ -152,7 +153,7 @@ def turn_by_turn(
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            if rotation is not None and check_symmetry(run) < Alike.ROLLS:
+            if rotation is not None and not mergeable(run, True):
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
             ahead = _looking_ahead(run, aims, most, look)
@@ -161,7 +162,7 @@ def turn_by_turn(
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
                 some = turns.index.rows[:: max(1, turns.count // SAMPLE)]
-                check_symmetry_at(run, turns.structure.parts.unpack(some).tolist())
+                symmetry_tested(run, True, lambda: turns.structure.parts.unpack(some).tolist())
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error

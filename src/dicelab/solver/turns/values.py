@@ -30,11 +30,15 @@ SWEEPS = 20_000
 """Limit of the sweeps over a strongly connected component."""
 WIDER = (0.0, 16.0), (0.0, 128.0), (1e-3, 1024.0), (0.03, 2.0**13), (1.0, 2.0**14), (4.0, 2.0**16), (32.0, 2.0**20)
 """Bounds to try: the limit of the raises, enlarged by a share of itself and by units of rounding."""
+BLOCK = 7
+"""Sweeps from which values are extrapolated."""
 SETTLED = 2.0**-49
 """Values no longer change when a sweep changes them by at most this, relative to the largest."""
 ROUNDS, TOO_MUCH = 6, 1e-3
 """Largest number of attempts to find a bound on the errors of a component, and the largest useful bound."""
 ULP = loops.ULP
+NOISE = 16 * ULP
+"""Differences of bounds that are rounding, relative to the largest value."""
 
 
 class Batch:
@@ -98,14 +102,15 @@ class Solver:
     value, error
         Of each beginning: its value to the seat to move (to the first optimised seat if views aren't rotated), and a
         bound on its error.
-    level, loops
-        The level of each beginning, all of whose turns lead to lower ones unless there are `loops`.
+    level, component, loops
+        The level of each beginning, all of whose turns lead to lower ones unless there are `loops`; and its strongly
+        connected component.
     """
 
     def __init__(self, turns: Beginnings, program: Program, prize: Array) -> None:
         self.turns, self.program, self.prize = turns, program, prize
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
-        self.level, self.loops = np.zeros(turns.count, np.int64), True
+        self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
 
     def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
         """Find all values; those stored in `layers` are taken from there."""
@@ -117,7 +122,7 @@ class Solver:
         source = np.repeat(np.arange(self.turns.count), length)
         loop[component[source[component[source] == component[self.turns.target]]]] = True
         loop |= bool(len(self.program.cuts))
-        self.level, self.loops = level, bool(loop.any())
+        self.level, self.component, self.loops = level, component, bool(loop.any())
 
         def part(low: int, high: int) -> Array:
             return np.stack((self.value[order[low:high]], self.error[order[low:high]]))
@@ -171,6 +176,11 @@ class Component:
         self.batches = [Batch(solver, numbers, len(group) == 1) for numbers in group]
         cuts = [batch.cut.ravel() for batch in self.batches]
         self.counts = np.concatenate((np.ones(len(self.numbers), np.bool_), *cuts))
+        within = [
+            np.pad(solver.component[batch.numbers], (0, loops.LANES - len(batch.numbers))) for batch in self.batches
+        ]
+        copies = [np.tile(lanes, len(solver.program.cuts)) for lanes in within]
+        self.owner = np.concatenate((solver.component[self.numbers], *copies))
 
     def _unknowns(self) -> Array:
         return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
@@ -183,7 +193,7 @@ class Component:
     def settle(self) -> None:
         """Sweep until the values no longer change."""
         value = self.solver.value
-        best, change, block = inf, inf, inf  # the changes are looked at in blocks of five sweeps
+        best, change, block = inf, inf, inf  # the changes are looked at in blocks of sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
         past: list[Array] = []
         for _ in range(SWEEPS):
@@ -197,14 +207,14 @@ class Component:
                 break
             best = min(best, change)
             past.append(self._unknowns())
-            if len(past) == 5:
+            if len(past) == BLOCK:
                 wait -= 1
                 if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
                     pause = 2 * pause + 1
                     wait = pause
-                block, tried = change, change > 1e-10 * size and wait <= 0
+                block, tried = change, change > 4 * SETTLED * size and wait <= 0
                 if tried:
-                    found = _limit(past[0], past[2], past[4])
+                    found = _mixture(np.stack(past), self.owner, self.counts, NOISE * size)
                     value[self.numbers] = found[: len(self.numbers)]
                     self._set_copies(found)
                     best = inf
@@ -226,7 +236,7 @@ class Component:
             for _ in range(4):
                 rise = self._raised(middle, past[-1], 1.0)
                 past.append(np.where(self.counts, np.maximum(rise + more, 0.0), 0.0))
-            bounds = _limit(past[0], past[2], past[4])
+            bounds = _limit(past[0], past[2], past[4], NOISE * size)
             largest = bounds.max()
             if largest > TOO_MUCH:
                 break
@@ -260,16 +270,48 @@ def _difference(these: Array, those: Array) -> float:
     return float(np.abs(these - those).max())
 
 
-def _limit(first: Array, middle: Array, last: Array) -> Array:
+def _limit(first: Array, middle: Array, last: Array, noise: float = 0.0) -> Array:
     """Return the limits of sequences whose every second member is given, if they are geometric (Aitken's method).
 
     Every second one, because in a game of two seats a change of one value comes back in the turn after the next.
+    Differences of at most `noise` are rounding, and are not continued.
     """
     before, after = middle - first, last - middle
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = after / before
         found = last + after * ratio / (1.0 - ratio)
-    return np.where((ratio > 0.0) & (ratio < 0.9999) & np.isfinite(found), found, last)
+    return np.where((ratio > 0.0) & (ratio < 0.9999) & (np.abs(after) > noise) & np.isfinite(found), found, last)
+
+
+def _mixture(past: Array, owner: Array, counts: Array, noise: float) -> Array:
+    """Return the mixture of the last vectors of a sequence that moves least, for the parts of each `owner` by itself.
+
+    If a sweep is an affine function, and few of its modes are left, that is its fixed point (reduced rank
+    extrapolation). Only where `counts` do differences matter, and where one of them is more than `noise`.
+
+    >>> past = [np.array([8.0, 1.0])]
+    >>> for _ in range(3):
+    ...     past.append(np.array([0.5 * past[-1][1] + 1.0, 0.5 * past[-1][0]]))
+    >>> both = np.array([True, True])
+    >>> np.round(_mixture(np.stack(past), np.zeros(2, np.int64), both, 0.0), 9).tolist()
+    [1.333333333, 0.666666667]
+    """
+    order = np.argsort(owner, kind="stable")
+    first = np.flatnonzero(np.diff(owner[order], prepend=-1))
+    moved = np.where(counts, np.diff(past, axis=0), 0.0)[:, order]
+    squares = np.moveaxis(np.add.reduceat(moved[:, None] * moved[None], first, axis=2), 2, 0)
+    size = np.trace(squares, axis1=1, axis2=2)[:, None, None]
+    weight = np.linalg.solve(
+        squares + (1e-15 * size + 1e-290) * np.eye(len(moved)), np.ones((len(first), len(moved), 1))
+    )
+    weight /= weight.sum(axis=1, keepdims=True)
+    part = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+    found: Array = past[-1].copy()
+    found[order] = (weight[part, :, 0].T * past[1:][:, order]).sum(axis=0)
+    still = np.maximum.reduceat(np.abs(moved).max(axis=0), first) <= noise
+    found[order[still[part]]] = past[-1][order[still[part]]]
+    finite: Array = np.where(np.isfinite(found), found, past[-1])
+    return finite
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:

@@ -32,7 +32,9 @@ from dicelab.interface.cli.output import aside
     help="Optimal play as an opponent, coach and reviewer: a policy that solve --out has saved, solve, or none "
     "[default: solve if the game is small].",
 )
-@click.option("--with", "include", metavar="A,B", default="", help="Answers to show in the page: exact.")
+@click.option(
+    "--with", "include", metavar="A,B", default="", help="Answers to show in the page: exact, best, sweep:NAME=A..B."
+)
 def publish(
     asked: Asked,
     out: str,
@@ -53,7 +55,7 @@ def publish(
     \b
     Examples:
       dicelab publish tossup -o tossup.html
-      dicelab publish lcr --vary players=3..6 --with exact -o lcr.html
+      dicelab publish lcr --vary players=3..6 --with exact,sweep:players=2..5 -o lcr.html
       dicelab publish ./pig.py -o pages
       dicelab publish yahtzee --policy best.npz -o yahtzee.html
     """
@@ -70,7 +72,7 @@ def publish(
     game = asked.game
     words = ["dicelab", "publish", called(type(game)), *parameter_words("publish", differing(game))]
     words += [word for text in strategies for word in ("-s", text)]
-    chosen = [text.strip() for text in include.split(",") if text.strip()]
+    chosen = _answers(include)
     words += ["--with", ",".join(chosen)] if chosen else []
     words += [word for text in vary for word in ("--vary", text)]
     words += ["--policy", policy] if policy else []
@@ -95,3 +97,14 @@ def _range(parse: Any, text: str) -> tuple[str, list[Any]]:
     except ParameterError as error:
         raise ParameterError(str(error).replace("over:", "vary:", 1)) from error
     return name, values
+
+
+def _answers(text: str) -> list[str]:
+    """Return the answers in a text with commas between them; the values of a sweep may have commas, too."""
+    found = list[str]()
+    for part in (part.strip() for part in text.split(",") if part.strip()):
+        if found and found[-1].startswith("sweep:") and ":" not in part and part not in ("exact", "best"):
+            found[-1] += f",{part}"
+        else:
+            found.append(part)
+    return found

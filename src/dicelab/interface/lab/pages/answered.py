@@ -279,7 +279,7 @@ def kind_of(one: Declared) -> Kind:
         return {**where, "texts": given} if one.complete(question, given) else None
 
     def written(question: Question) -> tuple[str, str]:
-        given = texts(question)
+        given = {name: text for name, text in texts(question).items() if text != str(one.default(name))}
         tables = {name: table for name, table in one.tables.items() if name in given}
         given |= {name: table.called for name, table in tables.items() if table.is_table(given[name])}
         values, options = one.values(given), one.options_typed(given)

@@ -1,0 +1,472 @@
+"""`dicelab.playtests`: what many saved games say about a game: length, winners, luck, and frequent mistakes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
+from dicelab.questions.declare import question
+from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, Seats
+from dicelab.results.base import BaseResult, present
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
+from dicelab.results.text.writing import many, outcome_text
+from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
+from dicelab.rules.wording import called
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.timing import Stopwatch
+
+if TYPE_CHECKING:
+    from dicelab.interface.play.saved.file import SavedGame
+    from dicelab.questions.policies.skill.reviewed import Review
+
+GAMES = 20_000
+"""Games that are simulated where the exact answer is too large, unless a number is given."""
+LARGEST = 200_000
+"""States up to which the exact answer is computed."""
+SHOWN = 10
+"""Number of mistakes that are listed."""
+CLOSE = 1e-7
+"""Costs below this are rounding of the solved values."""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A move that people made where another one was better.
+
+    Attributes
+    ----------
+    choice, move, better
+        The choice, the move that was made, and the best one, in the words of the game.
+    made, chances
+        How often people made the move where `better` was best, and how often `better` was best.
+    people
+        How many of them made it; a seat of a saved game is one of them.
+    cost
+        Its mean cost, as in `dicelab.review`.
+    where
+        The saved game, and the step in it, where it cost most.
+    """
+
+    choice: str
+    move: str
+    better: str
+    made: int
+    chances: int
+    people: int
+    cost: float
+    where: tuple[str, int]
+
+    @property
+    def usual(self) -> bool:
+        """Whether several people made it, and they made it more often than not."""
+        return self.people > 1 and 2 * self.made > self.chances
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        counts = {"made": self.made, "chances": self.chances, "people": self.people, "cost": self.cost}
+        words = {"choice": self.choice, "move": self.move, "better": self.better}
+        return words | counts | {"file": self.where[0], "step": self.where[1]}
+
+
+@dataclass(frozen=True)
+class Played:
+    """A figure of the games that were finished, beside what was to be expected.
+
+    Attributes
+    ----------
+    name
+        An outcome, or a tally.
+    value, low, high
+        The share of the games with this outcome, or the mean of the tally; and its 95 % interval.
+    expected
+        The exact or simulated probability or mean.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    expected: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether what was to be expected is outside the interval."""
+        return not self.low <= self.expected <= self.high
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        ends = {name: getattr(self, name) for name in ("low", "high") if abs(getattr(self, name)) < float("inf")}
+        return {"name": self.name, "value": self.value, **ends, "expected": self.expected}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Playtests(BaseResult):
+    """What many saved games say.
+
+    Attributes
+    ----------
+    logs, finished
+        Number of saved games, and of those that were played to their end.
+    outcomes, tallies
+        Figures of the finished games.
+    how
+        Where what was to be expected comes from: ``exact``, or ``simulated``.
+    luck
+        Of each seat in the finished games: mean luck and mean cost of its decisions, in the unit of `objective`.
+    objective
+        What the values of states are; empty if the games weren't reviewed.
+    decisions, mistakes
+        Number of decisions by people, and their mistakes, the usual ones first, then those that cost most in all.
+    unreviewed
+        Why the games weren't reviewed; empty if they were.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> import dicelab
+    >>> folder, moves = pathlib.Path(tempfile.mkdtemp()), [{"roll": {"green": 2}}, {"choice": "bank"}]
+    >>> game = {"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}
+    >>> _ = (folder / "one.json").write_text(json.dumps(game))
+    >>> found = dicelab.playtests(folder)
+    >>> found.logs, found.finished, found.mistakes[0].move, found.mistakes[0].better
+    (1, 0, 'bank', 'roll')
+    """
+
+    logs: int
+    finished: int
+    outcomes: tuple[Played, ...]
+    tallies: tuple[Played, ...]
+    how: str
+    luck: tuple[tuple[float, float], ...]
+    objective: str
+    chance: bool
+    decisions: int
+    mistakes: tuple[Mistake, ...]
+    unreviewed: str
+    seats: bool
+
+    method = "playtests"
+
+    def _facts(self) -> dict[str, Any]:
+        rows = [one.to_dict() for one in self.mistakes]
+        figures = {name: [one.to_dict() for one in getattr(self, name)] for name in ("outcomes", "tallies")}
+        counts = {"logs": self.logs, "finished": self.finished, "decisions": self.decisions, "how": self.how}
+        luck = [{"seat": seat, "luck": own, "costs": costs} for seat, (own, costs) in enumerate(self.luck)]
+        facts = {**counts, "figures": figures, "luck": luck, "objective": self.objective}
+        return facts | present(unreviewed=self.unreviewed) | {"rows": rows}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [one.to_dict() for one in self.mistakes]
+
+    def _brief(self) -> str:
+        return f"{many(self.logs, 'saved game')}, {many(len(self.mistakes), 'kind')} of mistakes"
+
+    def _sentence(self) -> str:
+        if self.unreviewed:
+            return f"{many(self.logs, 'saved game')}, {self.finished:,} of them finished; mistakes are not known"
+        usual = [one for one in self.mistakes if one.usual]
+        if usual:
+            one = usual[0]
+            return (
+                f"Where “{one.better}” is best, people usually chose “{one.move}”: in {one.made:,} of "
+                f"{many(one.chances, 'decision')}, at a mean cost of {self._cost(one.cost)}"
+            )
+        if self.mistakes:
+            one = max(self.mistakes, key=lambda mistake: mistake.made * mistake.cost)
+            return (
+                f"No mistake is usual; the most expensive one is “{one.move}” instead of “{one.better}”, in "
+                f"{one.made:,} of {many(one.chances, 'decision')}"
+            )
+        return f"In {many(self.decisions, 'decision')} people made no mistake"
+
+    def _cost(self, cost: float) -> str:
+        return f"{100 * cost:.2f} points of winning chance" if self.chance else f"{cost:.3f}"
+
+    def _lines(self, page: Page) -> list[str]:
+        lines = [*self._head(page), "", f"{many(self.logs, 'saved game')}, {self.finished:,} of them finished", ""]
+        if self.finished:
+            lines += [*self._figures(page), ""]
+        if self.luck:
+            unit = "points of winning chance" if self.chance else self.objective
+            scale = 100.0 if self.chance else 1.0
+            rows = [["seat", "mean luck", "mean own costs"]]
+            for seat, numbers in enumerate(self.luck):
+                rows.append([str(seat + 1), *(page.number(scale * number, 2) for number in numbers)])
+            lines += [f"luck and costs of a finished game, in {unit}", "", *page.table(rows), ""]
+        if self.unreviewed:
+            return [*lines, f"not reviewed: {self.unreviewed}"]
+        rows = [["move", "better", "made", "of", "people", "mean cost", "most in"]]
+        for one in self.mistakes[:SHOWN]:
+            cost = page.number(100 * one.cost if self.chance else one.cost, 2)
+            counts = [f"{number:,}" for number in (one.made, one.chances, one.people)]
+            rows.append([one.move, one.better, *counts, cost, f"{one.where[0]}, step {one.where[1]}"])
+        if len(rows) > 1:
+            lines += ["mistakes of people; those made more often than not come first", ""]
+            lines += page.table(rows, ["most in", "people"])
+        more = len(self.mistakes) - SHOWN
+        lines += [f"({many(more, 'kind')} of mistakes left out)"] if more > 0 else []
+        return [*lines, "", f"{many(self.decisions, 'decision')} by people"]
+
+    def _figures(self, page: Page) -> list[str]:
+        """Return the tables of outcomes and tallies."""
+        who = ", ".join(dict.fromkeys(self.strategies))
+        expected = f"{self.how}{f' with {who}' if who else ''}"
+        lines = list[str]()
+        for kind, figures in (("outcome", self.outcomes), ("tally", self.tallies)):
+            rows = [[kind, "played", "95 % interval", "expected", ""]]
+            for one in figures:
+                name = outcome_text(one.name, self.seats, self.players) if kind == "outcome" else one.name
+                digits = 3 if kind == "outcome" else 2
+                numbers = [page.number(one.value, digits), page.span((one.low, one.high), digits)]
+                rows.append([name, *numbers, page.number(one.expected, digits), "differs" if one.differs else ""])
+            lines += [*page.table(rows), ""] if len(rows) > 1 else []
+        return [*lines, f"expected: {expected}"]
+
+
+@dataclass(frozen=True)
+class Logs(Option):
+    """Saved games, or folders of them."""
+
+    def read(self, name: str, text: str | Sequence[str]) -> list[str]:  # noqa: D102 (as in Option)
+        return [text] if isinstance(text, str) else list(text)
+
+
+@question(rows="games")
+def playtests(
+    *logs: Annotated[
+        str | os.PathLike[str], Logs("Saved games (docs/saved-games.md), or folders of them", "LOG", words=True)
+    ],
+    rules: Annotated[
+        str | os.PathLike[str] | type[Game] | None,
+        Option("The rules, if they are in a file of yours, such as ./pig.py", "GAME", ("--game",)),
+    ] = None,
+    strategies: Annotated[str | Sequence[str], Seats] = (),
+    objective: Objective = None,
+    policy: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            "Take the values of a game solved turn by turn from a policy that dicelab solve --out has saved", "FILE"
+        ),
+    ] = None,
+    games: Games = None,
+    seed: RandomSeed = None,
+    memory: Memory = None,
+    progress: RowsWatched = lambda done, total: None,
+) -> Playtests:
+    """Say what many saved games show: how they ended, how long they were, luck, and the mistakes that people made.
+
+    The games are those that a page of dicelab publish or dicelab play --save has saved. They must be of one game with
+    the same parameters. How often each outcome came, and the mean of each tally, stand beside the exact answer, or
+    beside a simulation where that is too large, with the strategies of the option -s. The game is solved, and every
+    decision that a person made is compared with the best one, as by dicelab review.
+
+    Commands
+    --------
+    dicelab playtests one.json two.json
+    dicelab playtests logs -s bank_over:20
+    dicelab playtests logs --game ./pig.py --csv
+
+    Parameters
+    ----------
+    *logs
+        Files, or folders: then all files in it that end with ``.json``.
+    strategies
+        What is to be expected is computed with these.
+    games, seed
+        For the simulation, where the exact answer is too large.
+
+    Raises
+    ------
+    InputError
+        When a file can't be read, is of another game, or has a move that is not legal; the message names it.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "game.json")
+    >>> _ = file.write_text(json.dumps({"game": "hazard", "moves": [{"roll": 7}]}))
+    >>> [(one.name, one.value, round(one.expected, 4)) for one in playtests(file).outcomes]
+    [('win', 1.0, 0.4929), ('lose', 0.0, 0.5071)]
+    """
+    from dicelab.interface.play.review import game_of, of_game
+    from dicelab.interface.play.saved.file import read
+    from dicelab.interface.play.saved.moves import checked
+
+    watch = Stopwatch()
+    files = _files(logs)
+    first = read(files[0])
+    kind = game_of(first, rules)
+    game = kind(**first.parameters)
+    run = Run.of(game, strategies)
+    results, reviews, unreviewed = [], list[Any](), ""
+    for done, file in enumerate(files):
+        progress(done, len(files))
+        saved = read(file)
+        own = game_of(saved, rules)(**saved.parameters)
+        _must_be_alike(game, own, files[0], file)
+        ended = fresh(own)
+        script = checked(ended, saved)
+        if script.over:
+            results.append(ended)
+        if not unreviewed and game.declared.decisions:
+            try:
+                reviews.append((file, saved, of_game(own, script.steps, saved.seats, objective, memory, policy)))
+            except ParameterError:
+                raise
+            except DicelabError as error:
+                unreviewed, reviews = str(error), []
+    if not game.declared.decisions:
+        unreviewed = f"{game.name} has no choices"
+    found = _Found(game)
+    for file, saved, one in reviews:
+        found.add(file, saved, one)
+    figures, how, used = _figures(run, results, games, seed, memory) if results else (((), ()), "", None)
+    values = reviews[0][2].objective if reviews else None
+    return Playtests(
+        **{**about(game, run.calls), "seconds": watch.seconds, "seed": used},
+        logs=len(files),
+        finished=len(results),
+        outcomes=figures[0],
+        tallies=figures[1],
+        how=how,
+        luck=found.luck,
+        objective=values.text if values else "",
+        chance=values.is_chance if values else False,
+        decisions=found.decisions,
+        mistakes=found.mistakes(),
+        unreviewed=unreviewed,
+        seats=game.outcomes is None,
+    )
+
+
+def _files(logs: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return the files, each once; a folder stands for the saved games in it."""
+    found: dict[str, str] = {}
+    for place in map(Path, logs):
+        inside = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not inside:
+            raise InputError(f"{place} has no saved games: no file in it ends with .json")
+        found |= {os.path.realpath(file): str(file) for file in inside}
+    if not found:
+        raise ParameterError("give at least one saved game, or a folder of them")
+    return list(found.values())
+
+
+def _must_be_alike(game: Game, other: Game, first: str, file: str) -> None:
+    """Refuse a saved game of another game, or with other parameters."""
+    if other.name != game.name:
+        raise InputError(f"{file} is a game of {other.name}, and {first} one of {game.name}; read them apart")
+    mine, theirs = shown(game), shown(other)
+    differing = [name for name in mine if mine[name] != theirs[name]]
+    if differing:
+        name = differing[0]
+        raise InputError(
+            f"{file} has {name} {theirs[name]}, and {first} has {name} {mine[name]}; read games with the same "
+            "parameters together"
+        )
+
+
+class _Found:
+    """What the reviews of games say together."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.decisions, self.finished = game, 0, 0
+        self.best: dict[tuple[str, str], int] = {}
+        self.made: dict[tuple[str, str, str], list[tuple[float, str, int, int]]] = {}
+        self.sums: list[list[float]] = []
+
+    def add(self, file: str, saved: SavedGame, review: Review) -> None:
+        """Add a game with its review."""
+        people = [seat for seat in range(max(1, seat_count(self.game))) if self._is_person(saved, seat)]
+        if review.over:
+            self.finished += 1
+            self.sums = self.sums or [[0.0, 0.0] for _ in review.start]
+            for seat, sums in enumerate(self.sums):
+                sums[0] += float(review.luck[seat])
+                sums[1] += float(review.costs[seat])
+        for number, step in enumerate(review.steps, 1):
+            if step.decision is None or step.seat not in people:
+                continue
+            self.decisions += 1
+            name, cost = step.decision.name, float(step.cost)
+            self.best[name, step.best] = self.best.get((name, step.best), 0) + 1
+            if cost > CLOSE and step.words != step.best:
+                self.made.setdefault((name, step.words, step.best), []).append((cost, file, step.seat, number))
+
+    def _is_person(self, saved: SavedGame, seat: int) -> bool:
+        """Return whether a person sits in a seat: neither a strategy nor a policy."""
+        name = saved.seats[seat].partition(":")[0] if seat < len(saved.seats) else ""
+        return name not in ("best", "policy", *self.game.declared.strategies) and ".py" not in name
+
+    @property
+    def luck(self) -> tuple[tuple[float, float], ...]:
+        """The mean luck and costs of each seat."""
+        return tuple((own / self.finished, costs / self.finished) for own, costs in self.sums)
+
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """All mistakes, the usual ones first, then those that cost most in all."""
+        found = []
+        for (name, move, better), those in self.made.items():
+            costs = [cost for cost, *_ in those]
+            people = len({(file, seat) for _, file, seat, _ in those})
+            _, file, _, number = max(those)
+            counts = len(those), self.best[name, better], people
+            word = called(self.game, name)
+            found.append(Mistake(word, move, better, *counts, sum(costs) / len(costs), (file, number)))
+        return tuple(sorted(found, key=lambda one: (not one.usual, -one.made * one.cost)))
+
+
+Figures = tuple[tuple[Played, ...], tuple[Played, ...]]
+
+
+def _figures(
+    run: Run, ended: Sequence[Game], games: int | None, seed: int | None, memory: int | None
+) -> tuple[Figures, str, int | None]:
+    """Return the figures of finished games, where what was to be expected comes from, and its seed."""
+    from dicelab.questions.exact import exact
+    from dicelab.questions.simulate import simulate
+    from dicelab.results.numbers.intervals import clopper_pearson, mean_interval
+    from dicelab.rules.game import counted, twin
+    from dicelab.runtime.interpreter import outcome_of
+
+    found: Any
+    try:
+        found = exact(run.game, run.calls, memory=memory, progress=_few) if games is None and seed is None else None
+    except (_Many, TooLarge):
+        found = None
+    how, used = "exact", None
+    if found is None:
+        found = simulate(run.game, run.calls, games=games or GAMES, seed=seed)
+        how, used = f"simulated ({found.games:,} games)", found.seed
+    names, many_games = outcome_names(run.game), len(ended)
+    ends = [twin(game) for game in ended]
+    numbers = [outcome_of(game) for game in ends]  # which may count, too
+    counts = [numbers.count(number) for number in range(len(names))]
+    outcomes = []
+    for name, count in zip(names, counts, strict=True):
+        one = found.outcomes[name]
+        low, high = clopper_pearson(count, many_games)
+        outcomes.append(Played(name, count / many_games, low, high, float(one.probability)))
+    tallies = []
+    for name in run.game.declared.tallies:
+        values = [counted(game)[name] for game in ends]
+        mean = sum(values) / many_games
+        variance = sum((value - mean) ** 2 for value in values) / max(1, many_games - 1)
+        low, high = mean_interval(mean, variance**0.5, many_games) if many_games > 1 else (-float("inf"), float("inf"))
+        tallies.append(Played(called(run.game, name), mean, low, high, float(found.tallies[name].mean)))
+    return (tuple(outcomes), tuple(tallies)), how, used
+
+
+class _Many(Exception):
+    """The exact answer has many states."""
+
+
+def _few(states: int, expanded: int) -> None:
+    """End an exact answer that has many states."""
+    if states > LARGEST:
+        raise _Many
