@@ -516,6 +516,10 @@ REFUSED = {
         "t = 0\nk = 1\nfor i, n in enumerate(v * k for v in self.row):\n    k += 1\n    t += n * i\nreturn t",
         "go through list(...)",
     ),
+    "one of two generators, with a variable that changes": (
+        "t = 0\nk = 1\nfor n in ((v * k for v in self.row) if a > 0 else (v - k for v in self.row)):\n    k += 1\n    t += n\nreturn t",
+        "go through list(...)",
+    ),
     "generators side by side that change the game": (
         "return sum(p * q for p, q in zip((v + self.bump() for v in self.row), (v - self.bump() for v in self.row)))",
         "go through list(...)",
