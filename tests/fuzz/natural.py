@@ -505,8 +505,10 @@ class Natural:
         span = to.high - to.low + 1
         if w.one_in(2):
             v = self.fresh("v")
+            last = row.length - 1
+            stored = w.pick(w.within(row, 1), f"{row.low + row.high} - {name}[{last}]")
             over = w.pick(f"{name}[:]", f"{name}[1:]", f"{name}[::-1]", name, f"reversed({name}[:])", f"list({name})")
-            inside = [f"    {s} = ({s} * 3 + {v}) % 101", f"    {name}[{row.length - 1}] = {w.within(row, 1)}"]
+            inside = [f"    {s} = ({s} * 3 + {v}) % 101", f"    {name}[{last}] = {stored}"]
             return [f"{s} = 0", f"for {v} in {over}:", *inside, f"{w.game}.{to.name} = {to.low} + {s} % {span}"]
         kept = f"{w.game}.{to.name} = {to.low} + (sum({s}) + {s}[0] * {w.name()}) % {span}"
         return [f"{s} = {copy}", changed, kept]
