@@ -145,6 +145,7 @@ answers: $(READY) ## compute the pages docs/answers-*.md anew, in some minutes
 
 docs: $(DOCS)/.ready ## build the site of the documentation in build/site; a link that leads nowhere is an error
 	$(DOCS)/bin/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs/site . build/site
+	PYTHONPATH=src $(DOCS)/bin/python docs/site/play.py build/site/play
 	@echo build/site/docs/site/index.html
 
 # No GPU is needed: kernels are played in Numba's simulator, and compiled for GPUs that need not be there.

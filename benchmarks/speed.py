@@ -19,12 +19,14 @@ from time import perf_counter
 
 import best
 import contenders
+import estimates
 import lab_pages
 import large
 import learning
 import natural
 import on_gpu
 import plain
+import published
 import report
 import rivals
 import scaling
@@ -112,11 +114,13 @@ TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "cuda": on_gpu.cuda,
     "commands": startup.commands,
     "imports": startup.imports,
-    "pages": lab_pages.waiting,
+    "lab": lab_pages.waiting,
+    "pages": published.in_chromium,
     "exact": exact.seconds_for_answers,
     "lcr": best.seconds_for_lcr,
     "best": best.seconds_for_best_play,
     "large": large.seconds_for_large_games,
+    "estimates": estimates.estimates,
     "thresholds": best.seconds_for_thresholds,
     "learning": learning.steps,
 }

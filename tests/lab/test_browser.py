@@ -144,6 +144,51 @@ def test_play_to_the_end_with_keys_and_read_the_review(page: Any) -> None:
 # Three mistakes of programs that play LCR: the seats counted from the other end, turns of players without coins left
 # out, and the number of coins.
 @pytest.mark.slow
+def test_dice_are_picked_by_clicks_and_by_keys(page: Any) -> None:
+    """The button says what is picked; what is not allowed can't be sent. Seed 5 begins with 1 2 2 3 6."""
+    page.goto("/games/yahtzee/play?seed=5")
+    dice, go = page.locator("#pick button"), page.locator("#picked")
+    assert dice.evaluate_all("all => all.map(die => die.dataset.label)") == ["1", "2", "2", "3", "6"]
+    dice.nth(1).click()
+    expect(go).to_have_text("keep 2")
+    dice.nth(2).click()
+    expect(go).to_have_text("keep 2 2")
+    page.keyboard.press("6")
+    expect(go).to_have_text("keep 2 2 6")
+    page.keyboard.press("6")  # no other die shows a 6, so it is put back
+    expect(go).to_have_text("keep 2 2")
+    expect(dice.nth(4)).to_have_attribute("aria-pressed", "false")
+    dice.nth(2).click()
+    page.keyboard.press("2")
+    page.evaluate("document.activeElement.blur()")  # Enter on a die picks it
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"moves="))
+    expect(page.locator("#pick button").nth(0)).to_have_attribute("aria-pressed", "false")
+    labels = page.locator("#pick button").evaluate_all("all => all.map(die => die.dataset.label)")
+    assert labels.count("2") >= 2, "both twos were kept"
+
+
+@pytest.mark.slow
+def test_dice_that_do_not_score_can_not_be_set_aside(page: Any) -> None:
+    """Farkle with seed 5 begins with 1 1 3 5 6 6; the button says what a choice scores."""
+    page.goto("/games/farkle/play?seed=5&target=2000")
+    dice, go = page.locator("#pick button"), page.locator("#picked")
+    page.keyboard.press("3")
+    expect(go).to_have_text("3: not allowed")
+    assert go.get_attribute("href") is None
+    page.keyboard.press("Enter")
+    assert "moves=" not in page.url
+    page.keyboard.press("3")
+    page.keyboard.press("1")
+    page.keyboard.press("1")
+    page.keyboard.press("5")
+    expect(go).to_have_text(re.compile(r"keep 1 1 5 .*250"))
+    expect(dice.filter(has_text="x")).to_have_count(0)
+    go.click()
+    expect(page.locator("main")).to_contain_text("You set aside 1 1 5 for 250 points")
+
+
+@pytest.mark.slow
 def test_judge_a_right_and_three_wrong_programs(page: Any, tmp_path: Path) -> None:
     right = dicelab.simulate("lcr", players=3, games=4000, seed=5)
     fewer = dicelab.simulate("lcr", players=3, coins=2, games=4000, seed=5)

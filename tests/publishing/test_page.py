@@ -14,6 +14,7 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.cli.games.publish import _answers
 from dicelab.interface.publishing.answers import answers
+from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
 from dicelab.runtime.lineup import Run
 
@@ -176,3 +177,26 @@ def test_hostile_texts_do_nothing_in_a_browser(opened: Any, tmp_path: Path) -> N
     assert page.locator("main img, main script, main b").count() == 0
     assert "onerror" in page.inner_text("#play .events >> nth=0")
     assert said == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "notes"),
+    [
+        ("face**40 % 5 + 1", ["A number may need more than 64 bits in die (game.py, line 16): games in which"]),
+        ("(1 << 20) % 5 + face", []),
+        ("len([face] * face)", ["A list may become too long"]),
+    ],
+)
+def test_where_a_game_may_get_stuck_is_said_beforehand(tmp_path: Path, rule: str, notes: list[str]) -> None:
+    file = tmp_path / "game.py"
+    file.write_text(HOSTILE.replace("self.sum = face", f"self.sum = {rule}"), encoding="utf-8")
+    found = cannot_finish(Run.of(str(file)))
+    assert len(found) == len(notes)
+    for sentence, note in zip(found, notes, strict=True):
+        assert sentence.startswith(note[:30])
+        assert str(tmp_path) not in sentence
+
+
+@pytest.mark.parametrize("game", ["tossup", "lcr", "yahtzee", "hazard", "farkle", "pass-line"])
+def test_included_games_can_be_finished(game: str) -> None:
+    assert cannot_finish(Run.of(game)) == []

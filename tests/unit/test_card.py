@@ -13,6 +13,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.games.tossup import TossUp
+from dicelab.interface.reporting.pocket import pocket_page
 from dicelab.interface.reporting.printed import text_of
 from support import GAMES
 
@@ -94,6 +95,22 @@ def test_a_card_to_print_has_every_line_once(tmp_path):
     assert (tmp_path / "one.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_card_for_the_pocket_is_one_page_that_shows_where_the_move_changes(tmp_path):
+    """Longer tables follow it where states were chosen."""
+    pytest.importorskip("matplotlib")
+    policy = POLICIES["tossup"]()
+    made, chosen = dicelab.card(policy), dicelab.card(policy, player=0)
+    made.save(tmp_path / "pocket.pdf")
+    chosen.save(tmp_path / "long.pdf")
+    assert (tmp_path / "pocket.pdf").read_bytes().count(b"/Type /Page ") == 1
+    assert (tmp_path / "long.pdf").read_bytes().count(b"/Type /Page ") > 1
+    view, chart = made.pocket
+    texts = [text.get_text() for text in pocket_page(made.title, view, chart).axes[0].texts]
+    first = next(t for t in chart.thresholds if len(t.steps) == 2)
+    assert any(f"bank {first.steps[1][0]}" in text for text in texts)
+    assert min(text.get_size() for text in pocket_page(made.title, view, chart).axes[0].texts) >= 8
+
+
 def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
     policy = POLICIES["tossup"]()
     with pytest.raises(ParameterError, match="no choice in a state"):
@@ -104,7 +121,7 @@ def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
         dicelab.card(policy).save(tmp_path / "nowhere" / "card.csv")
     monkeypatch.setattr("dicelab.interface.reporting.printed.MOST_PAGES", 0)
     with pytest.raises(ParameterError, match="pages, and 0 is the limit; choose some states with --at"):
-        dicelab.card(policy).save(tmp_path / "card.pdf")
+        dicelab.card(policy, player=0).save(tmp_path / "card.pdf")
     monkeypatch.setattr("dicelab.interface.reporting.card.MOST_STATES", 10)
     with pytest.raises(ParameterError, match="at most 10 states, and these are"):
         dicelab.card(policy)

@@ -6,6 +6,9 @@ to count: an eighth of them.
 
 from __future__ import annotations
 
+import json
+
+import jsonschema
 import pytest
 
 import dicelab
@@ -15,6 +18,7 @@ from dicelab.questions.policies.plan import planned
 from dicelab.solver.enumeration import enumerate as enumeration
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.solve import sampled
+from support import ROOT
 
 OFF = turns.OFF
 
@@ -104,5 +108,6 @@ def test_the_range_of_a_sample_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     found = dicelab.solve_cost("examples/pig.py", target=60)
     assert found.how == "sampled"
     assert found.memory == pytest.approx(turns.BYTES * found.states, rel=0.02)
+    jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
     assert "judging by a sample: " in " ".join(str(found).split())
     assert 59 * 59 / OFF <= found.states <= 59 * 59 * OFF

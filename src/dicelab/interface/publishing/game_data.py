@@ -6,8 +6,10 @@ module computes the lengths of rows, the limits of fields and the tables of roll
 
 from __future__ import annotations
 
+import ast
 import inspect
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -44,6 +46,28 @@ FEW_VALUES, FEW_SETTINGS = 12, 64
 """Without a request, parameters with few values vary, as long as their combinations are few."""
 SEATS = 8
 """Without a request, the number of players goes up to this."""
+LARGE = {f"_rules.{name}" for name in ("add", "sub", "mul", "absolute", "shifted_left", "power", "row_sum_noticed")}
+"""What translated rules call where the intervals of numbers don't show that 64 bits are enough."""
+COUNTED = 1 << 20
+"""Adding a number up to this can't come to 64 bits within the rolls that a game may have."""
+FULL = {
+    f"_lists.{name}"
+    for name in (
+        "append",
+        "extend",
+        "insert",
+        "add",
+        "unite",
+        "append_row",
+        "append_list",
+        "add_row",
+        "merged",
+        "repeated",
+    )
+}
+"""What they call where a list may become longer than they have room for."""
+MOST_PLACES = 3
+"""Number of rules that a sentence names."""
 MOST_SEEN = 64
 """Room for what a rule receives of a roll."""
 
@@ -195,6 +219,41 @@ def kernels(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
         given = (*key, found, room, dice, *numbers, options, np.zeros(LISTABLE + 1, np.bool_), np.zeros(1, np.int64))
         made["step"] = wasm.compiled(text, given)
     return {name: {"code": code, "data": wasm.data_pages(code)} for name, code in made.items()}
+
+
+def cannot_finish(run: Run) -> list[str]:
+    """Return sentences on games that can't be finished in a page: where numbers may need more than 64 bits, or lists
+    more room.
+    """
+    translation = simulate.translated(type(run.game), _strategies(run))
+    found = []
+    functions = [part for part in ast.parse(translation.text).body if isinstance(part, ast.FunctionDef)]
+    for calls, what in (LARGE, "A number may need more than 64 bits"), (FULL, "A list may become too long"):
+        names = [one.name for one in functions if any(_calls(node, calls) for node in ast.walk(one))]
+        places = dict.fromkeys(_place(translation.places[name]) for name in names if name in translation.places)
+        if names:
+            shown = ", ".join([*places][:MOST_PLACES])
+            where = f" in {shown}{' and elsewhere' if len(places) > MOST_PLACES else ''}" if places else ""
+            found.append(
+                f"{what}{where}: games in which that happens can't be finished here; they are counted and shown."
+            )
+    return found
+
+
+def _calls(node: ast.AST, names: Collection[str]) -> bool:
+    """Return whether a node is a call of one of these functions; counting in small steps is none."""
+    if not isinstance(node, ast.Call) or ast.unparse(node.func) not in names:
+        return False
+    small = any(
+        isinstance(arg, ast.Constant) and isinstance(arg.value, int) and abs(arg.value) <= COUNTED for arg in node.args
+    )
+    return not (small and ast.unparse(node.func) in ("_rules.add", "_rules.sub"))
+
+
+def _place(text: str) -> str:
+    """Return the place of a rule without the folder of its file."""
+    file, *rest = text.split(", ")
+    return " ".join([*rest[1:], f"({', '.join([os.path.basename(file), *rest[:1]])})"])
 
 
 def cannot_play(game: Game) -> str:

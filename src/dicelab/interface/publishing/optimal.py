@@ -31,7 +31,7 @@ from dicelab.solver.turns.parts import Parts
 
 SOLVE, NONE = "solve", "none"
 """What can be asked for beside a file: to solve the game however large it is, and to leave optimal play out."""
-SMALL, SMALL_STATES = 20_000, 100_000
+SMALL, SMALL_STATES = 12_000, 100_000
 """Unasked, games are solved that have at most so many beginnings of turns, or states if they aren't solved by turns."""
 MOST = 1_000_000
 """Limit on the states whose values a page holds."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.publishing.answers import answers
-from dicelab.interface.publishing.game_data import cannot_play, game_data, not_shown, varied_by_default
+from dicelab.interface.publishing.game_data import cannot_finish, cannot_play, game_data, not_shown, varied_by_default
 from dicelab.interface.publishing.optimal import NONE, Optimal, optimal
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
@@ -114,7 +114,7 @@ def publish(
         raise DicelabError(f"{run.game.name} can't be published: {error}") from error
     doc = [" ".join(p.split()) for p in inspect.cleandoc(type(run.game).__doc__ or "").split("\n\n")[1:]]
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
-    notes = [*_notes(run.game), *([missing] if missing else [])]
+    notes = [*cannot_finish(run), *_notes(run.game), *([missing] if missing else [])]
     html = page(run.game, data, shown_answers, notes, command or f"dicelab publish {data['file']}", best)
     return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
 

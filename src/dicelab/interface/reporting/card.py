@@ -13,9 +13,11 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.reporting.lines import Line, lines_of
+from dicelab.interface.reporting.pocket import pocket_of
 from dicelab.interface.reporting.program import program
 from dicelab.keywords import keywords
 from dicelab.questions.policies.advice import At, cells, states_at
+from dicelab.questions.policies.grid import Grid, View
 from dicelab.results.draft import replacing
 from dicelab.rules.game import shown
 from dicelab.runtime.states.codec import Slots
@@ -40,6 +42,10 @@ class Card:
         The lines, in the order of the values.
     states
         Number of states.
+    pocket
+        The chart of the pocket card; None if there is none.
+    chosen
+        Whether some of the states were chosen; then all lines are printed, not the pocket card alone.
 
     Examples
     --------
@@ -54,6 +60,8 @@ class Card:
     edge: str
     lines: tuple[Line, ...]
     states: int
+    pocket: tuple[View, Grid] | None = None
+    chosen: bool = False
 
     @property
     def csv(self) -> str:
@@ -87,7 +95,8 @@ class Card:
         if suffix == ".pdf":
             from dicelab.interface.reporting.printed import printed
 
-            body = printed(self.title, self.fixed, self.edge, self.lines)
+            lines = self.lines if self.chosen or self.pocket is None else ()
+            body = printed(self.title, self.fixed, self.edge, lines, self.pocket)
         else:
             body = (self.csv if suffix == ".csv" else self.python).encode()
         with replacing(path, InputError, os.fspath(path)) as draft:
@@ -158,4 +167,5 @@ def card(policy: Policy, /, **at: At) -> Card:
         f"{name} {value}" for name, value in shown(game).items() if game.parameters[name] != defaults[name].default
     ]
     title = f"{game.name}{': ' * bool(given)}{', '.join(given)}; {policy.about['solved']}"
-    return Card(title, {n: v for n, v in fixed.items() if n not in varying}, edge, lines, len(chosen))
+    rest = {n: v for n, v in fixed.items() if n not in varying}
+    return Card(title, rest, edge, lines, len(chosen), pocket_of(policy, cells(at)), bool(at))

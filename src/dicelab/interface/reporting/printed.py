@@ -8,7 +8,9 @@ from itertools import groupby
 
 from dicelab.errors import ParameterError
 from dicelab.interface.reporting.lines import Line, Runs
+from dicelab.interface.reporting.pocket import pocket_page
 from dicelab.plots.chart_style import MUTED, TEXT, figure, plain
+from dicelab.questions.policies.grid import Grid, View
 
 PAPER = 8.27, 11.69
 """Width and height of a page in inches: A4."""
@@ -50,9 +52,15 @@ def text_of(lines: Sequence[Line], edge: str) -> list[str]:
     return found
 
 
-def printed(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Line]) -> bytes:
+def printed(
+    title: str,
+    fixed: Mapping[str, int],
+    edge: str,
+    lines: Sequence[Line],
+    pocket: tuple[View, Grid] | None = None,
+) -> bytes:
     """Return the card as a PDF file; the same card gives the same bytes. Parameters as the attributes of
-    `dicelab.Card`.
+    `dicelab.Card`. The first page is the pocket card; without lines it is the only one.
 
     Raises
     ------
@@ -64,7 +72,7 @@ def printed(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Lin
     from matplotlib.figure import Figure
 
     texts = text_of(lines, edge)
-    widest = max(len(text) for text in texts) + 2
+    widest = max((len(text) for text in texts), default=0) + 2
     columns = max(1, LETTERS // widest)
     pages = -(-len(texts) // (columns * ROWS))
     if pages > MOST_PAGES:
@@ -74,6 +82,8 @@ def printed(title: str, fixed: Mapping[str, int], edge: str, lines: Sequence[Lin
         )
     body = BytesIO()
     with PdfPages(body, metadata={"Title": title, "Creator": "dicelab", "CreationDate": None}) as file:
+        if pocket is not None:
+            file.savefig(pocket_page(title, *pocket))
         for page in range(pages):
             paper = Figure(figsize=PAPER)
             paper.text(MARGIN, 1 - MARGIN, plain(title), size=10, color=TEXT, va="top")

@@ -31,7 +31,7 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
 from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
-from dicelab.rules.wording import value_called
+from dicelab.rules.wording import called, value_called
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import parse_call
 from dicelab.runtime.timing import Stopwatch
@@ -238,7 +238,8 @@ class BestPlay(BaseResult):
             return "nothing"
         if self.is_chance:
             return f"{100 * max(0.0, cost):.2g}{f' (± {100 * error:.1g})' if error else ''} games in 100"
-        unit = self.objective.partition(":")[2].replace("_", " ") or "of the payoff"
+        name = self.objective.partition(":")[2]
+        unit = called(self.policy.game, name) if name and self.policy else name.replace("_", " ") or "of the payoff"
         return f"{max(0.0, cost):.3g}{f' (± {error:.1g})' if error else ''} {unit} a game"
 
     def _lines(self, page: Page) -> list[str]:

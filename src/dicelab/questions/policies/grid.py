@@ -41,7 +41,22 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Cell:
-    """One state: its values on both axes, its best move, and the value of each move (moves as text)."""
+    """One state.
+
+    Attributes
+    ----------
+    x, y
+        Its values on both axes.
+    best
+        Its best move, as text.
+    worth
+        The value of each move, by the move as text.
+
+    Examples
+    --------
+    >>> Cell(0, 12, "roll", {"roll": 0.6, "bank": 0.5}).best
+    'roll'
+    """
 
     x: int
     y: int
@@ -78,6 +93,11 @@ class Grid:
         All fields that vary, with their smallest and largest value.
     cells
         The states.
+
+    Examples
+    --------
+    >>> Grid("scores[1]", "points", {}, {}, (Cell(0, 0, "roll", {}), Cell(0, 1, "bank", {}))).thresholds[0].steps
+    ((0, 'roll'), (1, 'bank'))
     """
 
     x: str

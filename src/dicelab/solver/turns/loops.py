@@ -328,6 +328,42 @@ def sweep(program, reached, value, leaf_value, inner, lanes, direction):  # type
             choose(n, program, value, leaf_value, inner, lanes, direction)
 
 
+@kept
+def sweep_again(given, rest, program, begin, cuts, cut, numbers, known, settled, past, report):  # type: ignore[no-untyped-def]
+    """Sweep over one batch until its values change by less than `settled`, or `past` is full; returns the sweeps.
+
+    `given` and `rest` are those of `load` and `sweep`. ``past[k]`` gets the values of the beginnings `numbers`, then
+    those of the copies of cut nodes. `report` has the last change, the smallest one so far, and the largest value.
+    """
+    status, gain, step, by, exits, sign, prize, off = given
+    reached, value, leaf_value, inner = rest
+    lanes = numbers.size
+    for k in range(past.shape[0]):
+        load(lanes, status, gain, step, by, exits, sign, prize, known, off, 0.0, leaf_value)
+        sweep(program, reached, value, leaf_value, inner, lanes, 0.0)
+        change = 0.0
+        size = 1.0
+        for w in range(lanes):
+            now = value[begin[w], w]
+            change = max(change, abs(now - known[numbers[w]]))
+            size = max(size, abs(now))
+            known[numbers[w]] = now
+            past[k, w] = now
+        for c in range(cuts.size):
+            for w in range(LANES):
+                now = value[cuts[c], w]
+                if cut[c, w]:
+                    change = max(change, abs(now - value[reached.size + c, w]))
+                value[reached.size + c, w] = now
+                past[k, lanes + c * LANES + w] = now
+        report[0] = change
+        report[2] = size
+        if change <= settled * size or (change < 1e-12 * size and change >= report[1]):
+            return k
+        report[1] = min(report[1], change)
+    return past.shape[0]
+
+
 @guarded
 def roll(n, program, value, leaf_value, inner, lanes, direction, size):  # type: ignore[no-untyped-def]
     """Return the mean of what follows a roll; `size` collects what bounds the rounding."""

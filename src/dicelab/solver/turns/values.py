@@ -86,6 +86,23 @@ class Batch:
         self.copies[:] = cuts
         return now, float(change)
 
+    def sweeps(self, past: Array, report: Array) -> int:
+        """Evaluate again and again, as `loops.sweep_again` does, with the values of the beginnings found before."""
+        solver, found, program = self.solver, self.found, self.solver.program
+        given = (
+            found.status,
+            found.gain,
+            found.step,
+            found.by,
+            self.exits,
+            program.leaf_side,
+            solver.prize,
+            solver.error,
+        )
+        rest = self.reached, self.value, self.leaf_value, self.inner
+        ends = self.begin, program.cuts, self.cut, self.numbers, solver.value
+        return int(loops.sweep_again(given, rest, program.arrays, *ends, SETTLED, past, report))
+
 
 class Solver:
     """The values found so far.
@@ -192,33 +209,42 @@ class Component:
 
     def settle(self) -> None:
         """Sweep until the values no longer change."""
-        value = self.solver.value
-        best, change, block = inf, inf, inf  # the changes are looked at in blocks of sweeps
+        change = block = inf  # the changes are looked at in blocks of sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
-        past: list[Array] = []
-        for _ in range(SWEEPS):
+        report, past = np.full(3, inf), np.zeros((BLOCK, len(self.counts)))
+        for _ in range(SWEEPS // BLOCK):
+            if self._block(past, report) < BLOCK:
+                break
+            change, _, size = report.tolist()
+            wait -= 1
+            if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
+                pause = 2 * pause + 1
+                wait = pause
+            block, tried = change, change > 4 * SETTLED * size and wait <= 0
+            if tried:
+                found = _mixture(past, self.owner, self.counts, NOISE * size)
+                self.solver.value[self.numbers] = found[: len(self.numbers)]
+                self._set_copies(found)
+                report[1] = inf
+
+    def _block(self, past: Array, report: Array) -> int:
+        """Sweep as often as `past` has rows, for the unknowns after each sweep, or until values no longer change;
+        returns the complete sweeps. `report` has the last change, the smallest so far, and the largest value.
+        """
+        if len(self.batches) == 1:
+            return self.batches[0].sweeps(past, report)
+        for k in range(len(past)):
             change, size = 0.0, 1.0
             for batch in self.batches:
-                now, moved = batch.sweep()
-                change = max(change, moved, float(np.abs(now - value[batch.numbers]).max()))
-                value[batch.numbers] = now
-                size = max(size, float(np.abs(now).max()))
-            if change <= SETTLED * size or (change < 1e-12 * size and change >= best):
-                break
-            best = min(best, change)
-            past.append(self._unknowns())
-            if len(past) == BLOCK:
-                wait -= 1
-                if tried and change > 0.5 * block:  # it didn't help: the best moves are still changing
-                    pause = 2 * pause + 1
-                    wait = pause
-                block, tried = change, change > 4 * SETTLED * size and wait <= 0
-                if tried:
-                    found = _mixture(np.stack(past), self.owner, self.counts, NOISE * size)
-                    value[self.numbers] = found[: len(self.numbers)]
-                    self._set_copies(found)
-                    best = inf
-                past = []
+                row, one = np.zeros((1, len(batch.numbers) + batch.copies.size)), np.zeros(3)
+                batch.sweeps(row, one)
+                change, size = max(change, one[0]), max(size, one[2])
+            past[k] = self._unknowns()
+            report[0], report[2] = change, size
+            if change <= SETTLED * size or (change < 1e-12 * size and change >= report[1]):
+                return k
+            report[1] = min(report[1], change)
+        return len(past)
 
     def proved(self) -> Array:
         """Return the bounds on the errors of the values of the beginnings; infinite if none are found.
