@@ -318,7 +318,8 @@ def test_the_map_of_a_policy_shows_values_by_mouse_and_by_keys(page: Any) -> Non
 
 @pytest.mark.slow
 def test_an_exact_answer_that_takes_long_arrives_by_itself(page: Any) -> None:
-    page.goto("/games/lcr/exact?players=6")
+    page.goto("/games/lcr/exact?players=7")
+    page.wait_for_selector("text=/\\d+ s so far/", timeout=10_000)
     page.wait_for_selector("table", timeout=120_000)
     page.wait_for_selector("figure img")
 

@@ -110,3 +110,17 @@ def test_optimal_play_in_every_seat_costs_nothing(opened: Any) -> None:
     log = played(page)
     assert log["seats"] == ["best", "best"]
     assert all(abs(one.get("cost", 0)) < 1e-9 for one in page.evaluate("dicelab.review()")["steps"])
+
+
+def test_an_objective_comes_with_the_file(tmp_path: Path) -> None:
+    game = find(str(Path(PIG).parents[1] / "verification" / "pig_alone.py"))(target=6)
+    assert "nothing says what is played for" in optimal(game, None)[1]
+    file = tmp_path / "best.npz"
+    dicelab.solve(game, objective="fewest:turns").policy.save(file)
+    found, _ = optimal(game, file)
+    assert found is not None
+    assert (found.about["objective"], found.about["sign"]) == ("fewest:turns", -1)
+    solved, table = values(game, objective="fewest:turns"), fresh(game)
+    for numbers, value in held(found):
+        Place(table, ()).set(numbers)
+        assert value == pytest.approx(float(solved.of(table)[0]), abs=1e-7)

@@ -12,7 +12,7 @@ from dicelab.questions.heuristics import turns
 from dicelab.questions.heuristics.best import in_a_sentence
 from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
 from dicelab.questions.policies import plan as plans
-from dicelab.questions.policies.grid import Threshold, View, view_of
+from dicelab.questions.policies.grid import Threshold, View, field_called, view_of
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import fresh
 from dicelab.runtime.strategies import parse_call
@@ -152,3 +152,13 @@ def test_the_chart_of_a_game_of_several_choices_is_about_named_moves(farkle):
 )
 def test_a_rule_is_one_sentence(lines, sentence):
     assert in_a_sentence(lines) == sentence
+
+
+def test_numbers_of_dice_boxes_and_tiles_are_in_words():
+    """No index and no bit mask is shown."""
+    yahtzee = dicelab.solve("yahtzee", objective="most:score", boxes=2049).policy
+    assert field_called(yahtzee.game, "dice[0]") == "dice that show 1"
+    box = dicelab.solve(GAMES["shut-the-box-alone"], objective="shut").policy
+    words = set(box.moves_in_words())
+    assert "1 2" in words
+    assert all(set(word.split()) <= set("123456789") for word in words)

@@ -218,3 +218,14 @@ def test_the_command_says_what_the_library_says(tmp_path):
     assert str(refused) == "--dice-in is given without --dice-from; give both"
     refused = CliRunner().invoke(app, ["edges", "craps", "--check", "9", "--dice-from", ROLLED]).exception
     assert str(refused) == "--dice-from can't be given together with --check; leave these out"
+
+
+def test_an_interrupted_session_ends_the_question(monkeypatch):
+    """It isn't taken for one without an exact answer."""
+
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dicelab.questions.betting.session.solve", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        dicelab.with_dice("craps", ROLLED, "line", question="session", until_rounds=2)

@@ -85,7 +85,7 @@ def optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal 
     try:
         objective = default_objective(game) if policy in (None, SOLVE) else None
         if policy in (None, SOLVE) and objective is None:
-            raise NotSmall("nothing says what the game is played for")
+            raise NotSmall("nothing says what is played for; use solve --objective O --out FILE and --policy FILE")
         found = _solved(game, objective, asked) if objective else _of_file(game, str(policy))
         return _packed(game, found), ""
     except _Many as error:

@@ -274,7 +274,10 @@ def _edges(kind: type[Game], strategies: Strategies, only: Any, given: Any, opti
 def _session(kind: type[Game], strategies: Strategies, only: Any, given: Any, options: Any) -> dict[str, float]:
     from dicelab.questions.betting.session import session
 
-    data = session(kind(**given), strategies, **SESSION, **options).to_dict()
+    result = session(kind(**given), strategies, **SESSION, **options)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    data = result.to_dict()
     if "exact" not in data:
         raise DicelabError(f"with other dice, sessions need an exact answer: {data.get('why', 'there is none')}")
     known = [*data["outcomes"].items(), *data["events"].items()]

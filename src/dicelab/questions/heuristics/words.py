@@ -29,8 +29,9 @@ MOST = 12
 LEAST, LARGEST = "the least allowed", "the most allowed"
 FEW, MANY = "as few dice as allowed (the first faces)", "as many dice as allowed"
 LOW, HIGH = "the lowest that fit", "the highest that fit"
-EXTREMES = (LEAST, LARGEST, FEW, MANY, LOW, HIGH)
-"""Names of actions that stand for the first or the last of many moves: numbers, dice that are kept, members of sets."""
+FIRST, LAST = "the first that is open", "the last that is open"
+EXTREMES = (LEAST, LARGEST, FEW, MANY, LOW, HIGH, FIRST, LAST)
+"""Actions that stand for the first or the last of many moves: numbers, kept dice, members of sets, named values."""
 Options = NDArray[np.int64]
 
 
@@ -66,7 +67,7 @@ def words(table: Table, weight: Numbers) -> Words:
         ):
             alike = found.get(name)
             found[name] = options if alike is None else np.maximum(alike, options)
-    for name in (LEAST, FEW, LOW):  # the last that rules try
+    for name in (LEAST, FEW, LOW, FIRST):  # the last that rules try
         lowest = found.pop(name, None)
         if lowest is not None:
             found[name] = lowest
@@ -102,7 +103,8 @@ def _of_decision(
     if len(met) <= (MOST if named else 2):
         return
     sets = isinstance(game.words.values.get(decision.name), Bits)
-    least, largest = (FEW, MANY) if keeps else (LOW, HIGH) if sets else (LEAST, LARGEST)
+    titled = decision.name in game.words.values
+    least, largest = (FEW, MANY) if keeps else (LOW, HIGH) if sets else (FIRST, LAST) if titled else (LEAST, LARGEST)
     for name, best in ((largest, np.maximum), (least, np.minimum)):
         if keeps:  # by the number of dice; of as many, those with more of the first faces
             side = 1 if name == MANY else -1

@@ -366,6 +366,8 @@ def field_called(game: Game, name: str) -> str:
     row = re.fullmatch(r"(\w+)\[(\d+)\]", name)
     if row is None:
         return called(game, name)
+    for keep in (d for d in game.declared.decisions if isinstance(d, Keep) and d.dice.name == row[1]):
+        return f"dice that show {keep.die.faces[int(row[2])].label}"
     by_seat = getattr(game.declared.state.get(row[1]), "by_seat", False)
     word, place = called(game, row[1]), int(row[2])
     return f"{word} of {player_name(place, player_names(game))}" if by_seat else f"{word} number {place}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.questions.policies.objective import AT_LEAST, Objective
 from dicelab.rules.fields.declared import LARGEST
-from dicelab.rules.game import Game, seat_count
+from dicelab.rules.game import Game, player_names, seat_count
 from dicelab.rules.loading.reaching import REACHED, reaching
 from dicelab.rules.params import bytes_allowed, whole, whole_number
 from dicelab.rules.payoffs import has_payoffs
@@ -152,8 +152,9 @@ def planned(
         wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
         own = "payoff" if has_payoffs(asked) else "win"
+        label = player_name(int(wanted.text), player_names(asked)) if wanted.text.isdigit() else wanted.text
         raise ParameterError(
-            f"{asked.name}: with several optimised seats, objective must be {own}; for {wanted.text}, give the "
+            f"{asked.name}: with several optimised seats, objective must be {own}; for {label}, give the "
             "strategies of the others (against)"
         )
     return Plan(run, free, wanted, asked, bytes_allowed(memory))

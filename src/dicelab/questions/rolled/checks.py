@@ -100,7 +100,7 @@ def tables(rolls: Rolls, name: str, pairs: Callable[[Grid], list[Pair]], progres
     return Test(name, f"chi-square, {files:,} shuffled files", square, above / (files + 1))
 
 
-def repeats(rolls: Rolls, progress: Progress) -> Test:
+def repeats(rolls: Rolls, progress: Progress = lambda done, total: None) -> Test:
     """Return whether dice show what they showed before too often or too rarely, as in shuffled rolls; two-sided."""
     places = rolls.places
     seen = int((places[1:] == places[:-1]).sum())
