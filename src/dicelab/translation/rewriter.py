@@ -187,7 +187,7 @@ class Rewriter(Matches):
                 if kind is None or name != self.only_result or not name.startswith("_out_"):
                     return False
                 low, high = self.interval(item)
-                small = func.attr == "append" or (high - low < MASKED and -MOST_COUNTED <= low)
+                small = func.attr == "append" or (high - low < MASKED and low >= -MOST_COUNTED)
                 return small and not self.is_table(kind) and self.always_has_room(func, kind)
         return False
 
