@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from dicelab.questions.notation.dice import Dice
     from dicelab.questions.notation.several import DiceCompared, dice
     from dicelab.questions.policies.advice import Advised, advice
+    from dicelab.questions.policies.bluffing import Equilibrium, equilibrium
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
     from dicelab.questions.policies.cost import solve_cost
     from dicelab.questions.policies.skill.luck import Luck, luck
@@ -106,6 +107,7 @@ _HOME = {
     "DicelabError": "dicelab.errors",
     "Edge": "dicelab.questions.betting.bet",
     "Edges": "dicelab.questions.betting.edges",
+    "Equilibrium": "dicelab.questions.policies.bluffing",
     "Exact": "dicelab.results.result",
     "Examination": "dicelab.conformance.in_child",
     "Exercise": "dicelab.questions.exercise",
@@ -143,6 +145,7 @@ _HOME = {
     "convergence": "dicelab.questions.convergence",
     "dice": "dicelab.questions.notation.several",
     "edges": "dicelab.questions.betting.edges",
+    "equilibrium": "dicelab.questions.policies.bluffing",
     "exact": "dicelab.questions.exact",
     "exact_cost": "dicelab.questions.cost",
     "exercise": "dicelab.questions.exercise",
@@ -213,6 +216,7 @@ __all__ = [
     "DicelabError",
     "Edge",
     "Edges",
+    "Equilibrium",
     "Exact",
     "Examination",
     "Exercise",
@@ -251,6 +255,7 @@ __all__ = [
     "convergence",
     "dice",
     "edges",
+    "equilibrium",
     "exact",
     "exact_cost",
     "exercise",

@@ -44,6 +44,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)
     assert_type(dicelab.judge(GAME, counts=[40, 60]), dicelab.Judgement)
     assert_type(dicelab.exercise(GAME, pupils=20), dicelab.Exercise)
+    assert_type(dicelab.equilibrium(GAME, gap=1e-6), dicelab.Equilibrium)
     assert_type(dicelab.judge_class(GAME, "pupils.csv"), dicelab.ClassJudged)
     assert_type(dicelab.dice("4d6 keep highest 3"), dicelab.Dice)
     assert_type(dicelab.dice("3d6", "4d6kh3"), dicelab.DiceCompared)

@@ -13,6 +13,7 @@ DECLARED = {
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
+    "equilibrium": "dicelab.questions.policies.bluffing",
     "playtests": "dicelab.interface.play.playtests",
     "with_dice": "dicelab.questions.betting.with_dice",
     "dice": "dicelab.questions.notation.several",

@@ -36,6 +36,7 @@ GROUPS = {
     "Optimal play and learning": {
         "best": "how should I play?",
         "solve": "the optimal policy",
+        "equilibrium": "hidden dice: how to bluff, and who is ahead",
         "policy": "what a policy does; as a map, a rule or a card",
         "learn": "learn by playing, compared with optimal play",
         "review": "luck and mistakes in a saved game",

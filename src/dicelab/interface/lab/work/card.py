@@ -19,6 +19,7 @@ from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game, Strategy, has_outcomes, outcome_names, seat_count, summary
 from dicelab.rules.loading.registry import all_games, bets_of, find
 from dicelab.rules.params import Choice, Expr, Param, Switch
+from dicelab.rules.private import private_fields
 
 
 def cards(wire: Wire, called: list[str], seconds: float = 0.0) -> None:
@@ -82,6 +83,7 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "money": hasattr(game, "edges_of"),
         "bets": bets.name if "money" in bets.declared.tallies else "",
         "session": bool(casino_of(game).ruin),
+        "hidden": bool(private_fields(game)) and seat_count(sample) == 2,
     }
 
 

@@ -1,0 +1,201 @@
+"""Mixed strategies with hidden dice: by closed forms, published values, and the matrix of all pure strategies."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError, TooLarge
+from dicelab.questions.policies import bluffing
+from dicelab.questions.policies.bluffing import Equilibrium
+from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import games_in, load
+from dicelab.solver import game_tree
+
+ROOT = Path(__file__).parents[2]
+
+PENNIES = '''
+from dicelab.rules import OVER, Game, Int, Ints, ask, chosen, strategy
+
+
+class Pennies(Game):
+    """Both put down a coin in secret; the first wins if they match."""
+
+    name = "pennies"
+    seats = 2
+
+    coins = Ints(2, 0, 1, "head or tail", by_seat=True, private=True)
+    put = Int(0, 2, "coins put down")
+
+    def next(self):
+        return OVER if self.put == 2 else ask(self.coin, self.put)
+
+    @chosen((0, 1))
+    def coin(self, side):
+        self.coins[self.put] = side
+        self.put += 1
+
+    def outcome(self):
+        return 0 if self.coins[0] == self.coins[1] else 1
+
+
+@strategy(Pennies)
+def heads(game):
+    return 0
+'''
+
+POKER = '''
+from dicelab.rules import OVER, Game, Int, Ints, Tally, ask, chosen, d, strategy, throw, thrown
+
+
+class Poker(Game):
+    """Both roll a hidden die with three faces and ante 1; check or bet 1, call or fold; the higher wins."""
+
+    name = "poker-3"
+    seats = 2
+    outcomes = ("first", "second", "equal")
+
+    hands = Ints(2, 0, 3, "the die of each", by_seat=True, private=True)
+    dealt = Int(0, 2, "dice rolled")
+    moves = Int(0, 3, "moves so far")
+    bets = Ints(2, 0, 1, "who has bet")
+    done = Int(0, 1, "1: the hand is over")
+    first = Tally("won by the first", low=-2, high=2)
+    second = Tally("won by the second", low=-2, high=2)
+    payoffs = (first, second)
+
+    def next(self):
+        if self.dealt < 2:
+            return throw(self.die)
+        return OVER if self.done else ask(self.bet, self.moves % 2)
+
+    @thrown(1, d(3))
+    def die(self, face):
+        self.hands[self.dealt] = face
+        self.dealt += 1
+
+    @chosen((0, 1))
+    def bet(self, much):
+        me = self.moves % 2
+        self.bets[me] = much
+        self.moves += 1
+        if self.moves == 3 or (self.moves == 2 and (self.bets[0] or not much)):
+            self.done = 1
+
+    def outcome(self):
+        if self.bets[0] != self.bets[1]:
+            stake, winner = 1, self.bets.index(1)
+        else:
+            stake, winner = 1 + self.bets[0], 2 if self.hands[0] == self.hands[1] else self.hands.index(max(self.hands))
+        if winner < 2:
+            self.first += stake if winner == 0 else -stake
+            self.second += stake if winner == 1 else -stake
+        return winner
+
+
+@strategy(Poker)
+def checks(game):
+    return 0
+'''
+
+
+def game(text: str, folder: Path) -> type[Game]:
+    (folder / "hidden.py").write_text(text)
+    return next(iter(games_in(load(folder / "hidden.py")).values()))
+
+
+def test_matching_pennies_are_worth_a_half(tmp_path: Path) -> None:
+    found = dicelab.equilibrium(game(PENNIES, tmp_path), gap=1e-9)
+    assert found.value == pytest.approx(0.5, abs=1e-9)
+    assert found.first_moves[0].moves == pytest.approx({"0": 0.5, "1": 0.5}, abs=1e-6)
+    assert found.first_moves[1].sees == "nothing yet", "the first coin is hidden"
+    assert found.situations == 2
+
+
+def won(mine: int, theirs: int, first: tuple[int, ...], second: tuple[int, ...]) -> int:
+    """What the first wins of poker with pure strategies, written apart from the rules.
+
+    `first` has by die whether it bets, then by die whether it calls; `second` by die whether it bets after a check,
+    then by die whether it calls.
+    """
+    show = (mine > theirs) - (mine < theirs)
+    if first[mine - 1]:
+        return 2 * show if second[2 + theirs] else 1
+    if not second[theirs - 1]:
+        return show
+    return 2 * show if first[2 + mine] else -1
+
+
+def test_the_value_of_poker_lies_where_the_matrix_of_pure_strategies_has_it(tmp_path: Path) -> None:
+    pure = list(product((0, 1), repeat=6))
+    matrix = np.array(
+        [[sum(won(a, b, one, two) for a in (1, 2, 3) for b in (1, 2, 3)) / 9 for two in pure] for one in pure]
+    )
+    found = dicelab.equilibrium(game(POKER, tmp_path), gap=1e-4)
+    low, high = by_weights(matrix)
+    assert high - low < 0.02
+    assert low - found.error <= found.value <= high + found.error
+    assert found.error <= 1e-4
+    assert found.situations == 12
+
+
+def by_weights(matrix: np.ndarray) -> tuple[float, float]:
+    """Bounds of the value of a matrix game by multiplicative weights: what two mixtures secure, whatever they are."""
+    rows, columns = (np.zeros(size) for size in matrix.shape)
+    sums = np.zeros(matrix.shape[0]), np.zeros(matrix.shape[1])
+    for _ in range(10_000):
+        one, two = (np.exp(0.03 * (gain - gain.max())) for gain in sums)
+        one, two = one / one.sum(), two / two.sum()
+        rows, columns = rows + one, columns + two
+        sums = sums[0] + matrix @ two, sums[1] - one @ matrix
+    return float((rows / rows.sum() @ matrix).min()), float((matrix @ (columns / columns.sum())).max())
+
+
+@pytest.mark.parametrize(
+    ("faces", "wild", "value"), [(2, False, Fraction(1, 2)), (2, True, Fraction(3, 4)), (3, True, Fraction(5, 9))]
+)
+def test_small_games_of_liars_dice(faces: int, wild: bool, value: Fraction) -> None:
+    found = liars_die(1e-6, faces=faces, wild=wild)
+    assert abs(found.value - value) <= found.error <= 1e-6
+
+
+@pytest.mark.slow
+def test_the_published_value_of_liars_dice() -> None:
+    found = liars_die(1e-6, seconds=600)
+    assert sum(found.gains) < 1e-6
+    assert abs((2 * found.value - 1) - -0.027131782945736) <= 2 * found.error
+    assert abs((2 * found.value - 1) - Fraction(-7, 258)) <= 2 * found.error
+
+
+def liars_die(gap: float, **given: object) -> Equilibrium:
+    return dicelab.equilibrium(str(ROOT / "verification/liars_die.py"), gap=gap, **given)
+
+
+def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bluffing, "AT_ONCE", 1)  # one round
+    found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
+    assert found.rounds == 1
+    assert min(found.gains) > 0.1, "after one round there is much to gain"
+    assert sum(found.gains) == pytest.approx(2 * found.error, abs=1e-9)
+    assert abs(found.value - -1 / 18) > 0.01
+
+
+def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ParameterError, match="hides nothing from any player; dicelab solve"):
+        dicelab.equilibrium("tossup")
+    hidden = games_in(load(ROOT / "tests/games/hidden_dice.py"))
+    with pytest.raises(ParameterError, match="mia-cups has 3 seats; games with hidden information are solved for two"):
+        dicelab.equilibrium(hidden["mia-cups"])
+    with pytest.raises(ParameterError, match="gap: 0 is not allowed; it takes a number above 0"):
+        dicelab.equilibrium(hidden["dice-poker"], gap=0)
+    unequal = POKER.replace("if winner == 1 else -stake", "if winner == 1 else 0")
+    with pytest.raises(ParameterError, match="what both seats get together is"):
+        dicelab.equilibrium(game(unequal, tmp_path))
+    monkeypatch.setattr(game_tree, "MOST_HISTORIES", 100)
+    with pytest.raises(TooLarge, match="dice-poker has more than 100 histories after 3 rolls and choices"):
+        dicelab.equilibrium(hidden["dice-poker"])
