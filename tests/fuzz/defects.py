@@ -247,6 +247,7 @@ def _last_face() -> None:
 STORES, HELD = ("translation.stores", "Stores"), ("translation.lists", "Lists")
 LISTS, GATHERING = ("compile.kernels.list_support", ""), ("translation.gathering", "Gathering")
 TRANSLATION, LOOPS = ("translation.translator", "Translation"), ("translation.loops", "Loops")
+LOWERING = ("translation.lowering", "_Lowering")
 for what, (where, function, text, instead) in {
     "sorted with a key isn't stable": (GATHERING, "gather_sorted", "else '>'", "else '>='"),
     "sorted with reverse=True turns equal values around": (GATHERING, "gather_sorted", "'<' if", "'<=' if"),
@@ -263,6 +264,8 @@ for what, (where, function, text, instead) in {
     "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
     "pop takes the last, whatever its index": (LISTS, "pop", "position(game, index, size)", "position(game, -1, size)"),
     "most_common takes the last of equal counts": (LISTS, "most_common", "width] < rows", "width] <= rows"),
+    "a slice is not copied where its loop changes the row": (LOOPS, "must_not_interfere", "if slices:", "if False:"),
+    "defaults of inner functions are those of the call": (LOWERING, "defaults_of", "if any(", "if not any("),
     "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(self.kinds.tree)", ""),
     "not refused: a list changed in a list written out": (STORES, "assign_list", 'getattr(value, "elts", ())', "()"),
     "not refused: a list changed inside another": (HELD, "must_not_share", "= root(", "= set() and root("),

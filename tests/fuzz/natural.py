@@ -411,7 +411,9 @@ class Natural:
 
     def function(self, result: str) -> list[str]:
         w, f, v, u = self.w, self.fresh("f"), self.fresh("v"), self.fresh("v")
-        head = w.pick(f"def {f}({v}, {u}={w.pick('1', 'BY')}):", f"def {f}({v}, {u}=-2):")
+        known = [name for name in RESULTS if name in w.names]
+        default = w.pick("1", "BY", "-2", *known)
+        head = f"def {f}({v}, {u}={default}):"
         body = w.pick(
             f"    return {self.inner(v, u)}",
             f"    if {self.condition(v, u)}:\n        return {u}\n    return {self.inner(v, u)}",
@@ -423,7 +425,8 @@ class Natural:
             f"max({self.whole()}, key={f})",
             f"sorted({self.whole()}, key={f})[-1]",
         )
-        return [head, *body.splitlines(), f"{result} = {call}"]
+        between = [f"{default} = {default} * 2 + 1"] if default in known else []
+        return [head, *body.splitlines(), *between, f"{result} = {call}"]
 
     def pairs(self, result: str) -> list[str]:
         w, s, v, u = self.w, self.fresh("s"), self.fresh("v"), self.fresh("v")
@@ -499,5 +502,13 @@ class Natural:
             f"{name}[:] = sorted({name})",
             f"{name}[:] = {name}[::-1]",
         )
-        kept = f"{w.game}.{to.name} = {to.low} + (sum({s}) + {s}[0] * {w.name()}) % {to.high - to.low + 1}"
+        span = to.high - to.low + 1
+        if w.one_in(2):
+            v = self.fresh("v")
+            last = row.length - 1
+            stored = w.pick(w.within(row, 1), f"{row.low + row.high} - {name}[{last}]")
+            over = w.pick(f"{name}[:]", f"{name}[1:]", f"{name}[::-1]", name, f"reversed({name}[:])", f"list({name})")
+            inside = [f"    {s} = ({s} * 3 + {v}) % 101", f"    {name}[{last}] = {stored}"]
+            return [f"{s} = 0", f"for {v} in {over}:", *inside, f"{w.game}.{to.name} = {to.low} + {s} % {span}"]
+        kept = f"{w.game}.{to.name} = {to.low} + (sum({s}) + {s}[0] * {w.name()}) % {span}"
         return [f"{s} = {copy}", changed, kept]

@@ -177,7 +177,8 @@ class Writer:
 
     def statement(self, depth: int = 2) -> list[str]:
         if self.natural and self.one_in(3):
-            return self.natural.changing() if self.one_in(3) else self.natural.counted()
+            often = 2 if self.natural.rows() else 3
+            return self.natural.changing() if self.one_in(often) else self.natural.counted()
         if depth == 0 or self.one_in(3):
             return self.pick_lines(self.store, self.store, self.tally, self.local)
         a = self.test(1)

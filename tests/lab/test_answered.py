@@ -329,7 +329,7 @@ def large(game: Long) -> int:
 def test_pages_say_how_many_games_compiled_code_left_to_the_reference_engine(tmp_path: Path) -> None:
     (tmp_path / "long.py").write_text(LONG)
     ways = {
-        "sweep?over=rolls=7..8&strategy=large&simulated=yes&": "rolls 8: ",
+        "sweep?over=rolls=7..8&strategy=large&simulated=yes&": "rolls [78]: ",
         "compare?strategy=short&strategy=large&simulated=yes&": "large: ",
         "beside?strategy=large&with.strategy=short&simulated=yes&": "",
         "simulate?strategy=large&": "",

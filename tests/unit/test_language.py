@@ -516,6 +516,10 @@ REFUSED = {
         "t = 0\nk = 1\nfor i, n in enumerate(v * k for v in self.row):\n    k += 1\n    t += n * i\nreturn t",
         "go through list(...)",
     ),
+    "one of two generators, with a variable that changes": (
+        "t = 0\nk = 1\nfor n in ((v * k for v in self.row) if a > 0 else (v - k for v in self.row)):\n    k += 1\n    t += n\nreturn t",
+        "go through list(...)",
+    ),
     "generators side by side that change the game": (
         "return sum(p * q for p, q in zip((v + self.bump() for v in self.row), (v - self.bump() for v in self.row)))",
         "go through list(...)",
@@ -529,6 +533,18 @@ REFUSED = {
         "on a line of its own",
     ),
     "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
+    "a function inside that calls itself": (
+        "def f(n):\n    return 1 if n < 1 else f(n - 1)\nreturn f(3)",
+        "calls itself; write a loop",
+    ),
+    "a function inside with arguments by name": (
+        "def f(n, *, k=2):\n    return n * k\nreturn f(a, k=3)",
+        "of the file",
+    ),
+    "a function inside that yields": (
+        "def f(n):\n    yield n\nreturn sum(f(3))",
+        "make it one of the file",
+    ),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),

@@ -86,6 +86,9 @@ def lazy_parts(node: ast.expr, kinds: Kinds) -> Iterator[ast.expr]:
     """Yield the parts of what a loop goes through whose values Python computes while the loop runs, and compiled code
     before it.
     """
+    if isinstance(node, ast.IfExp | ast.BoolOp):
+        for part in [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.values:
+            yield from lazy_parts(part, kinds)
     if not isinstance(node, ast.Call):
         return
     rule, target = kinds.rule_called(node), kinds.target(node.func)

@@ -344,7 +344,13 @@ class _Lowering(Gathering):
         inner = self.inner[name]
         body: list[Any] = [ast.Return(inner.body)] if isinstance(inner, ast.Lambda) else list(inner.body)
         given = inner.args
-        if given.vararg or given.kwarg or given.kwonlyargs or any(k.arg is None for k in node.keywords):
+        if given.vararg or given.kwarg or given.kwonlyargs:
+            raise self.wrong(node, f"{name}, a function inside it with * in its arguments; make it one of the file")
+        if any(isinstance(part, ast.Yield | ast.YieldFrom) for statement in body for part in ast.walk(statement)):
+            raise self.wrong(node, f"{name}, a function inside it that yields; make it one of the file")
+        if any(isinstance(p, ast.Name) and p.id == name for statement in body for p in ast.walk(statement)):
+            raise self.wrong(node, f"{name}, which calls itself; write a loop")
+        if any(k.arg is None for k in node.keywords):
             return node
         names = [a.arg for a in [*given.posonlyargs, *given.args]]
         if any(isinstance(part, ast.Starred) for part in node.args) and not node.keywords and not given.defaults:
@@ -360,6 +366,11 @@ class _Lowering(Gathering):
             self._made[name] = self.lift(deepcopy(body), bound_names(inner) - set(names), inner, names)
         made, captured = self._made[name]
         return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
+
+    def wrong(self, node: ast.expr, what: str) -> RulesError:
+        """Return the error for something in the rule that can't be compiled."""
+        rule = self.origin
+        return RulesError(f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}: it uses {what}")
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return self.defaults_of(node, node) if self.inner.get(node.name) is node else node

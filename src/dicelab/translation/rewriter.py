@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
@@ -186,7 +187,7 @@ class Rewriter(Matches):
                 if kind is None or name != self.only_result or not name.startswith("_out_"):
                     return False
                 low, high = self.interval(item)
-                small = func.attr == "append" or high - low < MASKED
+                small = func.attr == "append" or (high - low < MASKED and low >= -MOST_COUNTED)
                 return small and not self.is_table(kind) and self.always_has_room(func, kind)
         return False
 
