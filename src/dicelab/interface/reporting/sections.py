@@ -36,6 +36,8 @@ from dicelab.runtime.lineup import Run
 
 SLOW = 30.0
 """Expected seconds above which a question is simulated instead of solved, or left out."""
+TIME = 20.0
+"""Seconds after which a comparison, edges, sessions or a measurement of luck end with what is finished."""
 MOST_COMPARED = 4
 """Strategies that are compared, at most."""
 LEAVES = 3
@@ -164,7 +166,7 @@ def strategies(asked: Asked) -> Iterator[Section]:
     game = asked.run.game
     named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
     if len(named) > 1:
-        result = compare(game, named, games=asked.games, seed=asked.seed, progress=_at_most(SLOW))
+        result = compare(game, named, games=asked.games, seed=asked.seed, progress=_at_most(TIME))
         charts = [plot_comparison(result)] if result.pairs else []
         command = asked.command("compare", named, *asked.simulated)
         yield Section(
@@ -210,7 +212,7 @@ def verdict(asked: Asked) -> Iterator[Section]:
     found = verdicts.for_whom(run.game, asked.memory)
     found.append(verdicts.skill(run, asked.memory))
     with suppress(KeyboardInterrupt):  # its time is over
-        found.append(verdicts.of_luck(run, asked.games, asked.seed, asked.memory, _at_most(SLOW)))
+        found.append(verdicts.of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
     said = [text for text in found if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
     command = asked.command("simulate", run.strategies, "--luck", *asked.simulated)
@@ -221,7 +223,7 @@ def house_edges(asked: Asked) -> Iterator[Section]:
     """Yield the edge of every bet, for a game of money."""
     game = asked.run.game
     if isinstance(game, Casino):
-        result = edges(game, memory=asked.memory, progress=_at_most(SLOW))
+        result = edges(game, memory=asked.memory, progress=_at_most(TIME))
         charts = [plot_edges(result)] if 1 < len(result.rows) <= MOST_BARS else []
         yield Section("House edge", _shown_with(result, charts), asked.command("edges"), (result.summary,))
 
@@ -230,7 +232,7 @@ def sessions(asked: Asked) -> Iterator[Section]:
     """Sessions with the bankroll, for a game that can be played as one."""
     game = asked.run.game
     if isinstance(game, Casino) and game.ruin:
-        result = session(game, asked.run.calls, games=SESSIONS, seed=asked.seed, exact=False, progress=_at_most(SLOW))
+        result = session(game, asked.run.calls, games=SESSIONS, seed=asked.seed, exact=False, progress=_at_most(TIME))
         command = asked.command("session", asked.run.strategies, "--games", str(SESSIONS), "--seed", str(asked.seed))
         yield Section("Sessions", _shown_with(result, [plot_sessions([result])]), command, (result.summary,))
 
