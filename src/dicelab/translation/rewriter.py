@@ -199,12 +199,12 @@ class Rewriter(Matches):
         self.counts_items = True
         name, kind, item = local_name(self.only_result), self.kinds.owned[self.only_result], node.args[0]
         cell = ast.Subscript(named_as(name), ast.BinOp(named_as("_items"), ast.Add(), ast.Constant(1)))
+        low = ast.Constant(self.interval(item).low)  # of the rule, before it is rewritten
         one, none = ast.Constant(1), ast.Constant(0)  # a test may be any number
         made = [assigned("_more", one if test is None else ast.IfExp(self.test(test), one, none))]
         made.append(ast.Assign([cell], self.value(item, kind.item), lineno=1))
         if node.func.attr == "add":
             self.masks_items = True
-            low = ast.Constant(self.interval(item).low)
             made.append(
                 assigned("_bit", self.support("new_bit", named_as("_mask"), cell, low, named_as("_more"), game=False))
             )
