@@ -55,6 +55,11 @@ class Mixture:
         The probability that it comes about.
     moves
         By move, in the words of the game, the probability with which it should be made.
+
+    Examples
+    --------
+    >>> Mixture(0, "die 3", 0.5, {"2 of 1": 0.25, "2 of 3": 0.75}).moves["2 of 3"]
+    0.75
     """
 
     seat: int
@@ -75,6 +80,8 @@ class Equilibrium(BaseResult):
         What the first player gets if both play as well as possible, and a bound on its error.
     gains
         By seat, the most that it could gain by any other strategy against that of the other seat. Their sum is the gap.
+    together
+        What both seats get together in every game: 1 for a chance to win.
     first_moves
         How both should move for the first time.
     states, histories, situations
