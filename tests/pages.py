@@ -29,6 +29,7 @@ PAGES = [
             "fair-dice",
             "tune",
             "best",
+            "equilibrium",
             "class",
             "sweep",
             "strategies",

@@ -189,6 +189,7 @@ NOT_RUN = {
     "README.md: $ pipx install ": "make release-check runs these",
     "docs/certificates.md: $ ": "tests/unit/test_certificate.py writes and checks such files",
     "docs/publish.md: dicelab publish ": "tests/publishing writes such pages",
+    "docs/publish.md: dicelab solve yahtzee": "takes minutes; tests/publishing/test_optimal.py does so with four boxes",
     "docs/answers-pig.md: if points + my scores": "written by make answers",
     "docs/answers-tossup.md: if dice to roll": "written by make answers",
     "docs/cluster.md: dicelab: cluster: the worker": "another version of dicelab; tests/cluster/test_job.py has one",

@@ -50,6 +50,12 @@ class Mistake:
         Its mean cost, as in `dicelab.review`.
     where
         The saved game, and the step in it, where it cost most.
+
+    Examples
+    --------
+    >>> one = Mistake("roll or bank", "roll", "bank", made=3, chances=4, people=2, cost=0.02, where=("anna.json", 7))
+    >>> one.made / one.chances
+    0.75
     """
 
     choice: str
@@ -85,6 +91,11 @@ class Played:
         The share of the games with this outcome, or the mean of the tally; and its 95 % interval.
     expected
         The exact or simulated probability or mean.
+
+    Examples
+    --------
+    >>> Played("win", value=0.7, low=0.6, high=0.8, expected=0.55).differs
+    True
     """
 
     name: str
@@ -120,6 +131,10 @@ class Playtests(BaseResult):
         Of each seat in the finished games: mean luck and mean cost of its decisions, in the unit of `objective`.
     objective
         What the values of states are; empty if the games weren't reviewed.
+    chance
+        Whether they are chances to win.
+    seats
+        Whether the outcomes are the winning seats.
     decisions, mistakes
         Number of decisions by people, and their mistakes, the usual ones first, then those that cost most in all.
     unreviewed

@@ -55,6 +55,11 @@ class Mixture:
         The probability that it comes about.
     moves
         By move, in the words of the game, the probability with which it should be made.
+
+    Examples
+    --------
+    >>> Mixture(0, "die 3", 0.5, {"2 of 1": 0.25, "2 of 3": 0.75}).moves["2 of 3"]
+    0.75
     """
 
     seat: int
@@ -75,6 +80,8 @@ class Equilibrium(BaseResult):
         What the first player gets if both play as well as possible, and a bound on its error.
     gains
         By seat, the most that it could gain by any other strategy against that of the other seat. Their sum is the gap.
+    together
+        What both seats get together in every game: 1 for a chance to win.
     first_moves
         How both should move for the first time.
     states, histories, situations
@@ -145,7 +152,8 @@ class Equilibrium(BaseResult):
         table = [["player", what, "could gain at most"]]
         for seat in (0, 1):
             shown = page.number(self.values[seat], CHANCE)
-            table.append([player_name(seat, self.players), shown, upper(max(0.0, self.gains[seat]))])
+            gain = upper(self.gains[seat]) if self.gains[seat] > ROUNDING else "nothing"
+            table.append([player_name(seat, self.players), shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
         for seat in (0, 1):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
