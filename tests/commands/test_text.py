@@ -495,7 +495,7 @@ def test_a_person_throws_the_dice_of_a_game_without_choices():
     random.seed(3)
     winner, turns = lcr.lcr_game(4)
     text = "\n".join(shown)
-    assert f"Player {winner + 1} wins.\nturns {turns}, throws " in text
+    assert f"Player {winner + 1} wins.\nturns {turns}, rolls " in text
     assert text.endswith("again: dicelab play lcr --stream python:3")
 
 
