@@ -15,6 +15,7 @@ DOCS = ROOT / "docs"
 GLOSSARY = (DOCS / "glossary.md").read_text()
 LINK = re.compile(r"\]\(([^)#]+)(?:#([\w-]+))?\)")
 ENTRY = re.compile(r"^\*\*.*", re.M)
+CONTEXT = click.Context(cli)
 
 
 def keys_in(value) -> set[str]:
@@ -37,8 +38,8 @@ def options() -> set[str]:
 
     found = {
         text
-        for command in cli.commands.values()
-        for option in command.params
+        for name in cli.list_commands(CONTEXT)
+        for option in getattr(cli.get_command(CONTEXT, name), "params", ())
         for text in (*option.opts, *option.secondary_opts)
     }
     parameters = {name for game in dicelab.all_games().values() for name in game.declared.params}

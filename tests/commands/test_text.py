@@ -368,7 +368,7 @@ def test_the_stream_of_r_tells_the_dice_of_the_first_game_of_text_3(dicelab):
     first, second = [(3, 3, 4)], [(1, 4, 5), (1, 1, 3), (0, 0, 2), (1, 4, 5), (0, 3, 2), (0, 3, 0), (0, 1, 2)]
     assert dice_shown(said.out) == first + second + [(0, 1, 0), (0, 1, 0), (0, 0, 1)]
     assert said.out.count("\nTurn of player ") == 2
-    assert "\nPlayer 2 (bank_over:19) wins.\nturns 2, throws 11, busts 0\n" in said.out
+    assert "\nPlayer 2 (bank_over:19) wins.\nturns 2, rolls 11, turns lost 0\n" in said.out
 
 
 def test_and_of_the_second(dicelab):
@@ -451,7 +451,7 @@ def test_people_at_the_table_see_the_dice_of_the_stream(dicelab, typed):
     said = dicelab("play", "tossup", "--target", "20", "-s", "one_roll", "-s", "me", "--stream", "r:1")
     assert (said.status, said.err) == (0, "")
     assert "; stream r:1" in " ".join(said.out.split("Toss Up!")[0].split())
-    assert "turns 2, throws 11, busts 0\n" in said.out
+    assert "turns 2, rolls 11, turns lost 0\n" in said.out
     assert said.out.splitlines()[-1] == (
         "again: dicelab play tossup --target 20 --strategy one_roll --strategy me --stream r:1"
     )
@@ -495,7 +495,7 @@ def test_a_person_throws_the_dice_of_a_game_without_choices():
     random.seed(3)
     winner, turns = lcr.lcr_game(4)
     text = "\n".join(shown)
-    assert f"Player {winner + 1} wins.\nturns {turns}, throws " in text
+    assert f"Player {winner + 1} wins.\nturns {turns}, rolls " in text
     assert text.endswith("again: dicelab play lcr --stream python:3")
 
 

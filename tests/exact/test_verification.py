@@ -505,5 +505,6 @@ def test_the_table_says_what_dicelab_says(verb, folder, file, options, what, num
 
 
 def test_every_game_is_in_the_table():
-    assert {row[2] for row in ROWS if row[1] == "verification"} == {file.stem for file in HERE.glob("*.py")}
+    files = {file.stem for file in HERE.glob("*.py")} - {"liars_die"}  # in tests/exact/test_equilibrium.py
+    assert {row[2] for row in ROWS if row[1] == "verification"} == files
     assert len(re.findall("(?m)^\\| `dicelab", (HERE / "README.md").read_text())) == len(ROWS)

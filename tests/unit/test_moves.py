@@ -157,7 +157,7 @@ def test_what_is_not_understood_is_said(line: str, said: str) -> None:
 
 def test_the_question_shows_the_dice() -> None:
     game = yahtzee(1, 0, 0, 0, 1, 3)
-    assert question_of(game, keep_of(game)).asked() == "keep any of 1 5 6 6 6 (all, nothing)"
+    assert question_of(game, keep_of(game)).asked() == "keep any of 1 5 6 6 6 (all, nothing), or a box"
     game = at(Farkle(), shown=[1, 2, 2, 1, 0, 0], rolled=True)
     assert question_of(game, keep_of(game)).asked() == "keep 1 (press Enter)"
     with pytest.raises(ParameterError, match="keeping 2 is not allowed now"):

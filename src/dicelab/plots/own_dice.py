@@ -97,7 +97,7 @@ def plot_with_dice(result: WithDice, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> import dicelab
-    >>> plot_with_dice(dicelab.with_dice("exact", "pass-line", "80,100,100,100,100,120")).get_title(loc="left")
+    >>> plot_with_dice(dicelab.with_dice("pass-line", "80,100,100,100,100,120", question="exact")).get_title(loc="left")
     'pass-line: exact with 600 rolls of d6'
     """
     shown = {name: one for name, one in result.figures.items() if not name.startswith(MEAN)} or result.figures

@@ -124,7 +124,7 @@ def play(
       10 wins for the caster
     <BLANKLINE>
     The caster wins.
-    throws 2
+    rolls 2
     again: dicelab play hazard --seed 1
     0
     """

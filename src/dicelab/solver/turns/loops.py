@@ -56,15 +56,15 @@ def inner_node(ends, e, step, outer_words, part, nodes):  # type: ignore[no-unty
 
 
 @guarded
-def follow_edges(n, graph, found, number, common, root, queue, count):  # type: ignore[no-untyped-def]
+def follow_edges(n, graph, found, number, common, mark, queue, count):  # type: ignore[no-untyped-def]
     """Add to `queue`, which has `count` nodes, those that edges from node n lead to; returns how many it then has.
 
-    Nodes that are marked are left out: by `number` in `found`, where new ones are marked, or by `root` in `common`.
+    Nodes that are marked are left out: by `number` in `found`, where new ones are marked, or by `mark` in `common`.
     """
     row, target = graph[0], graph[1]
     for e in range(row[n], row[n + 1]):
         t = target[e]
-        if common[t] != root and found[t] != number:
+        if common[t] != mark and found[t] != number:
             found[t] = number
             queue[count] = t
             count += 1
@@ -72,14 +72,17 @@ def follow_edges(n, graph, found, number, common, root, queue, count):  # type: 
 
 
 @guarded
-def follow_all(root, graph, common, queue):  # type: ignore[no-untyped-def]
-    """Fill `queue` with a node and all that edges lead to from it, marked in `common`; returns how many these are."""
+def follow_all(root, graph, common, mark, queue):  # type: ignore[no-untyped-def]
+    """Fill `queue` with a node and all that edges lead to from it, marked in `common`; returns how many these are.
+
+    The mark must be a new one: turns may begin at a node, then at another, and then at the first one again.
+    """
     queue[0] = root
-    common[root] = root
+    common[root] = mark
     size = 1
     at = 0
     while at < size:
-        size = follow_edges(queue[at], graph, common, root, common, root, queue, size)
+        size = follow_edges(queue[at], graph, common, mark, common, mark, queue, size)
         at += 1
     return size
 
@@ -142,26 +145,26 @@ def discover(  # type: ignore[no-untyped-def]
     leaves, words = keys.shape[1], keys.shape[2]
     ends = keys.reshape(-1, words)  # row b * leaves + o is where leaf o ends
     some = np.zeros(3, np.int64)
-    common = np.full(chooses.size, -1, np.int64)  # the root of those that were found before
+    common = np.full(chooses.size, -1, np.int64)  # the first beginning for which they were found
     seen = np.full(chooses.size, -1, np.int64)
     leaf_seen = np.full(status.shape[1], -1, np.int64)
     linked = np.full(status.shape[1], -1, np.int64)
     queue = np.zeros(chooses.size, np.int64)
     near = np.full(NEAR, -1, np.int64)
     part = np.zeros((1, words - outer_words + 1), np.uint64)
-    root, size = -1, 0
+    root, mark, size = -1, -1, 0
     for b in range(begin.size):
         near[:] = -1
         if begin[b] != root:
-            root = begin[b]
-            size = follow_all(root, graph, common, queue)
+            root, mark = begin[b], b
+            size = follow_all(root, graph, common, mark, queue)
         high = size
         at = 0
         while at < high:
             n = queue[at]
             at += 1
             if at > size:  # reached by a leaf
-                high = follow_edges(n, graph, seen, b, common, root, queue, high)
+                high = follow_edges(n, graph, seen, b, common, mark, queue, high)
             open_ways = row[n + 1] - row[n]
             for e in range(leaf_row[n], leaf_row[n + 1]):
                 o = leaf[e]
@@ -194,7 +197,7 @@ def discover(  # type: ignore[no-untyped-def]
                     links[some[1], 1] = t
                     some[1] += 1
                     linked[o] = t
-                if common[t] != root and seen[t] != b:
+                if common[t] != mark and seen[t] != b:
                     seen[t] = b
                     queue[high] = t
                     high += 1
