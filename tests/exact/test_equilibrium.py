@@ -141,6 +141,7 @@ def test_the_value_of_poker_lies_where_the_matrix_of_pure_strategies_has_it(tmp_
     assert high - low < 0.02
     assert low - found.error <= found.value <= high + found.error
     assert found.error <= 1e-4
+    assert found.summary.startswith("Player 1 gets -0.0")
     assert found.situations == 12
 
 

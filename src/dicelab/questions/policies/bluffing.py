@@ -20,7 +20,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
-from dicelab.rules.game import Game, position
+from dicelab.rules.game import Game, outcome_names, position
 from dicelab.rules.private import private_fields, shown_to
 from dicelab.rules.wording import called, move_words, value_called
 from dicelab.rules.words import Cups, player_name
@@ -120,8 +120,9 @@ class Equilibrium(BaseResult):
         if self.of == "chance":
             chances = [Point(v, v - self.error, v + self.error) for v in self.values]
             return f"{who_wins(chances, True, self.players)[:-1]}, if both play as well as possible"
-        first = capital(player_name(0, self.players))
-        return f"{first} gets {number(self.value)} a game on average, if both play as well as possible"
+        first = capital(player_name(0, self.players))[:-1]
+        value = number(self.value) if abs(self.value) > self.error else "0"
+        return f"{first} gets {value} a game on average, if both play as well as possible"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -258,7 +259,7 @@ def equilibrium(
         **about(table, [BEST, BEST]),
         seconds=watch.seconds,
         interrupted=interrupted,
-        of="chance" if table.payoffs is None and tree.total == 1.0 else "payoff",
+        of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win
         value=sum(secured) / 2,
         error=(secured[1] - secured[0]) / 2 + ROUNDING * size * len(tree.levels),
         gains=(secured[1] - worth, worth - secured[0]),

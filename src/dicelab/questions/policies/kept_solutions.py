@@ -26,6 +26,8 @@ LIMIT = 2_000_000_000
 """Bytes of all files together, at most."""
 SETTING = "DICELAB_SOLUTIONS"
 """The environment variable that turns all of this off."""
+SOLVER = "2"
+"""Changed when a repair of the solver changes values, so that solutions which were kept before are not used."""
 T = TypeVar("T")
 
 
@@ -66,7 +68,7 @@ def is_off() -> bool:
 
 def path_for(game: Game, kind: str, *depends: str) -> Path:
     """Return the file of a solution; `depends` has what it depends on besides the game with its parameters."""
-    facts = [__version__, source_hash(type(game)), repr(sorted(shown(game).items())), kind, *depends]
+    facts = [__version__, SOLVER, source_hash(type(game)), repr(sorted(shown(game).items())), kind, *depends]
     name = re.sub(r"[^A-Za-z0-9_-]", "_", game.name)[:40]
     return solutions_folder() / f"{name}.{kind}.{sha256(chr(0).join(facts).encode()).hexdigest()[:24]}.npz"
 
