@@ -58,6 +58,7 @@ SMALL = [
     ("farkle", "fewest:turns", {"target": 500, "players": 1}),
     ("farkle", "most:busts", {"target": 300, "players": 1}),
     ("yahtzee", "most:score", {"boxes": 2049}),
+    ("yahtzee", "most:score", {"boxes": 7}),
     ("yahtzee", "most:score", {"boxes": 2 + 256 + 2048, "joker": "free"}),
     ("yahtzee-box", "most:score", {"box": 9}),
     ("three-boxes", None, {}),
