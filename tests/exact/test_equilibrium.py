@@ -117,6 +117,12 @@ def test_matching_pennies_are_worth_a_half(tmp_path: Path) -> None:
     assert found.situations == 2
 
 
+def test_a_move_that_is_listed_twice_is_one_move(tmp_path: Path) -> None:
+    twice = PENNIES.replace("@chosen((0, 1))", "@chosen((0, 1), moves=lambda self: [0, 1, 0])")
+    found = dicelab.equilibrium(game(twice, tmp_path), gap=1e-9)
+    assert found.first_moves[0].moves == pytest.approx({"0": 0.5, "1": 0.5}, abs=1e-6)
+
+
 def won(mine: int, theirs: int, first: tuple[int, ...], second: tuple[int, ...]) -> int:
     """What the first wins of poker with pure strategies, written apart from the rules.
 

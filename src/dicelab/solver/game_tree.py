@@ -165,22 +165,12 @@ def _all_states(game: Game, progress: Progress) -> tuple[_States, float]:
         with Explained(state):
             step = state.next()
             kind, seat = (None, ENDED) if step == OVER else asked(state, step)
-        moves: list[tuple[tuple[int, ...], float]] = []
+        moves = [] if kind is None else _ways(state, kind, seat)
         worth = 0.0
         if kind is None:
             both = _ended(state, names, tallies, rows)
             worth = both[0]
             totals.add(round(sum(both), 9))
-        elif isinstance(kind, Decision):
-            if seat not in (0, 1):
-                raise ParameterError(f"{game.name} asks seat {seat}, which nobody has")
-            moves = [(move, 1.0) for move in moves_at(kind, state) if kind.allows(state, move)]
-            if not moves:
-                raise ParameterError(f"{game.name}: no move is allowed in {kind.name}; {position(state)}")
-        else:
-            dice = pool(state, kind, seat)
-            weights = sum(outcome.weight for outcome in all_outcomes(state, kind, dice))
-            moves = [(one.seen, one.weight / weights) for one in all_outcomes(state, kind, dice)]
         decides = isinstance(kind, Decision)
         edges: dict[Any, float] = {}  # rolls that lead to the same state and look the same to both are one
         for values, share in moves:
@@ -219,6 +209,20 @@ def _all_states(game: Game, progress: Progress) -> tuple[_States, float]:
             "information are solved where it is always the same"
         )
     return found, totals.pop()
+
+
+def _ways(state: Game, kind: Any, number: int) -> list[tuple[tuple[int, ...], float]]:
+    """Return the moves that are allowed, or the outcomes of a roll, with their probabilities."""
+    if not isinstance(kind, Decision):
+        every = all_outcomes(state, kind, pool(state, kind, number))
+        total = sum(one.weight for one in every)
+        return [(one.seen, one.weight / total) for one in every]
+    if number not in (0, 1):
+        raise ParameterError(f"{state.name} asks seat {number}, which nobody has")
+    moves = [move for move in moves_at(kind, state) if kind.allows(state, move)]
+    if not moves:
+        raise ParameterError(f"{state.name}: no move is allowed in {kind.name}; {position(state)}")
+    return [(move, 1.0) for move in moves]
 
 
 def _key(state: Game, names: list[str], tallies: tuple[int, ...] | None) -> str:
