@@ -22,6 +22,7 @@ from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.kinds import Lst, Tup, is_held, item_of, may_be_none, stripped
+from dicelab.translation.lazy import misplaced, uses_order
 from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as
@@ -53,6 +54,7 @@ class Rewriter(Matches):
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
         self.note_reads(tree)
+        self.must_be_gone_through(tree)
         tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None
@@ -112,6 +114,15 @@ class Rewriter(Matches):
             boxes = {local_name(name) for name in self.boxed}
             head = len(count) + len(empty)
             tree.body[head:] = [_Boxed(boxes).visit(statement) for statement in tree.body[head:]]
+
+    def must_be_gone_through(self, tree: ast.FunctionDef) -> None:
+        """Refuse what compiled code holds as a list, where Python has an iterator, or a set without an order."""
+        iterator, unordered = misplaced(tree, self.kinds), uses_order(tree, self.kinds)
+        if iterator is not None:
+            how = "a generator that is kept, or not only gone through; write list(...)"
+            raise self.refuse(iterator, f"{self.shown(iterator)}, {how}")
+        if unordered is not None:
+            raise self.refuse(unordered, f"{self.shown(unordered)}, a set, whose order isn't fixed; use sorted(...)")
 
     into_name = ""
     """The argument for the list that the function returns, if it returns one."""
