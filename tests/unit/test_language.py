@@ -203,6 +203,7 @@ SNIPPETS = {
         "swap": "found = [a, b, 3]\nfound[0], found[2] = found[2], found[0]\nreturn found[0] + found[1] * 3 + found[2] * 5",
         "starred display": "found = [*faces, a, *self.row]\nreturn sum(found) + len(found) * 100",
         "accumulate": "found = list(accumulate(self.row))\nreturn found[1] + found[-1] * 3",
+        "texts": "s = ['one', 'x']\nt = 0\nfor n in ['one', 'two']:\n    if n == NAMED[a % 3][0]:\n        t += 1\ns += ['d']\nreturn (s[0] == NAMED[a % 3][0]) + (NAMED[b % 3][0] in ['one', 'two']) * 2 + s.count('x') * 4 + t * 8 + len(s) * 16",
         "chain": "total = 0\nfor n in chain(self.row, faces, (a,)):\n    total = total * 2 + n\nreturn total",
     },
     "lists of tuples and lists": {
@@ -697,6 +698,22 @@ REFUSED = {
         "a list without a name",
     ),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
+    "an order of pairs with texts": ("return sorted(NAMED)[1][1]", "an order of texts"),
+    "a list of texts that is sorted": ("s = [n for n, _ in NAMED]\ns.sort()\nreturn len(s)", "an order of texts"),
+    "the largest pair with a text": ("return max((n, v) for n, v in NAMED)[1]", "an order of texts"),
+    "a key with a text": ("return max(NAMED, key=lambda p: (1, p[0]))[1]", "an order of texts"),
+    "an order of tuples with a text": ("return 1 if (1, NAMED[a % 3][0]) < (1, 'p') else 2", "an order of texts"),
+    "a text as an index": ("return AWKWARD[NAMED[0][0]]", "a text, where a number is needed"),
+    "a text in a field": ("self.x = NAMED[0][0]\nreturn 1", "a text, where a number is needed"),
+    "a list with a name inside an expression": (
+        "return len(s) if (s := [n for n in self.row if n > 0]) else 0",
+        "of something other than a number",
+    ),
+    "del of a slice": ("s = [a, b, 3]\ndel s[1:]\nreturn sum(s)", "make a list of what stays"),
+    "a name for the rest in a pattern": (
+        "s = [n for n in self.row]\nmatch s:\n    case [x, *rest]:\n        return x + sum(rest)\nreturn 0",
+        "rest = numbers[1:]",
+    ),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
 }

@@ -229,6 +229,8 @@ class Held(Calls):
                 return self.combined_lists(node, kind, into)
             case ast.Call():
                 return self.call_filling(node, kind, into)
+            case ast.NamedExpr():
+                raise self.refuse(node, "an assignment inside an expression, of something other than a number")
             case ast.BoolOp():
                 rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
                 first, later = self.put(node.values[0], kind, into), self.put(rest, kind, into)
@@ -290,7 +292,8 @@ class Held(Calls):
                 )
                 made = self.support(name, made, values)
             return made
-        numbers = ast.Tuple([p for part in node.elts for p in self.parts(part, NUMBER)], ast.Load())
+        item = TEXT if kind.item == TEXT else NUMBER
+        numbers = ast.Tuple([p for part in node.elts for p in self.parts(part, item)], ast.Load())
         if kind.form == "set":
             return self.support("unite", self.support("empty", into, game=False), numbers)
         return self.support("filled", into, numbers)

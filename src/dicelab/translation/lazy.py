@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from dicelab.translation.inference import Kinds
-from dicelab.translation.iterators import gives_iterator, goes_through, in_order
 from dicelab.translation.kinds import GRID, LINE, changed_in
 from dicelab.translation.lifted import generates
 
@@ -131,39 +130,3 @@ def has_slices(node: ast.expr, kinds: Kinds) -> bool:
     if isinstance(node, ast.Call) and kinds.target(node.func) in STEPPING:
         return any(has_slices(part, kinds) for part in node.args)
     return isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-
-
-def calls_generator(node: ast.AST, kinds: Kinds) -> bool:
-    """Return whether an expression calls a function of the rules that returns an iterator."""
-    if isinstance(node, ast.IfExp):
-        return any(calls_generator(part, kinds) for part in (node.body, node.orelse))
-    rule = kinds.rule_called(node) if isinstance(node, ast.Call) else None
-    return rule is not None and generates(rule[0].function)
-
-
-def uses_order(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
-    """Return a set of a function whose order, which isn't fixed, could matter; None if there is none."""
-    around = {id(part): node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)}
-    for node in ast.walk(tree):
-        for part in ast.iter_child_nodes(node):
-            if not isinstance(part, ast.expr) or getattr(kinds.of(part), "form", "") != "set":
-                continue
-            if in_order(node, part, around.get(id(node)), kinds.target):
-                return part
-    return None
-
-
-def misplaced(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
-    """Return an iterator of a function with which something else is done than to go through it; None if there is none.
-
-    The function is in the smaller language, in which the functions that gather are loops already.
-    """
-    for node in ast.walk(tree):
-        for part in ast.iter_child_nodes(node):
-            calls = calls_generator(part, kinds)
-            if not calls and not gives_iterator(part, kinds.target):
-                continue
-            if not goes_through(node, part, kinds.target) or (calls and isinstance(node, ast.Return)):
-                assert isinstance(part, ast.expr)
-                return part
-    return None

@@ -22,13 +22,13 @@ from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
 from dicelab.translation.kinds import Lst, Tup, is_held, item_of, may_be_none, stripped
-from dicelab.translation.lazy import misplaced, uses_order
 from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset
+from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, uses_order
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
@@ -54,7 +54,7 @@ class Rewriter(Matches):
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
         self.note_reads(tree)
-        self.must_be_gone_through(tree)
+        self.must_use_values_well(tree)
         tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None
@@ -115,14 +115,19 @@ class Rewriter(Matches):
             head = len(count) + len(empty)
             tree.body[head:] = [_Boxed(boxes).visit(statement) for statement in tree.body[head:]]
 
-    def must_be_gone_through(self, tree: ast.FunctionDef) -> None:
-        """Refuse what compiled code holds as a list, where Python has an iterator, or a set without an order."""
+    def must_use_values_well(self, tree: ast.FunctionDef) -> None:
+        """Refuse what generators, sets and texts can't do, though what stands for them in compiled code could."""
         iterator, unordered = misplaced(tree, self.kinds), uses_order(tree, self.kinds)
+        ordered, number = texts_in_order(tree, self.kinds), texts_as_numbers(tree, self.kinds)
         if iterator is not None:
             how = "a generator that is kept, or not only gone through; write list(...)"
             raise self.refuse(iterator, f"{self.shown(iterator)}, {how}")
         if unordered is not None:
             raise self.refuse(unordered, f"{self.shown(unordered)}, a set, whose order isn't fixed; use sorted(...)")
+        if ordered is not None:
+            raise self.refuse(ordered, f"{self.shown(ordered)}, an order of texts; order numbers, or use key=")
+        if number is not None:
+            raise self.refuse(number, f"{self.shown(number)}, a text, where a number is needed")
 
     into_name = ""
     """The argument for the list that the function returns, if it returns one."""

@@ -265,6 +265,10 @@ class Stores(Lists):
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or not self.list_slot(target):
                 raise self.refuse(node, "del of something other than an item of a list or dict")
+            if isinstance(target.slice, ast.Slice):
+                raise self.refuse(
+                    node, f"{self.shown(node)}, of a slice; make a list of what stays: numbers = numbers[:3]"
+                )
             pop = ast.Attribute(target.value, "pop", ast.Load())
             call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
             found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
