@@ -223,8 +223,9 @@ class Fair(Forms):
         said = f"; {self.rolls.die} is assumed from the values"
         if self.rolls.rows is None or not smaller or above > expected * SLIPS:
             return said
-        slips = "that is a slip, correct it" if above == 1 else "these are slips, correct them"
-        return f"{said}, though only {above:,} of {self.rolls.number:,} {'is' if above == 1 else 'are'} above {smaller}; if {slips} and name the die"
+        are, slips = ("is", "that is a slip, correct it") if above == 1 else ("are", "these are slips, correct them")
+        rare = f"though only {above:,} of {self.rolls.number:,} {are} above {smaller}"
+        return f"{said}, {rare}; if {slips} and name the die"
 
     def _lines(self, page: Page) -> list[str]:
         lines = [f"{self.about}, joint p-value {self.p:.2g}{self._assumed}", "", self.power, ""]
