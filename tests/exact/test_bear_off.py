@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 import dicelab
+from dicelab.runtime.states.codec import Slots
 from support import GAMES
 
 F = Fraction
@@ -68,6 +69,45 @@ def test_positions_in_which_bearing_none_off_is_better():
     ]
     assert len(found) == 3825
     assert [sum(board) for board in found].count(2) == 1
+
+
+@pytest.mark.slow
+def test_the_general_solver_finds_these_positions():
+    """All positions of 15 checkers or fewer, from the rules file: their values, and those 3,825 by its moves alone."""
+    game = GAMES["bear-off"]
+    solution = dicelab.solve(game, objective="fewest:rolls", on_1=0, on_6=15)
+    assert solution.value == pytest.approx(rolls((0, 0, 0, 0, 0, 15)), abs=1e-11)
+    policy = solution.policy
+    slots = Slots.of(policy.game, ())
+    at = [[slots.names.index(f"{name}[{i}]") for i in range(POINTS)] for name in ("board", "dice")]
+    boards, dice = ([*zip(*(slots.column(policy.keys, i).tolist() for i in row), strict=True)] for row in at)
+    number = {state: n for n, state in enumerate(zip(boards, dice, strict=True))}
+    rows, moves, worth = policy.row.tolist(), policy.moves[:, :2].tolist(), policy.worth.tolist()
+    assert len(set(boards)) == 54263
+
+    def none_off(board, left):
+        """The fewest rolls, this one not counted, if no checker is borne off by the dice that are left."""
+        state, fewest = number[board, left], 99.0
+        for option in range(rows[state], rows[state + 1]):
+            point, die = moves[option]
+            if die < point:
+                after, rest = list(board), list(left)
+                rest[die - 1] -= 1
+                after[point - 1] -= 1
+                after[point - die - 1] += 1
+                fewest = min(fewest, none_off(tuple(after), tuple(rest)) if any(rest) else worth[option])
+        return fewest
+
+    found = []
+    for board, left in number:
+        if sum(left) == 2 and max(left) == 1:
+            x, y = (d + 1 for d in reversed(range(POINTS)) if left[d])
+            state = number[board, left]
+            value = min(worth[rows[state] : rows[state + 1]])
+            assert abs(value - min(best(board, x, y))) < 1e-10
+            if none_off(board, left) < best(board, x, y)[1] - 1e-12 and best(board, x, y)[1] < 99:
+                found.append(board)
+    assert len(found) == 3825
 
 
 # Two players and the doubling cube ------------------------------------------------------------------------------------
