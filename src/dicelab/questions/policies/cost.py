@@ -35,7 +35,7 @@ def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
     *,
-    seat: int = 0,
+    seat: int | str = 0,
     objective: str | None = None,
     memory: int | None = None,
     **parameters: object,
