@@ -11,11 +11,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, TooLarge
-from dicelab.questions.policies import bluffing
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
-from dicelab.solver import game_tree
+from dicelab.runtime.lineup import Run
+from dicelab.solver import game_tree, mixed, mixed_program
 
 ROOT = Path(__file__).parents[2]
 
@@ -163,19 +163,63 @@ def by_weights(matrix: np.ndarray) -> tuple[float, float]:
     return float((rows / rows.sum() @ matrix).min()), float((matrix @ (columns / columns.sum())).max())
 
 
-@pytest.mark.parametrize(
-    ("faces", "wild", "value"), [(2, False, Fraction(1, 2)), (2, True, Fraction(3, 4)), (3, True, Fraction(5, 9))]
-)
-def test_small_games_of_liars_dice(faces: int, wild: bool, value: Fraction) -> None:
+SMALL = [(2, False, Fraction(1, 2)), (2, True, Fraction(3, 4)), (3, True, Fraction(5, 9)), (4, True, Fraction(17, 32))]
+
+
+@pytest.mark.parametrize(("faces", "wild", "value"), SMALL)
+def test_small_games_of_liars_dice_in_fractions(faces: int, wild: bool, value: Fraction) -> None:
+    found = liars_die(1e-5, faces=faces, wild=wild)
+    assert found.fraction == value
+    assert (found.error, found.gains, found.rounds) == (0, (0, 0), 0)
+    assert found.to_dict()["fraction"] == str(value)
+    assert found.to_dict()["exact"]["arithmetic"] == "fractions"
+
+
+@pytest.mark.parametrize(("faces", "wild", "value"), SMALL[:3])
+def test_regrets_come_to_the_fractions_of_the_program(
+    faces: int, wild: bool, value: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
     found = liars_die(1e-6, faces=faces, wild=wild)
+    assert found.fraction is None
+    assert found.rounds > 0
     assert abs(found.value - value) <= found.error <= 1e-6
+
+
+def test_a_guess_that_is_no_equilibrium_is_not_proved() -> None:
+    tree = game_tree.game_tree(Run.of(str(ROOT / "verification/liars_die.py"), (), faces=3).game)
+    found = mixed_program.plans(tree, 60)
+    assert found is not None
+    proved = mixed_program.proved_value(tree, found)
+    assert proved is not None
+    assert proved[0] == Fraction(5, 9)
+    uniform = np.ones(found[0].size)
+    for k, parent in enumerate(tree.sides[0].parents):
+        first, end = tree.sides[0].starts[k : k + 2]
+        uniform[first:end] = uniform[parent] / (end - first)
+    assert mixed_program.proved_value(tree, (uniform, found[1])) is None
+
+
+def test_without_whole_numbers_there_is_no_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_tree, "EXACT", 8.0)  # as if 64 bits held no more
+    found = liars_die(1e-5, faces=3)
+    assert found.fraction is None
+    assert abs(found.value - Fraction(5, 9)) <= found.error < 1e-9
 
 
 @pytest.mark.slow
 def test_the_published_value_of_liars_dice() -> None:
+    found = liars_die(1e-6)
+    assert found.fraction is not None
+    assert 2 * found.fraction - 1 == Fraction(-7, 258)
+    assert abs(2 * found.value - 1 - -0.027131782945736) < 1e-15
+
+
+@pytest.mark.slow
+def test_regrets_come_to_the_published_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
     found = liars_die(1e-6, seconds=600)
     assert sum(found.gains) < 1e-6
-    assert abs((2 * found.value - 1) - -0.027131782945736) <= 2 * found.error
     assert abs((2 * found.value - 1) - Fraction(-7, 258)) <= 2 * found.error
 
 
@@ -184,10 +228,11 @@ def liars_die(gap: float, **given: object) -> Equilibrium:
 
 
 def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bluffing, "AT_ONCE", 1)  # one round
+    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    monkeypatch.setattr(mixed, "AT_ONCE", 1)  # one round
     found = dicelab.equilibrium(game(POKER, tmp_path), gap=10.0)
     assert found.rounds == 1
-    assert min(found.gains) > 0.1, "after one round there is much to gain"
+    assert max(found.gains) > 0.1, "after one round there is much to gain"
     assert sum(found.gains) == pytest.approx(2 * found.error, abs=1e-9)
     assert abs(found.value - -1 / 18) > 0.01
 
@@ -204,5 +249,9 @@ def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch
     with pytest.raises(ParameterError, match="what both seats get together is"):
         dicelab.equilibrium(game(unequal, tmp_path))
     monkeypatch.setattr(game_tree, "MOST_HISTORIES", 100)
-    with pytest.raises(TooLarge, match="dice-poker has more than 100 histories after 3 rolls and choices"):
+    with pytest.raises(TooLarge, match="dice-poker has more than 100 histories, too many to solve"):
         dicelab.equilibrium(hidden["dice-poker"])
+    monkeypatch.setattr(game_tree, "SURVEYED", 100)
+    monkeypatch.setattr(game_tree, "SURVEY_EDGES", 1000)
+    with pytest.raises(TooLarge, match=r"perudo has about \de\+\d\d histories, too many to solve"):
+        dicelab.equilibrium(hidden["perudo"])  # before its states are searched

@@ -1,7 +1,8 @@
 """`dicelab.equilibrium`: how two players should play with hidden dice, in mixed strategies, and what that is worth.
 
-The strategies are found by regrets (`dicelab.solver.regret`). What proves them is the best response of each seat to the
-strategy of the other, computed exactly on the whole tree: no strategy of a seat, whatever it remembers, gains more. The
+The strategies are found by a linear program, and proved in fractions, where the tree is small enough
+(`dicelab.solver.mixed_program`), else by regrets (`dicelab.solver.regret`). What proves them is the best response of
+each seat to the strategy of the other on the whole tree: no strategy of a seat, whatever it remembers, gains more. The
 value of the game lies between what each seat secures.
 """
 
@@ -9,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Number, Watch, Whole
 from dicelab.results.base import BaseResult
-from dicelab.results.numbers.estimates import Point
+from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.sentences import capital, number, percent, who_wins
@@ -29,7 +31,7 @@ from dicelab.runtime.strategies import BEST
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
-    from dicelab.solver.game_tree import GameTree, Knowledge
+    from dicelab.solver.game_tree import GameTree, Knowledge, Numbers
 
 MOST_SHOWN = 30
 """Rows that are shown of each player, those that are reached most often; all on request."""
@@ -37,8 +39,8 @@ SELDOM = 0.005
 """Moves that are made less often than this are not shown."""
 ROUNDING = 1e-12
 """What a pass over the tree may lose to rounding, many times over, for payoffs of about 1."""
-AT_ONCE = 5_000_000
-"""Histories that are gone through until Ctrl-C and the clock are looked at: about a tenth of a second."""
+NEVER = 1e-9
+"""What the probability of a situation must exceed to be shown."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ class Equilibrium(BaseResult):
     of
         ``chance``, if the value is a chance to win, or ``payoff``.
     value, error
-        What the first player gets if both play as well as possible, and a bound on its error.
+        What the first player gets if both play as well as possible, and a bound on its error; 0 for a fraction.
+    fraction
+        The value as a fraction; None where it was found in floating point.
     gains
         By seat, the most that it could gain by any other strategy against that of the other seat. Their sum is the gap.
     together
@@ -87,19 +91,20 @@ class Equilibrium(BaseResult):
     states, histories, situations
         Numbers of states, of histories, and of situations in which a player moves and that it can tell apart.
     rounds
-        How often both players have learned from each other.
+        How often both players have learned from each other; 0 where a linear program has found the strategies.
 
     Examples
     --------
     >>> import dicelab
     >>> poker = dicelab.find("tests/games/hidden_dice.py:dice-poker")
     >>> found = dicelab.equilibrium(poker, gap=0.001)
-    >>> round(found.value, 2), found.error <= 0.0005
-    (-0.06, True)
+    >>> found.fraction, found.gains
+    (Fraction(-1, 18), (0.0, 0.0))
     """
 
     of: str
     value: float
+    fraction: Fraction | None
     error: float
     gains: tuple[float, float]
     together: float
@@ -143,18 +148,24 @@ class Equilibrium(BaseResult):
             | {"probability": one.reached, "moves": one.moves}
             for one in self.first_moves
         ]
-        exact = {"states": self.states, "error": self.error, "arithmetic": "floats"}
-        facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, "gains": list(self.gains)}
+        arithmetic = "floats" if self.fraction is None else "fractions"
+        exact = {"states": self.states, "error": self.error, "arithmetic": arithmetic}
+        facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, **shown_fraction(self.fraction)}
+        facts["gains"] = list(self.gains)
         facts |= {"difference": self.values[0] - self.values[1], "histories": self.histories}
         return facts | {"situations": self.situations, "rounds": self.rounds, "rows": rows}
 
     def _lines(self, page: Page) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
-        table = [["player", what, "could gain at most"]]
+        exact = self.fraction is not None
+        table = [["player", what, *(["fraction"] if exact else []), "could gain at most"]]
         for seat in (0, 1):
-            shown = page.number(self.values[seat], CHANCE)
+            shown = [page.number(self.values[seat], CHANCE)]
+            if self.fraction is not None:
+                one = self.fraction if seat == 0 else Fraction(str(self.together)) - self.fraction
+                shown.append(shown_fraction(one).get("fraction", ""))
             gain = upper(self.gains[seat]) if self.gains[seat] > ROUNDING else "nothing"
-            table.append([player_name(seat, self.players), shown, gain])
+            table.append([player_name(seat, self.players), *shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
         for seat in (0, 1):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
@@ -167,11 +178,9 @@ class Equilibrium(BaseResult):
             if len(shown_rows) < len(mine):
                 lines.append(f"... and {len(mine) - len(shown_rows)} more; --all shows all")
         size = f"{self.histories:,} histories, {many(self.situations, 'situation')}"
-        return [
-            *lines,
-            "",
-            f"{size}, {many(self.rounds, 'round')}, error below {upper(self.error)}, {self.seconds:.3g} s",
-        ]
+        how = many(self.rounds, "round") if self.rounds else "linear program"
+        proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
+        return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
 
 
 def _mixed(moves: dict[str, float]) -> str:
@@ -217,11 +226,9 @@ def equilibrium(
     Traceback (most recent call last):
     dicelab.errors.ParameterError: hazard hides nothing from any player; dicelab solve finds optimal play
     """
-    import numpy as np
-
     from dicelab.runtime.interrupts import held_interrupts
-    from dicelab.solver import regret
     from dicelab.solver.game_tree import game_tree
+    from dicelab.solver.mixed import equilibrium_of
 
     run, watch = Run.of(game, (), **parameters), Stopwatch()
     table = run.game
@@ -230,67 +237,54 @@ def equilibrium(
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
     tree = game_tree(table)
-    seats = np.array([one.seat for one in tree.knowledge], np.int8)
-    arrays = (tree.first, tree.many, tree.mover, tree.share, tree.slot, tree.worth, tree.starts, tree.leads, seats)
-    regrets, last, sigma, total, best = (np.zeros(max(1, int(tree.starts[-1]))) for _ in range(5))
-    mixed, secured, rounds = sigma.copy(), (0.0, 0.0), 0
-    at_once, checked = max(1, AT_ONCE // len(tree.first)), 0
     with held_interrupts() as stopped:
-        while True:
-            regret.improve(arrays, regrets, last, sigma, total, at_once, rounds)
-            rounds += at_once
+
+        def late() -> bool:
             progress(min(seconds, int(watch.seconds)), seconds)
-            late = watch.seconds >= seconds or stopped()
-            if rounds < 1.1 * checked and not late:
-                continue
-            checked = rounds
-            regret.average(tree.starts, total, mixed)
-            most = regret.best_response(arrays, tree.levels, mixed, 0, best)
-            least = -regret.best_response(arrays, tree.levels, mixed, 1, best)
-            secured = least, most
-            if most - least <= gap or late:
-                break
+            return watch.seconds >= seconds or stopped()
+
+        played = equilibrium_of(tree, gap, seconds, late)
         interrupted = stopped()
-    reach = np.empty(len(tree.first))
-    regret.reached(arrays, mixed, reach)
-    worth = float(reach @ tree.worth)
-    size = max(1.0, float(np.abs(tree.worth).max()))
+    low, high = played.secured
+    exact = played.fraction is not None
     return Equilibrium(
         **about(table, [BEST, BEST]),
         seconds=watch.seconds,
         interrupted=interrupted,
         of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win
-        value=sum(secured) / 2,
-        error=(secured[1] - secured[0]) / 2 + ROUNDING * size * len(tree.levels),
-        gains=(secured[1] - worth, worth - secured[0]),
+        value=(low + high) / 2 if played.fraction is None else float(played.fraction),
+        fraction=played.fraction,
+        error=0.0 if exact else (high - low) / 2 + ROUNDING * played.size * tree.length,
+        gains=(0.0, 0.0) if exact else (high - played.worth, played.worth - low),
         together=tree.total,
-        first_moves=tuple(_first_moves(table, tree, mixed, reach)),
+        first_moves=tuple(_first_moves(table, tree, played.plans)),
         states=tree.states,
-        histories=len(tree.first),
-        situations=len(tree.knowledge),
-        rounds=rounds,
+        histories=tree.histories,
+        situations=sum(len(side.knowledge) for side in tree.sides),
+        rounds=played.rounds,
     )
 
 
-def _first_moves(game: Game, tree: GameTree, mixed: Any, reach: Any) -> list[Mixture]:
+def _first_moves(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers]) -> list[Mixture]:
     """Return the mixtures of first moves."""
     import numpy as np
 
     found = []
-    moving = tree.slot >= 0
-    coming = np.bincount(tree.slot[moving], reach[moving], minlength=int(tree.starts[-1]))
-    for seat in (0, 1):
-        mine = [one for one in tree.knowledge if one.seat == seat and one.choice == 0 and coming[one.slot] > 1e-9]
-        views = [_view(one) for one in mine]
+    for seat, side in enumerate(tree.sides):
+        sets, others, chances = side.openings
+        coming = np.bincount(sets, chances * plans[1 - seat][others], minlength=len(side.knowledge))
+        mine = [k for k, one in enumerate(side.knowledge) if one.choice == 0 and coming[k] > NEVER]
+        views = [_view(side.knowledge[k], seat) for k in mine]
         differing = [name for name in (views[0] if views else {}) if len({str(view.get(name)) for view in views}) > 1]
-        for one, view in zip(mine, views, strict=True):
+        for k, view in zip(mine, views, strict=True):
+            one = side.knowledge[k]
             decision = next(d for d in game.declared.decisions if _asks(one, d))
             moves: dict[str, float] = {}
-            for k, move in enumerate(one.moves):
+            for move, p in zip(one.moves, plans[seat][side.starts[k] : side.starts[k + 1]].tolist(), strict=True):
                 words = move_words(one.state, decision, move)
-                moves[words] = moves.get(words, 0.0) + float(mixed[one.slot + k])
+                moves[words] = moves.get(words, 0.0) + p
             sees = "; ".join(_shown(game, name, view[name]) for name in differing if name in view)
-            found.append(Mixture(seat, sees or "nothing yet", float(coming[one.slot]), moves))
+            found.append(Mixture(seat, sees or "nothing yet", float(coming[k]), moves))
     return found
 
 
@@ -300,10 +294,10 @@ def _asks(one: Knowledge, decision: Any) -> bool:
     return asked(one.state, one.state.next())[0] is decision
 
 
-def _view(one: Knowledge) -> dict[str, Any]:
-    """Return what the seat sees of a state, without what the game keeps for itself."""
+def _view(one: Knowledge, seat: int) -> dict[str, Any]:
+    """Return what a seat sees of a state, without what the game keeps for itself."""
     hidden = set(one.state.words.hidden)
-    return {name: v for name, v in shown_to(one.state, position(one.state), one.seat).items() if name not in hidden}
+    return {name: v for name, v in shown_to(one.state, position(one.state), seat).items() if name not in hidden}
 
 
 def _shown(game: Game, name: str, value: int | Sequence[int]) -> str:
