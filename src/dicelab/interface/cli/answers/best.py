@@ -89,7 +89,6 @@ def solve(
     """
     from dicelab.questions.policies.solve import solve as run
 
-    settings["seat"] = options.seat_of(asked.game, settings["seat"])
     if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
