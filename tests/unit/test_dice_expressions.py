@@ -396,7 +396,7 @@ BAD = [  # the expression, a part of the sentence, and the place
     ("d6 // 0", "// divides by a whole number above 0", 3),
     ("d6 // d6", "// divides by a whole number above 0", 3),
     ("3d6 != 10", "no d6 shows 10, so nothing explodes", 4),
-    ("2d6!!>=8", "no d6 shows >= 8, so nothing explodes; 2d6!6>=8 explodes at 6, then counts", 3),
+    ("2d6!!>=8", "no d6 shows >= 8, so nothing explodes; 2d6!!6>=8 explodes at 6, then counts", 3),
     ("8d10>=7!", "8d10!10 >= 7 explodes at 10, then counts 7 or more", 7),
     ("1d20 > 1d20", "A vs B compares two totals", 7),
     ("4d6 keep", "highest or lowest, not the end", 8),

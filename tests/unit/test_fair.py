@@ -36,6 +36,7 @@ def rolled(seed, size, chances=None):
         ("3, 6, 6, 1", "d6", (1, 0, 1, 0, 0, 2), 1),
         ('"face","count"\n1,10\n2,9\n4,8\n', "d4", (10, 9, 0, 8), 1),
         ("\ufeff7\n8\n", "d8", (0, 0, 0, 0, 0, 0, 1, 1), 1),
+        ("sep=;\nred;blue\n3;6\n1;2\n", "d6", (1, 1, 1, 0, 0, 1), 2),
     ],
 )
 def test_a_file_has_a_line_for_each_roll_or_for_each_face(text, die, counts, dice, tmp_path_factory):
@@ -57,6 +58,7 @@ def test_counts_are_of_the_values_of_the_die_in_their_order():
         ("nowhere.csv", None, "nowhere.csv can't be read: No such file"),
         ("1,2,3", "d6", "3 counts are given, and d6 has 6 values"),
         ("0,0,0", None, "there are no rolls"),
+        ("9" * 20 + ",1", None, "at most 1,000,000,000,000 are allowed"),
         ([7, 1], "d6", "7 was rolled, and d6 doesn't show that"),
         ([0, 9], None, "no usual die has the values 0 to 9; say which one it is, such as d{0..9}"),
         ([[1, 2], [3]], None, "roll 2 has 1 dice, and the first roll has 2"),
@@ -84,6 +86,10 @@ def test_rolls_that_make_no_sense_are_refused(given, die, sentence):
             "a column goes 1, 2, 3, ..., as line numbers",
         ),
         ("face,count\n1,3\n1,4\n", "a face stands there twice"),
+        (
+            "red,blue,both\n" + "".join(f"{n % 6 + 1},{n % 5 + 1},{n % 6 + n % 5 + 2}\n" for n in range(10)),
+            "column 3 is the sum of the others; leave it out",
+        ),
     ],
 )
 def test_a_file_that_is_no_rolls_is_refused_with_its_line(text, sentence, tmp_path_factory):
@@ -92,6 +98,18 @@ def test_a_file_that_is_no_rolls_is_refused_with_its_line(text, sentence, tmp_pa
     with pytest.raises(ParameterError) as refused:
         dicelab.fair(file)
     assert sentence in str(refused.value)
+
+
+def test_a_die_assumed_because_of_a_slip_says_so():
+    slip = dicelab.fair([*rolled(1, 120), 7]).text()
+    assert "d8 is assumed from the values, though only 1 of 121 is above 6; if that is a slip" in " ".join(slip.split())
+    assert "though" not in dicelab.fair([1, 2, 3, 4, 5, 6, 7, 8] * 5).text()
+    assert "though" not in dicelab.fair([*rolled(1, 120), 7], die="d8").text()
+
+
+def test_few_rolls_are_spoken_of_in_their_number():
+    assert dicelab.fair("1,0,0").power == "1 roll is too few to notice even a die that always shows the same."
+    assert dicelab.fair([[1, 2]]).power == "1 roll is too few to notice even dice that always show the same."
 
 
 def test_a_die_that_is_no_expression_is_refused():

@@ -23,6 +23,10 @@ def judged(tmp_path, text, game="lcr", **parameters):
     return dicelab.judge_class(game, table(tmp_path, text), **({"players": 3} if game == "lcr" else {}) | parameters)
 
 
+def understood(found):
+    return [remark for remark in found.remarks if "not used" not in remark]
+
+
 def counts(found):
     return [[row.name, *row.counts.values()] for row in found.rows]
 
@@ -44,7 +48,8 @@ def test_a_row_for_each_pupil(tmp_path, text):
     found = judged(tmp_path, text)
     assert counts(found) == [["Ann", 616, 655, 729], ["Ben", 300, 340, 360]]
     assert [row.games for row in found.rows] == [2000, 1000]
-    assert bool(found.remarks) == text.startswith("first")
+    assert bool(understood(found)) == text.startswith("first")
+    assert ("columns that are not used: room" in found.remarks) == ("room" in text)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_winners_may_be_written_with_words(winners, remark, tmp_path_factory):
     text = "pupil;game;Winner\n" + "".join(f"Ann;{game};{name}\n" for game, name in enumerate(winners))
     found = judged(tmp_path_factory.mktemp("class"), text)
     assert counts(found) == [["Ann", 1, 1, 1]]
-    assert bool(found.remarks) == remark
+    assert bool(understood(found)) == remark
 
 
 def test_the_outcome_is_recognised_by_its_words(tmp_path):
@@ -155,11 +160,40 @@ def test_identical_counts_are_named_unless_the_seed_is_the_same(tmp_path):
     found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nBen,2,616,655,729\nCem,1,616,655,729\nDora,4,600,680,720\n")
     (one,) = found.same
     assert (one.names, one.seeds) == (["Ann", "Ben"], "different")
-    assert found.pooled["0"].games == 3 * 2000  # Ann, Cem and Dora: Ben's counts are Ann's
+    assert found.pooled["0"].games == 2 * 2000  # Ann and Dora: the counts of Ben and Cem are Ann's
+    assert "identical counts once" in " ".join(found.text().split())
     same_seed = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nBen,1,616,655,729\n")
     assert same_seed.same == []
     without = judged(tmp_path, "name,0,1,2\nAnn,616,655,729\nBen,616,655,729\n")
     assert without.same[0].seeds == "not given"
+
+
+def test_counts_that_are_the_same_by_chance_are_all_pooled(tmp_path):
+    lines = "".join(f"pupil {n},{n},{4 + n % 3},{6 - n % 3}\n" for n in range(30))
+    found = judged(tmp_path, f"name,seed,win,lose\n{lines}", "hazard")
+    assert found.pooled["win"].games == 300
+    assert "identical counts once" not in " ".join(found.text().split())
+    ends = [f"{name},{end}" for name in ("Ann", "Ben") for end in ("win", "lose", "lose", "win")]
+    assert judged(tmp_path, "\n".join(["name,outcome", *ends]), "hazard").pooled["win"].games == 8
+    ends = [f"{name},{end}" for name in ("Ann", "Ben") for end in ("win", "lose", "lose", "win") * 5]
+    assert judged(tmp_path, "\n".join(["name,outcome", *ends]), "hazard").pooled["win"].games == 20
+
+
+@pytest.mark.cases(("first", "counted"), [(0, [3, 2, 1]), (1, [3, 2, 1])])
+def test_the_winner_of_each_game_is_found_by_what_its_column_has(first, counted, tmp_path_factory):
+    rows = "".join(f"Ann,{seat + first},{20 + seat}\n" for seat in (0, 0, 0, 1, 1, 2))
+    found = judged(tmp_path_factory.mktemp("class"), f"Name,Sieger,Dauer\n{rows}")
+    assert list(found.rows[0].counts.values()) == counted
+    assert "Sieger: taken as the winner of each game" in found.remarks
+    assert "columns that are not used: Dauer" in found.remarks
+
+
+def test_the_group_of_a_pupil_is_not_taken_for_a_winner(tmp_path):
+    rows = "".join(f"{name},{group},{turns}\n" for group, name in enumerate("ABC", 1) for turns in (12, 20))
+    found = judged(tmp_path, f"name,group,turns\n{rows}")
+    assert [row.counts for row in found.rows] == [{}, {}, {}]
+    found = judged(tmp_path, "name,group,mean turns,games\nAnn,1,18.5,90\nBen,2,19,90\nCem,3,18,90\n")
+    assert [row.games for row in found.rows] == [90, 90, 90]
 
 
 def test_the_probability_of_identical_counts_is_exact(tmp_path):
@@ -188,7 +222,7 @@ def test_games_that_ended_alike_one_by_one_are_named(tmp_path):
     [
         ("", "is empty"),
         ("\n# nothing\n", "is empty"),
-        ("Class 9b,,,,\nname,0,1,2,\nAnn,1,2,3,\n", "line 2 has 4 columns, but line 1 names 1"),
+        ("Class 9b,,,,\nname,0,1,2,\nAnn,1,2,3,\n", "but line 1 names 1; delete a title above the names"),
         ("name,,,0,1,2\nAnn,,,1,2,3\n", "line 1 must name the columns"),
         ("name,0,1,2\n\0\n", "is not text"),
         ("name,0,1,2\n", "has no pupils"),
@@ -232,6 +266,9 @@ def test_columns_of_players_are_found_by_their_numbers_in_any_language(tmp_path)
         ("Jörg", [600, 650, 750]),
         ("Änne", [620, 640, 740]),
     ]
-    assert answer.remarks == ("columns: Spieler 1 to 3 are taken as the wins of the players",)
+    assert answer.remarks == (
+        "columns: Spieler 1 to 3 are taken as the wins of the players",
+        "columns that are not used: Startwert",
+    )
     file.write_text("name,Dice 1,Dice 2,Dice 3,winner\nAnn,3,3,1,2\nBen,1,2,3,3\n")
     assert dicelab.judge_class("lcr", file, players=3).rows[0].counts == {"0": 0, "1": 1, "2": 0}

@@ -95,8 +95,8 @@ class ClassJudged(BaseResult):
     same
         Groups of pupils with identical counts and no seed in common.
     pooled
-        The counts of all pupils that are not inconsistent, those with identical counts once, by outcome; empty without
-        counts.
+        The counts of all pupils that are not inconsistent, those with counts that are the same not
+        by chance once, by outcome; empty without counts.
     exact
         The exact probability of each outcome.
     pooled_p
@@ -195,7 +195,8 @@ class ClassJudged(BaseResult):
         games = next(iter(self.pooled.values())).games
         left = [row.name for row in self.rows if row.verdict == "inconsistent"]
         without = f", without those that are inconsistent ({', '.join(left)})" if left else ""
-        once = ", identical counts once" if self.same else ""
+        every = sum(row.games for row in self.rows if row.counts and row.verdict != "inconsistent")
+        once = ", identical counts once" if games < every else ""
         return f"pooled: {many(games, 'game')}{without}{once}; p-value {self.pooled_p:.2g}"
 
 
@@ -254,7 +255,7 @@ def judge_class(
     >>> judge_class("hazard", file, main=7).same[0].names
     ['Ann', 'Ben']
     """
-    from dicelab.questions.judging.copies import copies_in
+    from dicelab.questions.judging.copies import copies_in, repeated
     from dicelab.questions.judging.suspects import variants_in
 
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
@@ -277,7 +278,7 @@ def judge_class(
     rows, interrupted = _judged(run.game, pupils, truth, solve, more)
     chances = [chance.probability for chance in truth.outcomes.values()]
     same = copies_in(pupils, chances) if chances else []
-    pooled, pooled_p = _pooled(pupils, rows, same, truth)
+    pooled, pooled_p = _pooled(pupils, rows, repeated(pupils, chances) if chances else set(), truth)
     return ClassJudged(
         **about(run.game, run.calls),
         seconds=watch.seconds,
@@ -322,12 +323,11 @@ def _judged(
 
 
 def _pooled(
-    pupils: Sequence[Pupil], rows: Sequence[PupilJudged], same: Sequence[Copies], truth: Exact
+    pupils: Sequence[Pupil], rows: Sequence[PupilJudged], again: set[str], truth: Exact
 ) -> tuple[dict[str, Proportion], float | None]:
-    """Return the counts of all pupils together, and their p-value."""
+    """Return the counts of all pupils together but those in `again`, and their p-value."""
     from dicelab.questions.judging.comparison import compared, joint_p
 
-    again = {name for one in same for name in one.names[1:]}
     kept = [
         pupil.sample.counts
         for pupil, row in zip(pupils, rows, strict=True)

@@ -14,9 +14,10 @@ from dicelab.interface.reporting.report import STYLE
 from dicelab.questions.exercise import Exercise
 from dicelab.questions.judging.comparison import groups_of
 from dicelab.questions.judging.goodness import MOST_TABLES
-from dicelab.results.text.html import in_html
+from dicelab.results.text.html import Printed, in_html
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.wording import rulebook_of
 from dicelab.rules.words import player_name
 from dicelab.version import __version__
 
@@ -25,8 +26,11 @@ label { display: block; margin: 8px 0; } input.count { width: 8em; font: inherit
 #said { font-weight: 600; min-height: 1.5em; } #said.consistent { color: #00684c; } #said.doubtful { color: #8a5a00; }
 #said.inconsistent { color: #a33a00; }
 .sheet { display: none; } .blank { display: inline-block; border-bottom: 1px solid #1d2327; min-width: 9em; }
+.line { border-bottom: 1px solid #1d2327; height: 2em; margin: 0; max-width: none; }
+.next { columns: 3; } .next h2 { column-span: all; }
 @media print { form, .screen { display: none; } .sheet { display: block; } .next { break-before: page; } }
 """
+PAGE = Printed()
 
 
 def page(found: Exercise) -> str:
@@ -64,13 +68,14 @@ def page(found: Exercise) -> str:
 def _asked(found: Exercise) -> str:
     """Return the question and the rules."""
     game = found.run.game
-    about = escape(inspect.cleandoc(type(game).__doc__ or ""))
+    said = [f"<p><strong>{escape(title)}.</strong> {escape(text)}</p>" for title, text in rulebook_of(game).items()]
+    about = "".join(said) or f"<p>{escape(inspect.cleandoc(type(game).__doc__ or ''))}</p>"
     given = ", ".join(f"{name} {p.word(game.parameters[name])}" for name, p in game.declared.params.items())
     seats = [f"{player_name(seat, found.players)} plays {call}" for seat, call in enumerate(found.run.calls)]
     plays = f"<p>{escape('; '.join(seats))}.</p>" if game.declared.strategies and seats else ""
     usual = f"Write a program that plays {many(found.games, 'game')}. How often does each of the outcomes happen?"
     return (
-        f"<h2>The question</h2><p>{escape(found.asked or usual)}</p><h2>The game</h2><p>{about}</p>"
+        f"<h2>The question</h2><p>{escape(found.asked or usual)}</p><h2>The game</h2>{about}"
         f"<p class='muted'>{escape(given)}</p>{plays}"
         "<p>Start the random numbers of your program with your seed, so that you get the same games again.</p>"
     )
@@ -78,13 +83,13 @@ def _asked(found: Exercise) -> str:
 
 def _sheet(found: Exercise) -> str:
     """Return the answer sheet, which is only printed."""
-    blank = '<span class="blank"></span>'
+    blank, ruled = '<span class="blank"></span>', '<p class="line"></p>'
     rows = "".join(f"<tr><td>{escape(title)}</td><td>{blank}</td><td>{blank}</td></tr>" for title in found.titles)
     return (
         f'<div class="sheet"><h2>Answer sheet</h2><p>Name {blank} Seed {blank}</p><table><thead><tr>'
         f"<th>outcome</th><th>games of {found.games:,}</th><th>estimated probability</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>"
-        f"<p>What I conclude:</p><p>{blank * 5}</p></div>"
+        f"<p>What I conclude:</p>{ruled * 4}</div>"
     )
 
 
@@ -105,13 +110,13 @@ def key(found: Exercise) -> str:
     return _document(
         found,
         "key",
-        f"<h2>Exact answer</h2>{in_html(found.truth_lines)}<h2>Counts found by dicelab</h2>"
+        f"<h2>Exact answer</h2>{in_html(found.truth_lines, PAGE)}<h2>Counts found by dicelab</h2>"
         "<p>A pupil who uses dicelab finds these; "
         "another program plays other games with the same seed, so other counts are as good if the page calls them "
-        f"consistent.</p>{in_html(found.count_lines)}<h2>The whole class</h2>"
+        f"consistent.</p>{in_html(found.count_lines, PAGE)}<h2>The whole class</h2>"
         "<p>The page gives each pupil a line for this "
-        f"table; collect the lines below these names of columns:</p><pre>name,seed,{escape(columns)}</pre>"
-        f"<p>and judge them together:</p><pre>{escape(command)}</pre>",
+        f"table; collect the lines below these names of columns:</p><pre tabindex='0'>name,seed,{escape(columns)}</pre>"
+        f"<p>and judge them together:</p><pre tabindex='0'>{escape(command)}</pre>",
     )
 
 
@@ -123,7 +128,7 @@ def _document(found: Exercise, kind: str, body: str, tail: str = "") -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<style>{STYLE}{SHEET}</style></head>\n<body><h1>{escape(title)}</h1><main>{body}</main>"
+        f"<style>{STYLE}{SHEET}</style></head>\n<body><header><h1>{escape(title)}</h1></header><main>{body}</main>"
         f"<footer><p class='muted'>{escape(made)}</p></footer>{tail}</body></html>\n"
     )
 

@@ -22,7 +22,7 @@ document.getElementById("form").addEventListener("submit", (event) => {
     doubtful: "Your counts are doubtful: a right program is this far off less than once in 20 times. Try another seed, and look for a mistake.",
     inconsistent: "Your counts don't fit the rules: a right program is this far off less than once in 1,000 times. Look for the mistake.",
   };
-  said.textContent = `${words[found]} (p-value ${p.toPrecision(2)})`;
+  said.textContent = `${words[found]} (p-value ${p < 1e-9 ? "below 1e-9" : p.toPrecision(2)})`;
   said.className = found;
   line.textContent = `For the table of the class: ${[name, seed, ...counts].join(",")}`;
 });

@@ -37,6 +37,7 @@ pre { background: #f4f6f7; border-radius: 6px; padding: 8px 12px; overflow-x: au
 .charts img { width: 100%; max-width: 464px; height: auto; border: 1px solid #d9dee2; border-radius: 8px; }
 nav a { margin-right: 16px; color: #0072b2; }
 .findings li { margin: 4px 0; font-size: 18px; }
+@page { margin: 15mm; }
 @media print { section + section { break-before: page; }
   body { padding: 0; max-width: none; } .charts img, tr { break-inside: avoid; } nav { display: none; }
   table { display: table; overflow: visible; } }

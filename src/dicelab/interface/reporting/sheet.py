@@ -7,14 +7,16 @@ from html import escape
 from dicelab.interface.reporting.report import STYLE
 from dicelab.questions.betting.par import DISCLAIMER, STREAM, Par
 from dicelab.questions.betting.par_text import lines_of, one_bet
-from dicelab.results.text.html import in_html
+from dicelab.results.text.html import Printed, in_html
 from dicelab.results.text.writing import setting_text
 
 PRINT = """
-@media print { section.bet { break-before: page; } }
 section.bet h2 { border-bottom: 2px solid #1d2327; }
+td { white-space: nowrap; }
+@media (max-width: 500px) { body { padding: 16px; } th, td { padding-right: 8px; } }
 """
 """Added to the style of reports."""
+PAGE = Printed()
 
 
 def document(sheet: Par) -> str:
@@ -28,9 +30,10 @@ def document(sheet: Par) -> str:
     title = f"{sheet.game}: sheet"
     parts = []
     if len(sheet.rows) > 1:
-        parts.append(f"<section><h2>All bets</h2>{in_html(lambda page: lines_of(sheet.rows, page)[:-1])}</section>")
+        every = in_html(lambda page: lines_of(sheet.rows, page)[:-1], PAGE)
+        parts.append(f"<section><h2>All bets</h2>{every}</section>")
     for row in sheet.rows:
-        figures = in_html(lambda page, row=row: one_bet(row, page))  # type: ignore[misc]
+        figures = in_html(lambda page, row=row: one_bet(row, page), PAGE)  # type: ignore[misc]
         known = "" if row.edge.published is None else f"<p>{escape(str(row.edge.published))}</p>"
         parts.append(f'<section class="bet"><h2>{escape(row.edge.bet)}</h2>{figures}{known}</section>')
     if sheet.left_out:
@@ -41,6 +44,7 @@ def document(sheet: Par) -> str:
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}{PRINT}</style></head>\n'
-        f"<body><h1>{escape(sheet.game)}</h1><p class='muted'>{escape(given)}</p>{unfinished}"
-        f"<main>{''.join(parts)}</main><footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
+        f"<body><header><h1>{escape(sheet.game)}</h1><p class='muted'>{escape(given)}</p></header>"
+        f"<main><p>{escape(sheet.summary)}</p>{unfinished}{''.join(parts)}</main>"
+        f"<footer><p class='muted'>{escape(made)}</p></footer></body></html>\n"
     )

@@ -67,7 +67,7 @@ def pay_table(row: ParRow, page: Page) -> list[list[str]]:
         back = award.chance.probability * (award.net + row.edge.staked.value) / row.edge.staked.value
         part = "" if row.edge.varies else f"{page.number(100 * back, 4)} %"
         cells = [page.chance(award.chance.probability, award.chance.error), _fraction(award.chance)]
-        lines.append([f"{award.net:+,}", *cells, one_in(award.chance, page), part])
+        lines.append([_signed(award.net), *cells, one_in(award.chance, page), part])
     return lines
 
 
@@ -78,7 +78,7 @@ def bands(row: ParRow, page: Page) -> list[list[str]]:
         ends = (one.low, one.high)
         returns = [f"{page.number(100 + 100 * end / one.rounds / row.edge.staked.value, 2)} %" for end in ends]
         returns = ["", ""] if row.edge.varies else returns
-        lines.append([f"{one.rounds:,}", *(f"{end:+,}" for end in ends), *returns, page.chance(one.ahead)])
+        lines.append([f"{one.rounds:,}", *map(_signed, ends), *returns, page.chance(one.ahead)])
     return lines
 
 
@@ -97,6 +97,10 @@ def _summary(rows: Sequence[ParRow], page: Page) -> list[list[str]]:
 def one_in(chance: Chance, page: Page) -> str:
     """Return how many bets there are for one with this result, on average."""
     return page.number(1 / chance.probability, 2) if chance.probability > 0 else "-"
+
+
+def _signed(money: int) -> str:
+    return f"{money:+,}" if money else "0"
 
 
 def _percent(figure: Value | None, page: Page) -> str:

@@ -98,6 +98,7 @@ class _Table:
 
     def __init__(self, game: Game, path: str, names: Sequence[str], rows: Rows) -> None:
         self.game, self.path, self.rows, self.remarks = game, path, rows, list[str]()
+        self.whole = list[str]()
         self.outcomes = outcome_names(game)
         self.columns = {name: [row[place] for _, row in rows] for place, name in enumerate(names)}
         lower = {name.lower(): name for name in names}
@@ -144,8 +145,19 @@ class _Table:
         named = _called(lower, ENDED)
         if named:
             return named
-        free = [name for name in self.columns if name not in self._taken() and not winners(self.game)]
-        return next((name for name in free if set(self.columns[name]) <= set(self.outcomes)), None)
+        free = [name for name in self.columns if name not in self._taken()]
+        if not winners(self.game):
+            return next((name for name in free if set(self.columns[name]) <= set(self.outcomes)), None)
+        seats = [{str(seat + first) for seat in range(len(self.outcomes))} for first in (0, 1)]
+        found = [name for name in free if set(self.columns[name]) in seats]
+        if len(found) != 1 or self.written or self.games:
+            return None
+        others = [self.columns[name] for name in free if name != found[0]]
+        pupils = next((cells for cells in others if any(whole_number(cell) is None for cell in cells)), None)
+        if pupils is None or len(set(zip(pupils, self.columns[found[0]], strict=True))) == len(set(pupils)):
+            return None  # always the same for a pupil, such as a group
+        self.remarks.append(f"{found[0]}: taken as the winner of each game")
+        return found[0]
 
     def _name(self, lower: dict[str, str]) -> str:
         """Return the column with the names of the pupils."""
@@ -164,7 +176,13 @@ class _Table:
             for k in range(len(self.rows))
         )
         single = self.ended is not None or (repeated and (ones or (not self.flags and bool(self.tallies))))
-        return (self._by_game() if single else self._by_pupil()), self.remarks
+        pupils = self._by_game() if single else self._by_pupil()
+        unused = [
+            name for name in self.columns if name and name not in self._taken() | {self.name, self.ended, *self.whole}
+        ]
+        if unused:
+            self.remarks.append(f"columns that are not used: {', '.join(unused)}")
+        return pupils, self.remarks
 
     def _by_pupil(self) -> list[Pupil]:
         """Return the pupils of a table with a row for each."""
@@ -206,6 +224,7 @@ class _Table:
         if self.outcomes and len(whole) == len(self.outcomes):
             pairs = ", ".join(f"{name} is {outcome}" for name, outcome in zip(whole, self.outcomes, strict=True))
             self.remarks.append(f"columns taken as the counts of the outcomes, in their order: {pairs}")
+            self.whole = whole
             return whole
         if self.tallies or self.written:
             return []

@@ -16,6 +16,9 @@ from dicelab.questions.judging.class_file import Pupil
 MOST_GAMES = 2_000_000
 """Maximum number of games of a pupil for which the probability is computed."""
 
+CHANCE = 0.05
+"""Probability by chance, below which identical counts are taken for those of the same games."""
+
 
 @dataclass(frozen=True)
 class Copies:
@@ -109,6 +112,29 @@ def copies_in(pupils: Sequence[Pupil], chances: Sequence[float]) -> list[Copies]
         names = [pupil.name for pupil in alone]
         alike = len(courses) == 1 and courses != {()}
         found.append(Copies(names, list(counts), games, "different" if given else "not given", alike, chance, anywhere))
+    return found
+
+
+def repeated(pupils: Sequence[Pupil], chances: Sequence[float]) -> set[str]:
+    """Return the pupils whose games, with identical counts, can hardly be others than those of a pupil before them.
+
+    Pupils with few games agree by chance; leaving such counts out would bias what is pooled.
+    """
+    groups: dict[tuple[object, ...], list[Pupil]] = {}
+    for pupil in pupils:
+        if pupil.sample.counts is not None:
+            groups.setdefault((pupil.sample.counts, pupil.course), []).append(pupil)
+    found = set[str]()
+    for (first, *others), games in ((group, group[0].sample.games) for group in groups.values()):
+        if not others:
+            continue
+        many = 1 + len(others)
+        if first.course:
+            chance = sum(p**many for p in chances) ** games
+        else:
+            chance = agreement(games, chances, many) if games <= MOST_GAMES else 0.0
+        if _anywhere(pupils, games, many, chance) < CHANCE:
+            found |= {pupil.name for pupil in others}
     return found
 
 

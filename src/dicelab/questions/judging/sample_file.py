@@ -104,7 +104,8 @@ def _rows(reader: Iterator[list[str]], columns: int, first: int) -> Rows:
         while len(row) > columns and not row[-1].strip():
             row.pop()
         if len(row) != columns:
-            raise csv.Error(f"line {line} has {len(row)} columns, but line {first} names {columns}")
+            title = "; delete a title above the names of the columns" if columns == 1 else ""
+            raise csv.Error(f"line {line} has {len(row)} columns, but line {first} names {columns}{title}")
         yield line, row
 
 

@@ -293,7 +293,7 @@ class _Parser:
         test = test or Test("=", max(kept))
         if not any(map(test.passes, kept)):
             face = test.limit if test.operator == "=" else f"{test.operator} {test.limit}"
-            sentence = f"no {dice.name} shows {face}, so nothing explodes; 2d6!6>=8 explodes at 6, then counts"
+            sentence = f"no {dice.name} shows {face}, so nothing explodes; 2d6{word}6>=8 explodes at 6, then counts"
             raise ExpressionError(sentence, self.text, at)
         if all(map(test.passes, kept)):
             only = "a die with one face" if len(dice.faces) == 1 else "a die that explodes at every face"

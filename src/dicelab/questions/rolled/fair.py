@@ -26,6 +26,8 @@ DOUBTFUL, UNFAIR = 0.05, 0.001
 """Joint p-values below which dice are doubtful, and not fair."""
 SHARE = 4
 """Digits of a share."""
+SLIPS = 0.1
+"""Share of the expected values above the next smaller die, up to which these may be slips."""
 MOST_LINES = 24
 """Largest number of values that are all listed."""
 MEANINGS = {
@@ -129,9 +131,11 @@ class Fair(Forms):
         """What so many rolls would notice, as a sentence."""
         from dicelab.questions.rolled.noticed import same
 
-        rolls, die = self.rolled, "a die" if self.rolls.dice == 1 else "dice"
+        rolls = self.rolled
         if self.noticeable is None:
-            return f"{rolls} are too few to notice even {die} that always show the same."
+            few = "1 roll is" if rolls == "1 roll" else f"{rolls} are"
+            always = "a die that always shows" if self.rolls.dice == 1 else "dice that always show"
+            return f"{few} too few to notice even {always} the same."
         value, chance = self.noticeable
         fair = float(max(self.rolls.chances))
         other = "" if len(set(self.rolls.chances)) > 1 else " (or another face)"
@@ -206,9 +210,25 @@ class Fair(Forms):
     def _brief(self) -> str:
         return f"{self.verdict}, p {self.p:.2g}"
 
+    @property
+    def _assumed(self) -> str:
+        """That the die was assumed, and from how few rolls, if a smaller one has nearly all of the values."""
+        if not self.rolls.assumed:
+            return ""
+        from dicelab.questions.rolled.rolls import USUAL
+
+        smaller = max((faces for faces in USUAL if faces < len(self.rolls.faces)), default=0)
+        above = sum(self.rolls.counts[smaller:])
+        expected = self.rolls.number * (1 - smaller / len(self.rolls.faces))
+        said = f"; {self.rolls.die} is assumed from the values"
+        if self.rolls.rows is None or not smaller or above > expected * SLIPS:
+            return said
+        are, slips = ("is", "that is a slip, correct it") if above == 1 else ("are", "these are slips, correct them")
+        rare = f"though only {above:,} of {self.rolls.number:,} {are} above {smaller}"
+        return f"{said}, {rare}; if {slips} and name the die"
+
     def _lines(self, page: Page) -> list[str]:
-        assumed = f"; {self.rolls.die} is assumed from the values" if self.rolls.assumed else ""
-        lines = [f"{self.about}, joint p-value {self.p:.2g}{assumed}", "", self.power, ""]
+        lines = [f"{self.about}, joint p-value {self.p:.2g}{self._assumed}", "", self.power, ""]
         table = [["value", "rolled", "expected", "share", "95 % interval", "fair"]]
         shown = self.estimates()
         if len(shown) > MOST_LINES:

@@ -23,10 +23,12 @@ USUAL = (4, 6, 8, 10, 12, 20, 100)
 """Faces of dice that are assumed where none are named: the smallest of these that has all values."""
 MOST_FACES = 1000
 """Largest number of faces of a die that can be tested."""
+MOST_ROLLS = 10**12
+"""Largest count of a face."""
 LARGEST = 20_000_000
 """Largest size of a file, in bytes."""
 COUNTER = 8
-"""Lines from which on a column 1, 2, 3, ... is taken for line numbers."""
+"""Lines from which on a column 1, 2, 3, ... is taken for line numbers, and one that adds up the others for totals."""
 FEW = 3
 """Lines from which on a first column 1, 2, 3, ... of several may be that of the faces, with their counts."""
 COUNTED = (
@@ -112,6 +114,8 @@ def rolls_of(given: str | os.PathLike[str] | Sequence[int] | Sequence[Sequence[i
     text = os.fspath(given)
     if COUNTS.fullmatch(text) and not os.path.exists(text):
         counts = [int(part) for part in text.split(",")]
+        if max(counts) > MOST_ROLLS:
+            raise ParameterError(f"a count of {max(counts):,} is too large; at most {MOST_ROLLS:,} are allowed")
         return _in_places(counts, die or f"d{len(counts)}", die is None)
     return _read(text, die)
 
@@ -148,7 +152,7 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     """
     lines = text.splitlines()
     split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
-    split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#")]
+    split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#") and cells[0].lower() != "sep="]
     names = [cell.strip("\"'").lower() for cell in split[0][1]] if split else []
     headed = bool(names) and _number(names[0]) is None
     rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
@@ -169,6 +173,10 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
             f"{path}: the first column goes {grid[0, 0]}, {grid[1, 0]}, {grid[2, 0]}, ...; leave it out if it numbers "
             "the rolls, and name the columns face,count if it has the faces"
         )
+    if len(grid) >= COUNTER and grid.shape[1] > 2:
+        totals = np.flatnonzero((2 * grid == grid.sum(axis=1, keepdims=True)).all(axis=0))
+        if len(totals):
+            raise ParameterError(f"{path}: column {totals[0] + 1} is the sum of the others; leave it out")
     return _in_order(grid, die)
 
 

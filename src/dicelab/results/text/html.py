@@ -56,6 +56,22 @@ class Notebook(Page):
         return f"<div{style}>{escape(text)}</div>"
 
 
+class Printed(Notebook):
+    """A page of a file that is read on a screen and printed: without bars, with tables that the keyboard scrolls."""
+
+    def chance(self, value: float, error: float = 0.0) -> str:  # noqa: D102
+        return Page.chance(self, value, error)
+
+    def table(  # noqa: D102
+        self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
+    ) -> list[str]:
+        (table,) = super().table(rows, least, keys, wrapped)
+        return [Markup(table.replace("<table>", '<table tabindex="0">', 1))]
+
+    def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
+        return super().cell(text, key, title) if text else "<td></td>"
+
+
 class Web(Notebook):
     """A page of the lab, whose style sheet knows the classes: tables that can be scrolled, notes below them."""
 
