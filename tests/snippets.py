@@ -139,6 +139,9 @@ class Sample(Base):
     def at(self, i):
         return self.row[i]
 
+    def plus_row(self, p, q):
+        return p * self.row[q] + self.bump()
+
     def bump(self):
         self.x += 1
         return self.x

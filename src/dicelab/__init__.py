@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from dicelab.conformance.in_child import Examination
     from dicelab.engines.policy import Policy
     from dicelab.errors import DicelabError
+    from dicelab.interface.learning import learn
     from dicelab.interface.play.playtests import Playtests, playtests
     from dicelab.interface.play.review import review
     from dicelab.interface.publishing.publish import Page, publish
     from dicelab.interface.reporting.card import Card, card
     from dicelab.interface.reporting.report import Report, report
-    from dicelab.learning.learn import learn
     from dicelab.learning.result import Learned, plot_learning
     from dicelab.plots import (
         plot_best,
@@ -154,7 +154,7 @@ _HOME = {
     "for_ruin": "dicelab.questions.betting.ruin",
     "judge": "dicelab.questions.judge",
     "judge_class": "dicelab.questions.judge_class",
-    "learn": "dicelab.learning.learn",
+    "learn": "dicelab.interface.learning",
     "luck": "dicelab.questions.policies.skill.luck",
     "par": "dicelab.questions.betting.par",
     "playtests": "dicelab.interface.play.playtests",

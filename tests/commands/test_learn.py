@@ -119,7 +119,7 @@ def test_ctrl_c_keeps_what_was_learned(tmp_path):
         ("tossup --epsilon x", "epsilon: 'x'"),
         ("tossup --omega inf", "omega: inf"),
         ("tossup --omega 0", "omega: 0"),
-        ("tossup --seed -1", "seed: '-1'"),
+        ("tossup --seed -1", "seed: -1"),
         ("tossup --memory 0", "memory: '0'"),
         ("tossup --seat 1", "seat: 1 is used with against"),
         ("tossup --against zzz", "zzz"),

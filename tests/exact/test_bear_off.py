@@ -7,6 +7,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 import dicelab
+from dicelab.runtime.states.codec import Slots
 from support import GAMES
 
 F = Fraction
@@ -54,20 +55,66 @@ def test_the_mean_number_of_rolls(board):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_positions_in_which_bearing_none_off_is_better():
     """There are 3,825 with a roll that is no double; in one of them there are only two checkers."""
     places = (at for n in range(1, 16) for at in combinations_with_replacement(range(POINTS), n))
     boards = [tuple(at.count(point) for point in range(POINTS)) for at in places]
     assert len(boards) + 1 == 54264
-    found = [
-        board
+    wanted = {
+        (board, x, y)
         for board in boards
         for x in range(2, 7)
         for y in range(1, x)
         if best(board, x, y)[0] < best(board, x, y)[1] - 1e-12 and best(board, x, y)[1] < 99
-    ]
-    assert len(found) == 3825
-    assert [sum(board) for board in found].count(2) == 1
+    }
+    assert len(wanted) == 3825
+    assert [sum(board) for board, _, _ in wanted].count(2) == 1
+    solved, found = solved_from((0, 0, 0, 0, 0, 15))
+    assert len(solved) > 800_000
+    assert max(abs(value - min(best(*roll))) for roll, value in solved.items()) < 1e-10
+    while missing := wanted - solved.keys():  # no game that begins with 15 checkers on the sixth point has these rolls
+        more, better = solved_from(min(missing)[0])
+        solved |= more
+        found |= better
+    assert found == wanted
+
+
+def solved_from(board):
+    """By dicelab, the mean number of rolls after each roll that is no double and can come after this board, this roll
+    not counted; and those rolls after which bearing no checker off is better.
+    """
+    given = {f"on_{i + 1}": checkers for i, checkers in enumerate(board)}
+    policy = dicelab.solve(GAMES["bear-off"], objective="fewest:rolls", **given).policy
+    slots = Slots.of(policy.game, ())
+    at = [[slots.names.index(f"{name}[{i}]") for i in range(POINTS)] for name in ("board", "dice")]
+    states = [[*zip(*(slots.column(policy.keys, i).tolist() for i in row), strict=True)] for row in at]
+    number = {state: n for n, state in enumerate(zip(*states, strict=True))}
+    rows, moves, worth = policy.row.tolist(), policy.moves[:, :2].tolist(), policy.worth.tolist()
+
+    def fewest(board, dice, off):
+        least, state = 99.0, number[board, dice]
+        for option in range(rows[state], rows[state + 1]):
+            point, die = moves[option]
+            left = (*dice[: die - 1], dice[die - 1] - 1, *dice[die:])
+            if die < point and any(left):
+                after = list(board)
+                after[point - 1] -= 1
+                after[point - die - 1] += 1
+                least = min(least, fewest(tuple(after), left, off))
+            elif off == (die >= point):
+                least = min(least, worth[option])
+        return least
+
+    solved, better = {}, set()
+    for board, dice in number:
+        if sum(dice) == 2 and max(dice) == 1:
+            y, x = (die + 1 for die in range(POINTS) if dice[die])
+            none, some = (fewest(board, dice, off) for off in (False, True))
+            solved[board, x, y] = min(none, some)
+            if none < some - 1e-12 and some < 99:
+                better.add((board, x, y))
+    return solved, better
 
 
 # Two players and the doubling cube ------------------------------------------------------------------------------------

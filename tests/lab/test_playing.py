@@ -16,7 +16,7 @@ from asking import printed, untimed
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.work.named import Asked
 from dicelab.interface.lab.work.table.play import _choices, play, reviewed
-from dicelab.interface.lab.work.table.solved import loaded, solve
+from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.questions.policies.skill.by_turns import TurnValues
 from support import GAMES, ROOT

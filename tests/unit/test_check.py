@@ -8,8 +8,8 @@ import pytest
 
 from dicelab.conformance import agree, exactly, roundtrip
 from dicelab.conformance.exploration.expand import Explorer
-from dicelab.conformance.exploration.explore import explore
 from dicelab.conformance.exploration.settings import pairs, settings_of
+from dicelab.conformance.exploration.states import explore
 from dicelab.conformance.findings.finding import Broken
 from dicelab.conformance.game import Steps, check_file
 from dicelab.conformance.seating import LIMIT, at_limits, lineups, play_some

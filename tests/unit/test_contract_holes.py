@@ -57,7 +57,7 @@ HIDDEN = {
     ),
     "a row from accumulate": (
         {"NEXT": "next(itertools.accumulate([1], max, initial=self.row))[0] = 1"},
-        "next(itertools.accumulate([1], max, initial=self.row))[0]",
+        "this changes something that outlives the game",
     ),
     "a row from zip_longest": (
         {"NEXT": "list(itertools.zip_longest([], [1], fillvalue=self.row))[0][0][0] = 1"},
@@ -336,7 +336,7 @@ HIDDEN = {
             "TOP": "class Box:\n    def __init__(self, n):\n        self.n = n",
             "ROLL": "self.x = [b.n for b in {Box(1), Box(2)}][0]",
         },
-        "uses a loop over a set, whose order isn't fixed",
+        "a set, whose order isn't fixed",
     ),
     "a member of an enum that is changed": ({"ROLL": "Move.GO.hits = 1"}, "something other than the game is set"),
     "a metaclass": (
@@ -412,15 +412,15 @@ HIDDEN = {
     "an id": ({"ROLL": "self.x = id(self) % 5"}, "id"),
     "the order of a set of texts": (
         {"ROLL": "self.x = len(list({'a', 'bbb', 'cc'})[0])"},
-        "uses len of texts",
+        "a set, whose order isn't fixed",
     ),
     "the order of a set of letters": (
         {"ROLL": "for c in set('abc'):\n    self.x = ord(c)"},
-        "uses a loop over a set, whose order isn't fixed",
+        "a set, whose order isn't fixed",
     ),
     "the order of a frozenset of texts": (
         {"TOP": "WORDS = frozenset(['a', 'bb'])", "ROLL": "self.x = max(len(w) * i for i, w in enumerate(WORDS))"},
-        "uses len of texts",
+        "a set, whose order isn't fixed",
     ),
     "an element of a set of texts": ({"ROLL": "self.x = len({'a', 'bbb'}.pop())"}, "uses len of texts"),
     "the address of a function": (
@@ -607,7 +607,7 @@ HIDDEN = {
     },
     "a set with an ellipsis": (
         {"ROLL": "self.x += int(list({..., 1, 2})[0] == 1)"},
-        "uses list({..., 1, 2}), a list of something other than",
+        "uses {..., 1, 2}, a set, whose order isn't fixed",
     ),
 }
 

@@ -18,10 +18,13 @@ from snippets import chosen_by_parameter, never, outcome_of, text_of
 MORE = """
 import itertools
 import math
+import operator
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate, chain, combinations, permutations, product
 from math import comb, factorial, gcd, isqrt, lcm, perm, prod
+from operator import mul
 from typing import NamedTuple
 
 
@@ -49,6 +52,15 @@ STRAIGHTS = {(1, 2, 3): 10, (2, 3, 4): 20}
 CHOSEN = {1, 3, 8}
 FIRST = Box("first", 3, 4)
 REACH = range(2, 9)
+ODD = {3, 1, 70}
+
+
+def halve(p, q):
+    return p // 2 + q
+
+
+def same(numbers):
+    return numbers
 
 
 def evens(row):
@@ -191,6 +203,7 @@ SNIPPETS = {
         "swap": "found = [a, b, 3]\nfound[0], found[2] = found[2], found[0]\nreturn found[0] + found[1] * 3 + found[2] * 5",
         "starred display": "found = [*faces, a, *self.row]\nreturn sum(found) + len(found) * 100",
         "accumulate": "found = list(accumulate(self.row))\nreturn found[1] + found[-1] * 3",
+        "texts": "s = ['one', 'x']\nt = 0\nfor n in ['one', 'two']:\n    if n == NAMED[a % 3][0]:\n        t += 1\ns += ['d']\nreturn (s[0] == NAMED[a % 3][0]) + (NAMED[b % 3][0] in ['one', 'two']) * 2 + s.count('x') * 4 + t * 8 + len(s) * 16",
         "chain": "total = 0\nfor n in chain(self.row, faces, (a,)):\n    total = total * 2 + n\nreturn total",
     },
     "lists of tuples and lists": {
@@ -413,6 +426,98 @@ SNIPPETS = {
         "fields from a pair": "self.x, self.y = max((n % 3, i) for i, n in enumerate(self.row))\nreturn self.x * 10 + self.y",
         "fields from a list": "s = [(n % 3, i) for i, n in enumerate(self.row)]\nself.x, self.row[2] = s[1]\nreturn self.x * 10 + self.row[2]",
     },
+    "running totals": {
+        "max": "return spread(list(accumulate(self.row, max)), 1)",
+        "func kw": "return spread(list(accumulate(self.row, func=min)), 1)",
+        "lambda captured": "k = a\nreturn spread(list(accumulate(self.row, lambda p, q: p * k - q)), 1)",
+        "initial": "return spread(list(accumulate(self.row, initial=a)), 1)",
+        "initial none": "return spread(list(accumulate(self.row, initial=None)), 1)",
+        "both": "return spread(list(accumulate(self.row, max, initial=b)), 1)",
+        "operator": "return spread(list(accumulate((1, a, b), mul)), 1) + spread(list(accumulate((1, a, b), operator.mul, initial=2)), 1)",
+        "own func": "return spread(list(accumulate(self.row, halve)), 1)",
+        "method": "return spread(list(accumulate((1, 2, 3), self.plus_row)), 1)",
+        "loop": "t = 0\nfor n in accumulate(self.row, max):\n    t = t * 3 + n\nreturn t",
+        "list bump": "t = 0\nfor n in list(accumulate(self.row, lambda p, q: p + q + self.bump())):\n    t = t * 3 + n + self.x\nreturn t",
+        "initial bump": "return spread(list(accumulate(self.row, lambda p, q: p + q * self.x, initial=self.bump())), 1)",
+        "initial field": "return spread(list(accumulate(self.row, lambda p, q: p + self.bump(), initial=self.x)), 1) + self.x",
+        "empty": "return len(list(accumulate([n for n in self.row if n > 100], max))) + len(list(accumulate([n for n in self.row if n > 100], max, initial=a)))",
+        "sum of": "return sum(accumulate(self.row, max)) + max(accumulate(self.row, lambda p, q: p - q))",
+        "enumerate": "t = 0\nfor i, n in enumerate(accumulate(self.row, max, initial=0)):\n    t += i * n\nreturn t",
+        "named": "c = accumulate(self.row, max)\nreturn sum(c)",
+        "of map": "return spread(list(accumulate(map(abs, self.row), max)), 1)",
+        "bools": "return spread(list(accumulate([n > 0 for n in self.row])), 1) + spread(list(accumulate((n > 0 for n in self.row), lambda p, q: p and q)), 1)",
+        "of acc": "return spread(list(accumulate(accumulate(self.row), max)), 1)",
+        "lambda names": "out, total, item, n = 1, 2, 3, 4\nreturn spread(list(accumulate((n + 1 for n in self.row), lambda total, item: total + item + n + out)), 1)",
+        "lambda nested": "return spread(list(accumulate(self.row, lambda p, q: max(p + n for n in (q, 1)))), 1)",
+        "unpack": "p, q, r, s = accumulate(self.row, max)\nreturn p + q * 2 + r * 3 + s * 5",
+        "in": "return (9 in accumulate(self.row, max)) * 3 + (4 in accumulate(self.row, max))",
+        "star": "return max(*accumulate(self.row, lambda p, q: p - q)) + sum([*accumulate(self.row, max), 1])",
+        "of pairs": "t = 0\nfor p, q in accumulate([(1, a), (2, b)], lambda u, v: (u[0] + v[0], u[1] * v[1])):\n    t = t * 5 + p - q\nreturn t",
+        "pairs initial": "t = 0\nfor p, q in accumulate([(1, a), (2, b)], lambda u, v: (u[0] + v[0], u[1] * v[1]), initial=(0, 1)):\n    t = t * 5 + p - q\nreturn t",
+        "state of pairs": "t = 0\nfor p, q in accumulate(self.row, lambda u, n: (u[1], u[0] + n), initial=(0, 1)):\n    t = t * 5 + p - q\nreturn t",
+        "max of pairs": "return [p for p, q in accumulate([(1, a), (2, b)], max)][-1]",
+        "reduce pairs": "p, q = reduce(lambda u, v: (u[0] + v[0], u[1] * v[1]), [(1, a), (2, b)])\nreturn p * 10 + q",
+    },
+    "sets": {
+        "xor": "s = {a, b, 3} ^ {1, 2, 3}\nreturn sum(s) + len(s) * 100",
+        "xor self": "s = {a, b, 3}\ns = s ^ {3}\ns = {a, 5} ^ s\nreturn spread(sorted(s), 1)",
+        "or self": "s = {a, b, 3}\ns = s | {4}\ns = {a, 5} | s\nreturn spread(sorted(s), 1)",
+        "minus self": "s = {a, b, 3}\ns = {a, 5, 3} - s\nreturn spread(sorted(s), 1)",
+        "and self": "s = {a, b, 3}\ns = {a, 5, 3} & s\nreturn spread(sorted(s), 1)",
+        "symdiff list": "return spread(sorted({a, b, 3}.symmetric_difference([1, 1, 2, 3, 3])), 1)",
+        "symdiff gen": "return spread(sorted({a, b, 3}.symmetric_difference(n for n in self.row)), 1)",
+        "iand": "s = {a, b, 3}\ns &= {1, 2, 3}\nreturn spread(sorted(s), 1)",
+        "isub": "s = {a, b, 3}\ns -= {1, 2, 3}\nreturn spread(sorted(s), 1)",
+        "ixor": "s = {a, b, 3}\ns ^= {1, 2, 3}\nreturn spread(sorted(s), 1)",
+        "ixor itself": "s = {a, b, 3}\ns ^= s\nreturn len(s)",
+        "isub itself": "s = {a, b, 3}\ns -= s\nreturn len(s)",
+        "iand itself": "s = {a, b, 3}\ns &= s\nreturn len(s)",
+        "iand comp": "s = {a, b, 3}\ns &= {n for n in s if n > 0}\nreturn spread(sorted(s), 1)",
+        "isub in loop": "s = set(range(9))\nfor n in sorted(s):\n    s -= {n * 2}\n    s ^= {n}\nreturn spread(sorted(s), 1)",
+        "while": "s = {1, 5, a}\nt = 0\nwhile s:\n    m = max(s)\n    s -= {m}\n    t = t * 3 + m\nreturn t",
+        "constant and": "s = CHOSEN & {a, 1}\ns -= {1}\nreturn len(s) + len(CHOSEN)",
+        "constant": "return spread(sorted(CHOSEN ^ {a, 1}), 1) + spread(sorted({a} ^ CHOSEN), 1) + spread(sorted(CHOSEN ^ CHOSEN), 1)",
+        "tuples and": "s = {(a, b), (1, 2)} & {(1, 2), (0, 0)}\nreturn len(s)",
+        "tuples self": "s = {(a, b), (1, 2)}\ns = s ^ {(1, 2)}\ns = {(5, 5)} | s\ns = s - s\nreturn len(s)",
+        "tuples self 2": "s = {(a, b), (1, 2)}\ns = {(5, 5), (a, b)} - s\nreturn sum(p for p, q in s)",
+        "helper arg2": "def f(s):\n    s = s - {1}\n    return len(s)\nt = {1, 2}\nreturn f(t) + len(t) * 10",
+        "range": "s = {1, 2}\ns ^= {100}\nself.row[0] = max(s)\nself.x = min(s)\nreturn AWKWARD[min(s)]",
+        "index": "s = {1, 2} ^ {3, a * a}\nreturn LONG[max(s) % 20]",
+        "empty": "s = set()\ns ^= {a}\nt = set() ^ set()\nreturn sum(s) + len(t)",
+        "empty only": "return len(set() ^ set()) + len({n for n in self.row if n > 100} ^ {1})",
+        "bools": "s = {a > 0, b > 0} ^ {True}\nreturn len(s) + sum(s)",
+        "mixed bool": "s = {a > 0, 2} ^ {1}\nreturn len(s) + sum(s)",
+        "many": "s = set(range(100)) ^ set(range(50, 150))\nreturn len(s)",
+        "frozenset aug": "s = frozenset([1, a])\ns ^= {b}\nreturn len(s) + sum(s)",
+        "in test": "return 1 if {a} ^ {b} else 2",
+        "compare": "return ({a, b} ^ {b} == {a}) * 1",
+        "side effects": "return len({self.bump()} ^ {self.bump(), self.bump()}) + self.x * 10",
+        "side effects tuples": "return len({(self.bump(), 1)} ^ {(self.bump(), 1), (self.bump(), 2)}) + self.x * 10",
+        "tuples all": "s = {(a, b), (1, 2)}\nt = {(1, 2), (0, 0)}\nf = lambda u: sum(p * 7 + q for p, q in u) + len(u) * 1000\nreturn f(s | t) + f(s & t) * 3 + f(s - t) * 5 + f(s ^ t) * 11 + f(t - s)",
+        "tuples changed": "s = {(a, b), (1, 2)}\nt = {(1, 2), (0, 0)}\ns |= t\ns ^= {(1, 2), (9, 9)}\ns -= {(0, 0)}\nt &= s\nreturn sum(p * 7 + q for p, q in s) + len(s) * 1000 + len(t)",
+        "nested": "s, t, u = {1, a}, {2, b}, {3, a, b}\nreturn spread(sorted((s ^ t) & u | (t - s)), 1)",
+        "nested tuples": "s, t, u = {(1, a)}, {(2, b)}, {(1, a), (2, b)}\nreturn len((s ^ t) & u | (t - s))",
+        "whose order can't matter": "return sum({n // 2 for n in {3, 1, a}}) + sum(n * m for n in {3, 1, a} for m in {2, 5}) + max(*{3, 1, a}) + sorted(chain({3, 1, a}, [2]))[0] + sorted(ODD)[0] + sum({*ODD, a})",
+    },
+    "when arguments are evaluated": {
+        "default bump unused": "return max(self.row, default=self.bump()) + self.x * 10",
+        "default field, filter bumps": "return max((n for n in self.row if self.bump() > 100), default=self.x) + self.x * 10",
+        "next bump": "return next((n for n in self.row if n > 3), self.bump()) + self.x * 10",
+        "sum order 2": "return sum((n + self.x for n in self.row), start=self.bump())",
+        "default method": "return max([n for n in self.row if n > 100], default=self.at(1)) + min(self.row, default=self.at(2))",
+        "default tuple": "p, q = max([(n, 1) for n in self.row if n > 100], default=(a, self.x))\nreturn p * 10 + q",
+        "default none": "m = max([n for n in self.row if n > a], default=None)\nreturn 5 if m is None else m",
+        "prod start": "return prod(self.row[:2], start=self.bump()) + prod((n for n in self.row if n), start=self.x)",
+        "default list len": "s = [n for n in self.row if n > 100]\nreturn max(s, default=len(s) + a)",
+        "two lists": "s, t = [a], [b, 2]\nreturn s[0] + t[1]",
+        "two empty 2": "s, t = [], []\nfor n in self.row:\n    if n > 0:\n        s.append(n)\n    else:\n        t.append(n)\nreturn len(s) * 10 + sum(t)",
+        "two sets": "s, t = {a}, {b, 2}\nreturn len(s) + len(t)",
+        "list and number": "s, n = [a, b], 3\ns.append(n)\nreturn sum(s)",
+        "list and tuple": "s, n = [a, b], (1, 2)\nreturn sum(s) + n[1]",
+        "list and pair": "s, (p, q) = [a, b], (1, 2)\nreturn sum(s) + p * q",
+        "number and dict": "n, d = 3, {a: 1}\nd[5] = n\nreturn sum(d.values())",
+        "bump order": "s, n = [self.bump()], self.bump()\nreturn s[0] * 10 + n",
+    },
 }
 
 
@@ -450,7 +555,7 @@ REFUSED = {
     "a generator that is given": ("return sum(evens(n for n in self.row))", "generator that is kept"),
     "what a function yields, kept": ("found = rising(a)\nreturn sum(found) + sum(found)", "a generator that is kept"),
     "the order of a set": ("return [n for n in {a, b}][0]", "order isn't fixed"),
-    "a set as a list": ("found = list({a, b})\nreturn found[0]", "the order of a set"),
+    "a set as a list": ("found = list({a, b})\nreturn found[0]", "order isn't fixed"),
     "another name for a list": (
         "found = [1]\nmore = found\nmore.append(a)\nreturn len(found)",
         "as another name for found",
@@ -545,7 +650,70 @@ REFUSED = {
         "def f(n):\n    yield n\nreturn sum(f(3))",
         "make it one of the file",
     ),
+    "the length of a generator": ("return len(n for n in self.row)", "not only gone through"),
+    "the truth of a generator": ("return 1 if (n for n in self.row if n > 100) else 2", "not only gone through"),
+    "a generator and a list": ("return 1 if accumulate(self.row) == [5, 3, 3, 12] else 2", "not only gone through"),
+    "an item of combinations": ("return combinations(self.row, 2)[0][1]", "not only gone through"),
+    "the length of combinations with a name": (
+        "c = combinations(self.row, 2)\nreturn len(c)",
+        "a generator that is kept",
+    ),
+    "the length of what a function yields": ("return len(rising(3))", "not only gone through"),
+    "a generator that nothing goes through": (
+        "(self.bump() for n in self.row)\nreturn self.x",
+        "not only gone through",
+    ),
+    "combinations that a function returns, gone through twice": (
+        "f = lambda r: combinations(r, 2)\np = f([1, 2, 3])\nx = sum(q[0] for q in p)\nreturn x + sum(q[1] for q in p)",
+        "a generator that is kept",
+    ),
+    "running totals gone through twice": (
+        "c = accumulate(self.row, max)\nreturn sum(c) + sum(c)",
+        "a generator that is kept",
+    ),
+    "running totals of what a loop changes": (
+        "t, k = 0, 1\nfor n in accumulate(self.row, lambda p, q: p + q * k):\n    k += 1\n    t = t * 3 + n\nreturn t",
+        "go through list(...)",
+    ),
+    "two arguments that change the same": (
+        "return sum(self.row[self.bump() - 1:], start=self.bump())",
+        "one changes what the other reads",
+    ),
+    "a set that is numbered": ("return sum(i * n for i, n in enumerate({3, 1, a}))", "order isn't fixed"),
+    "a set beside a tuple": ("return sum(i * n for i, n in zip({3, 1, a}, (1, 2, 3)))", "order isn't fixed"),
+    "running totals of a set": ("return list(accumulate({3, 1, a}))[0]", "order isn't fixed"),
+    "pairs of a set": ("return [p for p, q in combinations({3, 1, a}, 2)][0]", "order isn't fixed"),
+    "a set inside a list": ("return [*{3, 1, a}][0]", "order isn't fixed"),
+    "a set after a list": ("return [n for n in chain({3, 1, a}, [2])][0]", "order isn't fixed"),
+    "a set added to a list": ("s = [1]\ns.extend({3, 1, a})\nreturn s[1]", "order isn't fixed"),
+    "a set of the file, unpacked": ("p, q, r = ODD\nreturn p", "order isn't fixed"),
+    "a set gone through by what changes the game": ("return sum(n * self.bump() for n in {1, 2, a})", "order of a set"),
+    "another name for a set, made smaller": ("s = {a, 1}\nt = s\nt -= {1}\nreturn len(s)", "as another name for s"),
+    "one of two lists, enlarged": (
+        "s, t = [], []\nfor n in self.row:\n    (s if n > 0 else t).append(n)\nreturn len(s)",
+        "a list without a name",
+    ),
+    "a list that a function was given, enlarged": (
+        "s = [a]\nsame(s).append(1)\nreturn len(s)",
+        "a list without a name",
+    ),
     "one name for a list and a number": ("found = [a] if a > 0 else a\nreturn 1", "several kinds"),
+    "an order of pairs with texts": ("return sorted(NAMED)[1][1]", "an order of texts"),
+    "a list of texts that is sorted": ("s = [n for n, _ in NAMED]\ns.sort()\nreturn len(s)", "an order of texts"),
+    "the largest pair with a text": ("return max((n, v) for n, v in NAMED)[1]", "an order of texts"),
+    "a key with a text": ("return max(NAMED, key=lambda p: (1, p[0]))[1]", "an order of texts"),
+    "an order of tuples with a text": ("return 1 if (1, NAMED[a % 3][0]) < (1, 'p') else 2", "an order of texts"),
+    "a text as an index": ("return AWKWARD[NAMED[0][0]]", "a text, where a number is needed"),
+    "a text in a field": ("self.x = NAMED[0][0]\nreturn 1", "a text, where a number is needed"),
+    "a list with a name inside an expression": (
+        "return len(s) if (s := [n for n in self.row if n > 0]) else 0",
+        "of something other than a number",
+    ),
+    "del of a slice": ("s = [a, b, 3]\ndel s[1:]\nreturn sum(s)", "make a list of what stays"),
+    "a name for the rest in a pattern": (
+        "s = [n for n in self.row]\nmatch s:\n    case [x, *rest]:\n        return x + sum(rest)\nreturn 0",
+        "rest = numbers[1:]",
+    ),
     "an order of texts": ("return 1 if NAMED[0][0] < NAMED[1][0] else 2", "an order of texts"),
     "a list and a tuple": ("return 1 if [n for n in faces] == (1, 2) else 2", "== of a list and a tuple"),
 }

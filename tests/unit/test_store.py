@@ -293,7 +293,7 @@ def test_an_answer_is_computed_once_and_stays_the_same(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("it was stored")
 
-    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "learning.learn._learned"):
+    for where in ("solver.exact_answer.answer", "questions.policies.solve._solved", "learning.training._learned"):
         monkeypatch.setattr(f"dicelab.{where}", never)
     monkeypatch.setattr("dicelab.engines.player.Player.play", never)
     again = ask(*given, store=store, **settings)

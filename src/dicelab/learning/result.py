@@ -20,6 +20,9 @@ from dicelab.results.text.writing import many, probability_of, upper
 from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 

@@ -14,6 +14,7 @@ DECLARED = {
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",
     "equilibrium": "dicelab.questions.policies.bluffing",
+    "learn": "dicelab.interface.learning",
     "playtests": "dicelab.interface.play.playtests",
     "with_dice": "dicelab.questions.betting.with_dice",
     "dice": "dicelab.questions.notation.several",

@@ -106,10 +106,13 @@ class Declared:
         Its name, and the function that answers it.
     about
         What it asks, in a few words, for the list of commands.
-    chart
-        The name of the chart of its answer: that of the function ``plot_...`` of `dicelab.plots`; empty without one.
+    chart, plots
+        The name of the chart of its answer, which the function ``plot_...`` draws; empty without one. The module of
+        this function.
     drawn
         Whether an answer has anything to draw.
+    policy
+        Whether an answer has a policy, which the command can write into a file.
     files
         The files that its answer can be written into; None without any.
     failed
@@ -158,7 +161,9 @@ class Declared:
     module: str
     about: str = ""
     chart: str = ""
+    plots: str = "dicelab.plots"
     drawn: Callable[[Any], bool] = lambda result: True
+    policy: bool = False
     files: Files | None = None
     failed: Callable[[Any], bool] = lambda result: False
     tab: str = ""
@@ -263,6 +268,10 @@ class Declared:
         if self.of_class:
             return self.call(kind, parameters=parameters, **given)
         return self.call(kind(**parameters), **given)
+
+    def plot(self, result: Any, **how: Any) -> Any:
+        """Draw the chart of an answer; returns its axes."""
+        return getattr(import_module(self.plots), f"plot_{self.chart}")(result, **how)
 
     def drawing(self, texts: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the function of the chart takes beside the answer, of the texts of a command line or a page."""

@@ -111,6 +111,10 @@ class Seed(Option):
         return text if number is None else number
 
 
+class Seat(Option):
+    """A seat: its index or its label."""
+
+
 class Number(Option):
     """A number."""
 
@@ -278,6 +282,8 @@ OnlyBets = Annotated[
     str | Sequence[str],
     Texts("Show only these bets (* matches anything); repeat for more", "B", label="only"),
 ]
+Against = Texts("Strategy of the other seats: one for all, or one per seat", "S", ("--against",), label="against")
+"""How strategies of the other seats are typed."""
 Objective = Annotated[
     str | None,
     Option(

@@ -10,6 +10,7 @@ from copy import deepcopy
 from types import FunctionType
 from typing import Any
 
+from dicelab.translation.iterators import gives_iterator
 from dicelab.translation.lifted import (
     KNOWN,
     NUMBERS,
@@ -107,6 +108,12 @@ class Comprehensions(ast.NodeTransformer):
             return getattr(self.globals.get(node.value.id), node.attr, None)
         return None
 
+    def target_of(self, func: ast.expr) -> Any:
+        """Return what a name, or a name of a module, refers to; builtin functions too."""
+        if isinstance(func, ast.Name) and func.id not in self.variables:
+            return self.globals.get(func.id, getattr(builtins, func.id, None))
+        return self.of_module(func)
+
     def new_name(self, what: str) -> str:
         """Return a name that no rule uses."""
         return f"_{what}_{next(NUMBERS)}"
@@ -152,6 +159,8 @@ class Comprehensions(ast.NodeTransformer):
         function = function_of(tree, self.origin)
         self.known.functions[name] = function
         known = KNOWN[function] = Lowered(tree, self.origin, self.known.functions)
+        returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return) and node.value is not None]
+        known.generates = any(gives_iterator(value, below.target_of) for value in returned)
         known.tree = below.function(tree)
         function.__code__ = function_of(known.tree, self.origin).__code__
         return name, captured
@@ -260,8 +269,15 @@ class Comprehensions(ast.NodeTransformer):
         return [placed(part, at) for part in Filled(parts).block(made)]
 
     def gathered(
-        self, generators: list[ast.comprehension], inside: list[ast.stmt], out: str, empty: str, at: ast.AST
+        self,
+        generators: list[ast.comprehension],
+        inside: list[ast.stmt],
+        out: str,
+        empty: str,
+        at: ast.AST,
+        unordered: bool = False,
     ) -> Any:
         """Return a call of a function that fills a container in loops."""
-        body = self.parsed(f"OUT = {empty}\nBODY\nreturn OUT", at, OUT=out, BODY=self.loops(generators, inside, at))
+        loops = self.loops(generators, inside, at, unordered)
+        body = self.parsed(f"OUT = {empty}\nBODY\nreturn OUT", at, OUT=out, BODY=loops)
         return self.part(body, at)

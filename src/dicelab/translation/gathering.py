@@ -19,6 +19,10 @@ PAIRED: dict[Any, Any] = {
     **{operator.gt: ast.Gt, operator.ge: ast.GtE},
 }
 """Functions of `operator`, and the syntax that does the same."""
+EVALUATED = ast.Name | ast.Attribute | ast.Subscript | ast.Call | ast.BinOp | ast.NamedExpr
+"""Expressions whose values may be others, or errors, at another moment."""
+NO_RESULT = ast.Call(ast.Name("nothing", ast.Load()), [], [])
+"""What is returned where there is nothing to return, which is an error."""
 
 
 class Gathering(Comprehensions):
@@ -47,8 +51,20 @@ class Gathering(Comprehensions):
         generators, element = self.as_loops(source)
         total = self.new_name("total")
         inside = self.loops(generators, self.parsed(f"{total} {sign}= E", node, E=element), node, unordered=True)
-        empty = start[0] if start else ast.Constant(0 if sign == "+" else 1)
-        return self.part(self.parsed(f"{total} = START\nBODY\nreturn {total}", node, START=empty, BODY=inside), node)
+        earlier, empty = self.evaluated(start[0] if start else ast.Constant(0 if sign == "+" else 1), inside, node)
+        text = f"EARLIER\n{total} = START\nBODY\nreturn {total}"
+        return self.part(self.parsed(text, node, EARLIER=earlier, START=empty, BODY=inside), node)
+
+    def evaluated(self, value: ast.expr, loops: list[ast.stmt], at: ast.AST) -> tuple[list[ast.stmt], ast.expr]:
+        """Return the statements that evaluate an argument before the loops, as Python does whether it is needed or not;
+        and what stands for its value.
+        """
+        if isinstance(value, ast.Name) or not any(isinstance(part, EVALUATED) for part in ast.walk(value)):
+            return [], value
+        name = self.new_name("given")
+        earlier = self.parsed(f"{name} = VALUE", at, VALUE=value)
+        loops[0].earlier = earlier  # type: ignore[attr-defined]
+        return earlier, placed(ast.Name(name, ast.Load()), at)
 
     def gather_prod(self, node: ast.Call) -> Any:
         return self.gather_sum(node, "*")
@@ -75,9 +91,9 @@ class Gathering(Comprehensions):
         ranked = self.applied(key, ast.Name(item, ast.Load())) if key is not None else element
         made = self.parsed("\n".join(lines), node, E=element, KEY=ranked)
         inside = self.loops(generators, made, node, unordered=key is None)
-        text = f"{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {best}"
-        none = given.get("default", ast.Call(ast.Name("nothing", ast.Load()), [], []))
-        return self.part(self.parsed(text, node, BODY=inside, NONE=none), node)
+        text = f"EARLIER\n{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {best}"
+        earlier, none = self.evaluated(given["default"], inside, node) if "default" in given else ([], NO_RESULT)
+        return self.part(self.parsed(text, node, EARLIER=earlier, BODY=inside, NONE=none), node)
 
     def gather_min(self, node: ast.Call) -> Any:
         return self.gather_max(node, "<")
@@ -87,8 +103,8 @@ class Gathering(Comprehensions):
             return self.generic_visit(node)
         generators, element = self.as_loops(node.args[0])
         inside = self.loops(generators, self.parsed("return E", node, E=element), node)
-        none = node.args[1] if len(node.args) == 2 else ast.Call(ast.Name("nothing", ast.Load()), [], [])
-        return self.part(self.parsed("BODY\nreturn NONE", node, BODY=inside, NONE=none), node)
+        earlier, none = self.evaluated(node.args[1], inside, node) if len(node.args) == 2 else ([], NO_RESULT)
+        return self.part(self.parsed("EARLIER\nBODY\nreturn NONE", node, EARLIER=earlier, BODY=inside, NONE=none), node)
 
     def gather_sorted(self, node: ast.Call) -> Any:
         given = {k.arg: k.value for k in node.keywords}
@@ -152,22 +168,55 @@ class Gathering(Comprehensions):
         function, source = node.args[:2]
         generators, element = self.as_loops(source)
         found, total, item = (self.new_name(n) for n in ("found", "total", "item"))
-        names: list[ast.expr] = [ast.Name(total, ast.Load()), ast.Name(item, ast.Load())]
-        step: Any = placed(ast.Call(deepcopy(function), names, []), node)
-        if isinstance(function, ast.Lambda):
-            if [len(function.args.args), len(function.args.defaults)] != [2, 0]:
-                return node
-            own = {arg.arg: name.id for arg, name in zip(function.args.args, names, strict=True)}  # type: ignore[attr-defined]
-            step = Renamed(own).visit(deepcopy(function.body))
+        step = self.of_two(function, total, item, node)
+        if step is None:
+            return node
         if len(node.args) == 3:
             inside = self.loops(generators, self.parsed(f"{item} = E\n{total} = F", node, E=element, F=step), node)
-            text = f"{total} = START\nBODY\nreturn {total}"
-            return self.part(self.parsed(text, node, START=node.args[2], BODY=inside), node)
+            earlier, start = self.evaluated(node.args[2], inside, node)
+            text = f"EARLIER\n{total} = START\nBODY\nreturn {total}"
+            return self.part(self.parsed(text, node, EARLIER=earlier, START=start, BODY=inside), node)
         lines = f"{item} = E\nif {found}:\n    {total} = F\nelse:\n    {total} = {item}\n    {found} = 1"
         inside = self.loops(generators, self.parsed(lines, node, E=element, F=step), node)
-        text = f"{found} = 0\n{total} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {total}"
-        none = ast.Call(ast.Name("nothing", ast.Load()), [], [])
-        return self.part(self.parsed(text, node, BODY=inside, NONE=none), node)
+        text = f"{found} = 0\nBODY\nif {found} == 0:\n    return NONE\nreturn {total}"
+        return self.part(self.parsed(text, node, BODY=inside, NONE=NO_RESULT), node)
+
+    def of_two(self, function: ast.expr, one: str, other: str, at: ast.AST) -> Any:
+        """``function(one, other)`` of two variables; None for a lambda of something else."""
+        names = [one, other]
+        if not isinstance(function, ast.Lambda):
+            return placed(ast.Call(deepcopy(function), [ast.Name(name, ast.Load()) for name in names], []), at)
+        given = function.args
+        if len(given.args) != 2 or given.defaults or given.posonlyargs or given.vararg or given.kwonlyargs:
+            return None
+        own = {arg.arg: name for arg, name in zip(given.args, names, strict=True)}
+        return Renamed(own).visit(deepcopy(function.body))
+
+    def gather_accumulate(self, node: ast.Call) -> Any:
+        """``accumulate(numbers, function)``, and with ``initial=``."""
+        given = {k.arg: k.value for k in node.keywords}
+        if len(node.args) > 2 or set(given) - {"func", "initial"} or (len(node.args) == 2 and "func" in given):
+            return node
+        function = node.args[1] if len(node.args) == 2 else given.get("func")
+        start = given.get("initial")
+        generators, element = self.as_loops(node.args[0])
+        out, found, total, item = (self.new_name(n) for n in ("out", "found", "total", "item"))
+        step: Any = placed(ast.BinOp(ast.Name(total, ast.Load()), ast.Add(), ast.Name(item, ast.Load())), node)
+        if function is not None and not is_none(function):
+            step = self.of_two(function, total, item, node)
+        if step is None:
+            return node
+        head, lines = f"{total} = START\n{out}.append({total})", f"{item} = E\n{total} = F\n{out}.append({total})"
+        if is_none(start):
+            head = f"{found} = 0"
+            lines = f"{item} = E\nif {found}:\n    {total} = F\nelse:\n    {total} = {item}\n    {found} = 1"
+            lines += f"\n{out}.append({total})"
+        inside = self.loops(generators, self.parsed(lines, node, E=element, F=step), node)
+        earlier, first = ([], NO_RESULT) if start is None or is_none(start) else self.evaluated(start, inside, node)
+        text = f"EARLIER\n{out} = []\n{head}\nBODY\nreturn {out}"
+        made = self.part(self.parsed(text, node, EARLIER=earlier, START=first, BODY=inside), node)
+        made.lazy = True
+        return made
 
     def as_operator(self, node: ast.Call, operator: Any) -> Any:
         """``operator.add(a, b)`` as ``a + b``."""
@@ -182,3 +231,8 @@ class Gathering(Comprehensions):
 
     def gather_len(self, node: ast.Call) -> Any:
         return self.generic_visit(node)
+
+
+def is_none(node: ast.expr | None) -> bool:
+    """Return whether an argument isn't given, or None is."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)

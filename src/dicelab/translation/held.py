@@ -29,6 +29,13 @@ from dicelab.translation.names import named_as
 
 MOST_PADDED = 16
 """Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""
+OPERATORS: dict[str, type[ast.operator]] = {
+    "union": ast.BitOr,
+    "intersection": ast.BitAnd,
+    "difference": ast.Sub,
+    "symmetric_difference": ast.BitXor,
+}
+"""Methods of sets, and the operators that do the same."""
 VIEWS = "iterator"
 """The form of what can only be gone through."""
 
@@ -222,6 +229,8 @@ class Held(Calls):
                 return self.combined_lists(node, kind, into)
             case ast.Call():
                 return self.call_filling(node, kind, into)
+            case ast.NamedExpr():
+                raise self.refuse(node, "an assignment inside an expression, of something other than a number")
             case ast.BoolOp():
                 rest = node.values[1] if len(node.values) == 2 else ast.BoolOp(node.op, node.values[1:])
                 first, later = self.put(node.values[0], kind, into), self.put(rest, kind, into)
@@ -283,7 +292,8 @@ class Held(Calls):
                 )
                 made = self.support(name, made, values)
             return made
-        numbers = ast.Tuple([p for part in node.elts for p in self.parts(part, NUMBER)], ast.Load())
+        item = TEXT if kind.item == TEXT else NUMBER
+        numbers = ast.Tuple([p for part in node.elts for p in self.parts(part, item)], ast.Load())
         if kind.form == "set":
             return self.support("unite", self.support("empty", into, game=False), numbers)
         return self.support("filled", into, numbers)
@@ -332,23 +342,37 @@ class Held(Calls):
             return self.support("repeated", into, self.visit(sequence.elts[0]), self.operand(times))
         if kind.form == "dict":
             return self.combined_counts(node, kind, into)
+        if kind.form == "set":
+            return self.combined_sets(node, kind, into)
         if self.is_table(kind):
             raise self.refuse(node, "+ of lists of tuples; append them in a loop")
-        if kind.form == "set":
-            return self.combined_sets(node, into)
         if not isinstance(node.op, ast.Add):
             raise self.refuse(node, "an operation on lists other than + and *")
         first = self.put(node.left, kind, into)
         return self.support("extend", first, self.sequence(node.right))
 
-    def combined_sets(self, node: ast.BinOp, into: ast.expr) -> ast.expr:
+    def combined_sets(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
+        """Rewrite ``a | b``, ``a & b``, ``a - b`` and ``a ^ b`` of sets."""
+        codes: dict[type[ast.operator], int] = {ast.BitOr: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitXor: 3}
+        if type(node.op) not in codes:
+            raise self.refuse(node, "an operation on sets other than |, &, - and ^")
+        if self.is_table(kind):
+            return self.combined_rows(node, kind, into, codes[type(node.op)])
         left, right = self.sequence(node.left), self.sequence(node.right)
         if isinstance(node.op, ast.BitOr):
             first = self.support("unite", self.support("empty", into, game=False), left)
             return self.support("unite", first, right)
         if isinstance(node.op, ast.BitAnd | ast.Sub):
             return self.support("kept_in", into, left, right, ast.Constant(isinstance(node.op, ast.BitAnd)))
-        raise self.refuse(node, "an operation on sets other than |, & and -")
+        return self.support("in_one", into, left, right)
+
+    def combined_rows(self, node: ast.BinOp, kind: Lst, into: ast.expr, code: int) -> ast.expr:
+        """Rewrite ``a | b`` and so on of sets of tuples."""
+        sides = [self.list_kind(side) for side in (node.left, node.right)]
+        if not isinstance(kind.item, Tup) or not all(side and side[:2] == (kind.item, "set") for side in sides):
+            raise self.refuse(node, f"{self.shown(node)}, of tuples that differ in length or kind; add them in a loop")
+        given = [self.list_at(side) for side in (node.left, node.right)]
+        return self.support("combined_rows", into, *given, ast.Constant(code))
 
     def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:
         """Return a call whose result is a list."""
@@ -385,9 +409,9 @@ class Held(Calls):
             return self.crossed(node, into)
         if isinstance(func, ast.Attribute) and func.attr == "copy":
             return self.put(func.value, kind, into)
-        if isinstance(func, ast.Attribute) and func.attr in ("union", "intersection", "difference"):
-            op = {"union": ast.BitOr(), "intersection": ast.BitAnd(), "difference": ast.Sub()}[func.attr]
-            return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), into)
+        if isinstance(func, ast.Attribute) and func.attr in OPERATORS and len(node.args) == 1 and not node.keywords:
+            op = OPERATORS[func.attr]()
+            return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), kind, into)
         raise self.unknown(node, f"{self.shown(node)}, which rules can't use")
 
     def counted_in(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:

@@ -417,8 +417,8 @@ class Kinds(Scope):
             many = declared.length
         elif isinstance(source, ast.Name) and source.id == self.star:
             many = self.faces_seen()
-        elif isinstance(self.of(source), Tup) and all(item == NUMBER for item in self.of(source).items):
-            many = len(self.of(source).items)
+        elif isinstance(kind := self.of(source), Tup) and kind.form != "set" and set(kind.items) == {NUMBER}:
+            many = len(kind.items)
         return many if isinstance(many, int) and 1 <= many <= MOST_SORTED else None
 
     def faces_seen(self) -> object:
@@ -489,7 +489,7 @@ class Kinds(Scope):
                     return Lst(owner.item, "iterator", owner.most)
                 case "values":
                     return Lst(owner.value, "iterator", owner.most)
-                case "copy" | "union" | "intersection" | "difference":
+                case "copy" | "union" | "intersection" | "difference" | "symmetric_difference":
                     return owner._replace(constant=False)
         return NUMBER
 

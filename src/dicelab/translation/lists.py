@@ -213,6 +213,8 @@ class Lists(Optional):
         several = target in (max, min) and len(node.args) > 1 and not node.keywords
         if several and any(isinstance(self.kinds.of(part), Lst) for part in node.args):
             raise self.refuse(node, "max or min of lists")
+        if several and any(isinstance(self.kinds.of(part), Tup) for part in node.args):
+            return self.extreme_tuple(node, ast.Gt() if target is max else ast.Lt())
         if target is sorted and self.kinds.sorted_at_once(node) is not None:
             return self.in_order(node)[0]
         if target is tuple and len(node.args) == 1 and isinstance(self.kinds.of(node), Tup):
@@ -221,6 +223,15 @@ class Lists(Optional):
         if target is tuple and not node.args:
             return ast.Tuple([], ast.Load())
         return super().visit_Call(node)
+
+    def extreme_tuple(self, node: ast.Call, better: ast.cmpop) -> ast.expr:
+        """``max(one, other)`` or ``min(one, other)`` of two variables that are tuples."""
+        if len(node.args) != 2 or not all(isinstance(part, ast.Name) for part in node.args):
+            raise self.refuse(node, f"{self.shown(node)}, of tuples; give each a name, or write max(t for t in (p, q))")
+        one, other = node.args
+        chosen = ast.IfExp(ast.Compare(other, [better], [one]), other, one)
+        made: ast.expr = self.visit(ast.fix_missing_locations(ast.copy_location(chosen, node)))
+        return made
 
     def of_math(self, node: ast.Call, target: Any) -> ast.expr:
         """Return a function of ``math`` on whole numbers."""
@@ -301,6 +312,7 @@ class Lists(Optional):
         name, given = func.attr, node.args
         self.list_kind(func.value)
         if name in CHANGES:
+            self.must_be_one(func.value, node)
             for changed in root(func.value):
                 self.must_be_own(changed, node)
             if kind.constant:
@@ -319,6 +331,13 @@ class Lists(Optional):
         if name == "clear" and not given:
             return self.support("emptied" if self.is_table(kind) else "empty", table, game=False)
         return self.of_table(node, name, table, kind) if self.is_table(kind) else self.of_line(node, name, table, kind)
+
+    def must_be_one(self, owner: ast.expr, node: ast.Call) -> None:
+        """Refuse to change a list without a name that may be one of several, or that a function was given."""
+        called = self.kinds.rule_called(owner) if isinstance(owner, ast.Call) else None
+        shares = called is not None and any(isinstance(self.kinds.of(part), Lst) for part in called[2])
+        if shares or isinstance(owner, ast.IfExp | ast.BoolOp | ast.NamedExpr):
+            raise self.refuse(node, f"{self.shown(node)}, a change of a list without a name; change it by its name")
 
     def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
         """Return a call of a method of a list of tuples or of lists."""

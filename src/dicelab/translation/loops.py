@@ -191,6 +191,13 @@ class Loops(Held):
 
     def must_not_interfere(self, node: ast.For) -> None:
         """Let a loop go through copies of slices that its body changes; refuse one over values computed meanwhile."""
+        if hasattr(node, "earlier"):
+            self.must_be_in_any_order(node.iter, node.earlier)
+        parts = [part for part in ast.walk(node.iter) if isinstance(part, ast.expr)]
+        has_set = any(getattr(self.kinds.of(part), "form", "") == "set" for part in parts)
+        in_any_order = has_set and getattr(node, "unordered", False)
+        if in_any_order and touched(node.body, self.kinds, self.owner.kinds).changes_fields:
+            raise self.refuse(node, "the order of a set, which isn't fixed, to change the game; use sorted(...)")
         lazy, slices = list(lazy_parts(node.iter, self.kinds)), has_slices(node.iter, self.kinds)
         if not lazy and not slices:
             return
@@ -206,6 +213,13 @@ class Loops(Held):
                 )
         if slices:
             node.iter = Copied(body, self.kinds, self.owner.kinds).visit(node.iter)
+
+    def must_be_in_any_order(self, sequence: ast.expr, earlier: list[ast.stmt]) -> None:
+        """Refuse a sequence that Python evaluates before some statements, where the order could matter."""
+        one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([sequence], earlier))
+        both = one.changes_fields and other.changes_fields
+        if both or one.depends_on(other) or other.depends_on(one):
+            raise self.refuse(sequence, "two arguments of which one changes what the other reads; use two lines")
 
     def loop_by_places(self, node: ast.For) -> list[ast.stmt] | None:
         """Return a loop over a list of tuples, or over several sequences with one, goes by places; None for other

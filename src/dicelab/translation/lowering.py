@@ -28,6 +28,7 @@ from dicelab.errors import RulesError
 from dicelab.translation.comprehensions import COMPREHENSIONS
 from dicelab.translation.flow import split_by_flow, wrap_around
 from dicelab.translation.gathering import ALONE, PAIRED, Gathering
+from dicelab.translation.iterators import OF_LIBRARY, gives_iterator, goes_through
 from dicelab.translation.lifted import (
     KNOWN,
     Lowered,
@@ -44,14 +45,9 @@ from dicelab.translation.unset import may_return_nothing
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
 GATHERED = {"any", "all", "sum", "max", "min", "sorted", "list", "tuple", "set", "frozenset", "dict", "next", "len"}
 """Builtin functions that go through one sequence."""
-ITERATORS = [
-    *(itertools.chain, itertools.combinations, itertools.permutations, itertools.product, itertools.accumulate),
-    itertools.combinations_with_replacement,
-]
-"""Functions of itertools that rules may call."""
 LAZY = (itertools.chain, itertools.accumulate)
 """Those that read their sequences while their results are gone through; the others read them at once."""
-LIBRARY: list[Any] = [*ITERATORS, math.prod, Counter, functools.reduce, *ALONE, *PAIRED]
+LIBRARY: list[Any] = [*OF_LIBRARY, math.prod, Counter, functools.reduce, *ALONE, *PAIRED]
 """Functions of the library whose calls need a look."""
 PAIRING, KEEPING = ("enumerate", "zip"), ("list", "tuple", "sorted")
 """What gives pairs, and what keeps them."""
@@ -68,6 +64,9 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
         known = KNOWN[rule] = Lowered(tree, rule, functions)
         if not isinstance(tree, ast.FunctionDef):
             return known
+        as_written = _Lowering(known, rule, {*rule.__code__.co_varnames, *rule.__code__.co_cellvars})
+        returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return) and node.value is not None]
+        known.generates = any(gives_iterator(value, as_written.target_of) for value in returned)
         flat = deepcopy(tree)
         mixed = without_mixtures(flat, partial(_called, rule, functions))
         functions |= mixed
@@ -77,8 +76,6 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
         if wraps or renamed or returns_none or mixed or needs_lowering(tree, rule.__globals__):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars, *renamed}
-            returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return)]
-            known.generates = any(isinstance(value, ast.GeneratorExp) for value in returned)
             known.tree = _Lowering(known, rule, variables).function(flat)
             known.variables = _added(known.tree) | renamed
     return KNOWN[rule]
@@ -282,6 +279,7 @@ class _Lowering(Gathering):
             out,
             "set()",
             node,
+            unordered=True,
         )
 
     def visit_DictComp(self, node: ast.DictComp) -> Any:
@@ -310,6 +308,8 @@ class _Lowering(Gathering):
             name = "prod"
         if target is functools.reduce:
             return self.gather_reduce(node)
+        if target is itertools.accumulate and (len(node.args) > 1 or node.keywords):
+            return self.gather_accumulate(node)
         if isinstance(target, BuiltinFunctionType) and target in (*ALONE, *PAIRED):
             made = self.as_operator(node, target)
             return node if made is node else self.visit(made)
@@ -410,7 +410,7 @@ class _Lowering(Gathering):
         """Return whether an expression is a call of a function of itertools: its result can be gone
         through once, too.
         """
-        return isinstance(node, ast.Call) and self.of_module(node.func) in ITERATORS
+        return isinstance(node, ast.Call) and self.of_module(node.func) in OF_LIBRARY
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return the statements with what they become; a generator that only the next statement uses, once, stands
@@ -422,7 +422,7 @@ class _Lowering(Gathering):
                 name = goal.id if isinstance(goal, ast.Name) else ""
                 lazy = isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
                 later = body[i + 1 : i + 2] if lazy else body[i + 1 :]
-                once = self.loads[name] == 1 and any(_gone_through(name, statement) for statement in later)
+                once = self.loads[name] == 1 and any(self.is_gone_through(name, statement) for statement in later)
                 if name and not once and one.value is not None:
                     one.value = _generator_of(one.value)
         left = list(body)
@@ -433,10 +433,32 @@ class _Lowering(Gathering):
             lazy = isinstance(one.value, ast.GeneratorExp) or (
                 isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
             )
-            if lazy and _gone_through(target.id, after) and not self.calls_before(target.id, after):
+            if lazy and self.is_gone_through(target.id, after) and not self.calls_before(target.id, after):
                 left[i] = placed(ast.Pass(), one)
                 left[i + 1] = _Inlined(target.id, one.value).visit(after)
         return super().block(left)
+
+    def is_gone_through(self, name: str, statement: ast.stmt) -> bool:
+        """Return whether a statement goes through a variable once: outside loops and functions, or where these
+        begin.
+        """
+        waiting: list[ast.AST] = [statement]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, ast.While | ast.FunctionDef | ast.Lambda):
+                continue
+            if isinstance(part, ast.For):
+                inside: list[ast.AST] = [part.iter]
+            elif isinstance(part, COMPREHENSIONS):
+                first = part.generators[0]
+                part, inside = first, [first.iter]
+            else:
+                inside = list(ast.iter_child_nodes(part))
+            for one in inside:
+                if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load):
+                    return goes_through(part, one, self.target_of)
+            waiting += inside
+        return False
 
     def calls_before(self, name: str, statement: ast.stmt) -> bool:
         """Return whether a statement calls a rule before it reads a variable."""
@@ -522,9 +544,9 @@ class _Lowering(Gathering):
             inside = self.parsed("GOAL = E\nBODY", node, GOAL=node.target, E=element, BODY=node.body)
             for test in reversed(generators[0].ifs):
                 inside = [placed(ast.If(test, inside, []), node)]
-            unordered = getattr(node, "unordered", False)
+            more = {name: value for name, value in vars(node).items() if name in ("unordered", "earlier")}
             node = placed(ast.For(generators[0].target, generators[0].iter, inside, node.orelse), node)
-            node.unordered = unordered  # type: ignore[attr-defined]
+            vars(node).update(more)
             return self.visit_For(node)
         elif self.builtin(source, "map", "filter"):
             generators, element = self.as_loops(source)
@@ -566,22 +588,6 @@ def _generator_of(node: Any) -> Any:
     """Return a generator expression with the values of a sequence, which is refused where it is kept."""
     loop = ast.comprehension(ast.Name("_each", ast.Store()), node, [], 0)
     return placed(ast.GeneratorExp(ast.Name("_each", ast.Load()), [loop]), node)
-
-
-def _gone_through(name: str, statement: ast.stmt) -> bool:
-    """Return whether a statement evaluates a variable once: outside loops and functions, or where these begin."""
-    if isinstance(statement, ast.For):
-        return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(statement.iter))
-    waiting: list[ast.AST] = [statement] if not isinstance(statement, ast.While | ast.FunctionDef) else []
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Name) and part.id == name:
-            return True
-        if isinstance(part, COMPREHENSIONS):
-            waiting.append(part.generators[0].iter)
-        elif not isinstance(part, ast.Lambda | ast.FunctionDef | ast.For | ast.While):
-            waiting += ast.iter_child_nodes(part)
-    return False
 
 
 class _Inlined(ast.NodeTransformer):

@@ -110,7 +110,10 @@ class Matches(Stores):
         found = [i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)]
         for i in found:
             if getattr(pattern.patterns[i], "name", None) is not None:
-                raise self.refuse(pattern, "a name for the rest of a list in a pattern; take a slice")
+                raise self.refuse(
+                    pattern,
+                    "a name for the rest of a list in a pattern; write *_, and a slice in the case: rest = numbers[1:]",
+                )
         return found
 
     def list_pattern(

@@ -9,6 +9,7 @@ import ast
 import builtins
 import enum
 import functools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
@@ -37,6 +38,8 @@ from dicelab.translation.translator import (
 
 FACES_SEEN = Row(None, "")
 BUILTINS = {"abs", "bool", "divmod", "enumerate", "int", "len", "max", "min", "range", "round", "sum", "zip"}
+MADE_NAME = re.compile(r"\b_[a-z]+_\d+\b")
+"""A name that lowering gave to something."""
 REFUSED: dict[type[ast.AST], str] = {
     ast.GeneratorExp: "a generator that is kept, or given to a function; write list(...)",
     ast.ListComp: "a comprehension that sets a variable for what is outside it; set it in a loop",
@@ -157,11 +160,12 @@ class Names(Scope, ast.NodeTransformer, ABC):
     def shown(self, node: ast.AST) -> str:
         """Return an expression for a message, as it is written; "this" if parts of it were lifted out."""
         text = ast.unparse(node)
-        return "this" if "_part_" in text else text if len(text) <= 60 else f"{text[:57]}..."
+        return "this" if MADE_NAME.search(text) else text if len(text) <= 60 else f"{text[:57]}..."
 
     def place(self, node: ast.AST) -> str:
         """File, line and function of a syntax tree, as the beginning of a message."""
-        return f"{place(self.rule, getattr(node, 'lineno', None))}, in {self.rule.__name__}"
+        first = self.rule.__code__.co_firstlineno  # what was lowered may have lines of its own
+        return f"{place(self.rule, max(getattr(node, 'lineno', 0), first))}, in {self.rule.__name__}"
 
     def note(self, kind: str, name: str, node: ast.AST, part: str = "") -> None:
         """Record an effect of the function."""

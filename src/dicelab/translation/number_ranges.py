@@ -51,7 +51,19 @@ LIBRARY = {
     *(itertools.combinations_with_replacement, collections.Counter, collections.defaultdict),
 }
 """Functions of the standard library that rules may call."""
-GIVING = {"pop", "get", "items", "keys", "values", "copy", "union", "intersection", "difference", "setdefault"}
+GIVING = {
+    "pop",
+    "get",
+    "items",
+    "keys",
+    "values",
+    "copy",
+    "union",
+    "intersection",
+    "difference",
+    "setdefault",
+    "symmetric_difference",
+}
 """Methods whose results are values of a list, set or dict, or of their arguments."""
 ROUNDS = 6
 """Number of passes over a function, and of calls of it, after which intervals that still grow are widened."""

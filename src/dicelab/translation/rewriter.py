@@ -28,6 +28,7 @@ from dicelab.translation.names import assigned, given_name, local_name, named_as
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset
+from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, uses_order
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
@@ -53,6 +54,7 @@ class Rewriter(Matches):
     def rewrite(self, tree: ast.FunctionDef, name: str) -> None:
         """Change the tree of a rule into that of a function of a kernel, in place."""
         self.note_reads(tree)
+        self.must_use_values_well(tree)
         tree.name = self.made_name = name
         tree.decorator_list = []
         tree.returns = None
@@ -112,6 +114,20 @@ class Rewriter(Matches):
             boxes = {local_name(name) for name in self.boxed}
             head = len(count) + len(empty)
             tree.body[head:] = [_Boxed(boxes).visit(statement) for statement in tree.body[head:]]
+
+    def must_use_values_well(self, tree: ast.FunctionDef) -> None:
+        """Refuse what generators, sets and texts can't do, though what stands for them in compiled code could."""
+        iterator, unordered = misplaced(tree, self.kinds), uses_order(tree, self.kinds)
+        ordered, number = texts_in_order(tree, self.kinds), texts_as_numbers(tree, self.kinds)
+        if iterator is not None:
+            how = "a generator that is kept, or not only gone through; write list(...)"
+            raise self.refuse(iterator, f"{self.shown(iterator)}, {how}")
+        if unordered is not None:
+            raise self.refuse(unordered, f"{self.shown(unordered)}, a set, whose order isn't fixed; use sorted(...)")
+        if ordered is not None:
+            raise self.refuse(ordered, f"{self.shown(ordered)}, an order of texts; order numbers, or use key=")
+        if number is not None:
+            raise self.refuse(number, f"{self.shown(number)}, a text, where a number is needed")
 
     into_name = ""
     """The argument for the list that the function returns, if it returns one."""

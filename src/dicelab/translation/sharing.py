@@ -267,7 +267,16 @@ class _Function(Kinds):
         name = func.id if isinstance(func, ast.Name) else ""
         if isinstance(func, ast.Attribute) and not isinstance(self.owner_of(func), ModuleType | type):
             base = self.value(func.value)
-            if func.attr in ("copy", "items", "keys", "values", "union", "intersection", "difference"):
+            if func.attr in (
+                "copy",
+                "items",
+                "keys",
+                "values",
+                "union",
+                "intersection",
+                "difference",
+                "symmetric_difference",
+            ):
                 return base.copied
             return base.item.joined(self.several(node.args)) if func.attr in ("get", "pop", "setdefault") else Held()
         given = self.several(node.args)

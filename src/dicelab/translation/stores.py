@@ -106,10 +106,10 @@ class Stores(Lists):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
-        if is_record(self.kinds.of(value)):
-            return self.bind(target, self.kinds.of(value), self.visit(value))
         if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
             return self.assign_each(node, target, value)
+        if is_record(self.kinds.of(value)):
+            return self.bind(target, self.kinds.of(value), self.visit(value))
         return self.unpack_list(target, value)
 
     def assign_each(self, node: ast.Assign, target: ast.Tuple, value: ast.Tuple) -> list[ast.stmt] | None:
@@ -133,7 +133,7 @@ class Stores(Lists):
         set_names = {n.id for part in target.elts for n in ast.walk(part) if isinstance(n, ast.Name)}
         read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
         if set_names & read:
-            raise self.refuse(node, "lists that change places; use a line for each")
+            raise self.refuse(node, "lists that change places; copy one first, on a line of its own: first = list(...)")
         for part, given in zip(target.elts, value.elts, strict=True):
             made = self.visit_Assign(ast.copy_location(ast.Assign([part], given), node))
             found += made if isinstance(made, list) else [made]
@@ -265,6 +265,10 @@ class Stores(Lists):
         for target in node.targets:
             if not isinstance(target, ast.Subscript) or not self.list_slot(target):
                 raise self.refuse(node, "del of something other than an item of a list or dict")
+            if isinstance(target.slice, ast.Slice):
+                raise self.refuse(
+                    node, f"{self.shown(node)}, of a slice; make a list of what stays: numbers = numbers[:3]"
+                )
             pop = ast.Attribute(target.value, "pop", ast.Load())
             call = ast.copy_location(ast.Call(pop, [target.slice], []), node)
             found.append(ast.Expr(self.of_list(call, pop, self.kinds.of(target.value))))
@@ -280,6 +284,13 @@ class Stores(Lists):
                 return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
             if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
                 return [ast.Expr(self.support("unite", into, self.sequence(node.value)))]
+            if kind.form == "set" and not isinstance(node.op, ast.Add):
+                whole = ast.copy_location(ast.BinOp(ast.Name(target.id, ast.Load()), node.op, node.value), node)
+                made = self.combined_sets(whole, kind, self.space(kind))
+                copied, given = (
+                    ("copied", made) if self.is_table(kind) else ("filled", self.support("items", made, game=False))
+                )
+                return [ast.Expr(self.support(copied, into, given))]
             if isinstance(node.op, ast.BitOr) and kind.form == "dict" and kind.missing == "":
                 return [ast.Expr(self.merged(into, kind, node.value))]
             if self.is_table(kind) and isinstance(node.op, ast.Add) and isinstance(node.value, ast.List):

@@ -266,6 +266,19 @@ def kept_in(game, numbers, values, others, wanted):  # type: ignore[no-untyped-d
 
 
 @guarded
+def in_one(game, numbers, values, others):  # type: ignore[no-untyped-def]
+    """Return the set of the values that are in one of two sets, and not in both."""
+    kept_in(game, numbers, values, others, False)
+    for other in others:
+        found = False
+        for value in values:
+            found |= other == value
+        if not found:
+            add(game, numbers, other)
+    return numbers
+
+
+@guarded
 def is_within(values, others):  # type: ignore[no-untyped-def]
     """Return whether all values are among others."""
     for value in values:
@@ -424,6 +437,20 @@ def merged(game, table, other, width):  # type: ignore[no-untyped-def]
     return table
 
 
+@guarded
+def combined_rows(game, table, one, other, code):  # type: ignore[no-untyped-def]
+    """``one | other``, ``one - other``, ``one & other``, ``one ^ other`` of sets of tuples, as the code 0 to 3 says."""
+    table[0, 0] = 0
+    for i in range(1, one[0, 0] + 1):
+        if code == 0 or (find_same(other, one, i, one.shape[1]) > 0) == (code == 2):
+            same_row(game, table, one, i, one.shape[1])
+    if code == 0 or code == 3:
+        for i in range(1, other[0, 0] + 1):
+            if find_same(one, other, i, one.shape[1]) == 0:
+                same_row(game, table, other, i, one.shape[1])
+    return table
+
+
 # Counts ---------------------------------------------------------------------------------------------------------------
 
 
@@ -466,7 +493,8 @@ def same_row(game, table, other, row, width):  # type: ignore[no-untyped-def]
         table[0, 0] = size
         for j in range(width):
             table[size, j] = other[row, j]
-        table[size, width] = 0
+        if width < table.shape[1]:
+            table[size, width] = 0
         place = size
     return place
 

@@ -15,14 +15,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import ParameterError, nearest, unknown
-from dicelab.interface.cli.keeping import writable
+from dicelab.interface.cli.keeping import keep, writable
 from dicelab.interface.cli.listing import all_commands, command_about, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
+from dicelab.interface.cli.options import out as policy_out
 from dicelab.interface.cli.output import aside, draw, drawable, end, remark, result_options, say
 from dicelab.interface.cli.progress import watched
 from dicelab.questions.declare import Declared, declared, find_question
 from dicelab.questions.options import OneOf, Option, YesNo
-from dicelab.results.base import Forms
 from dicelab.results.text.page import COLUMNS
 from dicelab.rules.casino import Casino, casino_of
 from dicelab.rules.game import Game, outcome_names
@@ -286,7 +286,13 @@ class Asked:
         with aside():
             return self.kind(**self.parameters)
 
-    def answer(self, result: Forms, picture: Callable[[Any], Any] | None = None, text: str | None = None) -> None:
+    def answer(
+        self,
+        result: Any,
+        picture: Callable[[Any], Any] | None = None,
+        text: str | None = None,
+        out: str | None = None,
+    ) -> None:
         """Print a result, draw it, and end the command if it is not complete.
 
         Parameters
@@ -295,12 +301,16 @@ class Asked:
             Draws the result, given `dicelab.plots`; None where there is nothing to draw.
         text
             Replaces the usual text of the result.
+        out
+            The file into which its policy is written.
 
         Raises
         ------
         DicelabError, SystemExit
         """
         say(result, text)
+        if out is not None:
+            keep(result.policy, out)
         if picture is not None:
             draw(self.plot, picture)
         end(result)
@@ -364,6 +374,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if one.files is not None and path is not None:
             for place in one.files.named(path).values():
                 writable(str(place))
+        out = writable(settings.pop("out", None))
         if asked_instead(one.instead, asked, settings):
             return
         _drawn_with(one, asked, settings)
@@ -374,7 +385,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if one.files is not None and path is not None:
             for written in one.files.save(result, path):
                 remark(f"written: {written}")
-        show(one.name, asked, result, drawn=settings)
+        show(one.name, asked, result, drawn=settings, out=out)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
@@ -384,6 +395,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         for name, option in reversed([*one.drawn_by.items()]):
             decorated = typed_option(one, name, option)(decorated)
         decorated = plot(decorated)
+    decorated = policy_out(decorated) if one.policy else decorated
     if one.files is not None:
         decorated = click.option(*one.files.names, "files", metavar="FILE", help=one.files.help)(decorated)
     decorated = with_options_of(one.instead, decorated)
@@ -478,13 +490,21 @@ def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) ->
 
 
 def show(
-    name: str, asked: Asked, result: Any, text: str | None = None, drawn: Mapping[str, Any] = MappingProxyType({})
+    name: str,
+    asked: Asked,
+    result: Any,
+    text: str | None = None,
+    drawn: Mapping[str, Any] = MappingProxyType({}),
+    out: str | None = None,
 ) -> None:
-    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options."""
+    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options;
+    its policy goes into the file `out`.
+    """
     one = declared(name)
     how = one.drawing(drawn)
     draws = one.chart and one.drawn(result)
-    asked.answer(result, (lambda plots: getattr(plots, f"plot_{one.chart}")(result, **how)) if draws else None, text)
+    picture = (lambda _: one.plot(result, **how)) if draws else None
+    asked.answer(result, picture, text, out)
     if one.failed(result):
         raise SystemExit(1)
 

@@ -27,7 +27,6 @@ from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
-from dicelab.interface.cli.games.learn import learn
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
 from dicelab.interface.cli.games.publish import publish
@@ -275,7 +274,6 @@ ANSWERS = (
     best,
     solve,
     policy,
-    learn,
     report,
     publish,
     review,

@@ -12,11 +12,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.rules.game import Game, player_names, seat_count, seat_typed, summary
+from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games, looks_like_file
 from dicelab.rules.loading.strategies import strategies_in_file, strategies_of
 from dicelab.rules.params import whole_number
-from dicelab.rules.words import player_name
 
 
 def must_be_file(text: str, command: str) -> None:
@@ -72,23 +71,8 @@ def whole(*names: str, **settings: Any) -> Callable[..., Any]:
 
 
 def seat(help: str) -> Callable[..., Any]:
-    """Return the option --seat; `seat_of` parses its value, for which the game must be known."""
+    """Return the option --seat, whose value is the index of a seat or its label."""
     return click.option("--seat", default="0", metavar="SEAT", help=help)
-
-
-def seat_of(game: Game, text: str) -> int:
-    """Return the index of a seat as it was typed: a number counted from 0, or a label such as ``player 2``.
-
-    Raises
-    ------
-    ParameterError
-    """
-    found = whole_number(text)
-    found = seat_typed(game, text) if found is None else found
-    if found is None:
-        labels = ", ".join(player_name(k, player_names(game)) for k in range(min(3, max(1, seat_count(game)))))
-        raise ParameterError(f"seat: {text!r} is not a whole number, counted from 0, nor a label: {labels}")
-    return found
 
 
 def decimal(*names: str, **settings: Any) -> Callable[..., Any]:

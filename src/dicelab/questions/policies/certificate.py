@@ -176,7 +176,7 @@ def certify_solution(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
     *,
-    seat: int = 0,
+    seat: int | str = 0,
     objective: str | None = None,
     progress: Progress = lambda found, expanded: None,
     **parameters: object,

@@ -21,6 +21,8 @@ PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 SAMPLING = 5.0
 """Seconds for a sample of the beginnings of turns."""
+UNSURE = 3.0
+"""A sample that allows more than so many times its estimate is no good one: most combinations of values don't occur."""
 BY_TURNS = (
     f"solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) and the rules "
     "allow it"
@@ -33,7 +35,7 @@ def solve_cost(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
     *,
-    seat: int = 0,
+    seat: int | str = 0,
     objective: str | None = None,
     memory: int | None = None,
     **parameters: object,
@@ -89,4 +91,5 @@ def _by_turns(plan: Plan) -> Size | None:
         return None
     by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
     edges = found.about * found.leaves
-    return Size(found.about, edges, "sampled", by, BYTES * found.about, seconds=found.seconds)
+    unsure = found.most > UNSURE * found.about
+    return Size(found.about, edges, "sampled", by, BYTES * found.about, seconds=found.seconds, unsure=unsure)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.questions.policies.objective import AT_LEAST, Objective
 from dicelab.rules.fields.declared import LARGEST
-from dicelab.rules.game import Game, player_names, seat_count
+from dicelab.rules.game import Game, player_names, seat_count, seat_typed
 from dicelab.rules.loading.reaching import REACHED, reaching
 from dicelab.rules.params import bytes_allowed, whole, whole_number
 from dicelab.rules.payoffs import has_payoffs
@@ -132,7 +132,7 @@ def graph_or_turns(
 def planned(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies,
-    seat: int,
+    seat: int | str,
     objective: str | None,
     memory: int | None,
     parameters: dict[str, object],
@@ -174,7 +174,7 @@ def _reaching(run: Run, objective: str) -> tuple[Run, Objective]:
 def seated(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies,
-    seat: int,
+    seat: int | str,
     parameters: dict[str, object],
     what: str = "optimal play",
 ) -> tuple[Run, list[int]]:
@@ -189,9 +189,9 @@ def seated(
     if what:
         must_be_open(table, what)
     seats = max(1, seat_count(table))
-    number = whole("seat", seat, 0, seats - 1)
+    number = whole("seat", seat_of(table, seat), 0, seats - 1)
     if number and not against:
-        raise ParameterError(f"seat: {seat!r} is used with against; give the strategies of the other seats as well")
+        raise ParameterError(f"seat: {number} is used with against; give the strategies of the other seats as well")
     if not against:
         return Run.of(table), [*range(seats)]
     if seats == 1:
@@ -210,3 +210,20 @@ def seated(
     others *= 1 if len(others) == seats - 1 else seats - 1
     anyone = next(iter(table.declared.strategies), others[0])
     return Run.of(table, [*others[:number], anyone, *others[number:]]), [number]
+
+
+def seat_of(game: Game, seat: int | str) -> int:
+    """Return the index of a seat: a number is one, counted from 0, also as a text; any other text is a label.
+
+    >>> from dicelab.games.lcr import LCR
+    >>> seat_of(LCR(), "player 2"), seat_of(LCR(), "2"), seat_of(LCR(), 2)
+    (1, 2, 2)
+    """
+    if not isinstance(seat, str):
+        return seat
+    found = whole_number(seat)
+    found = seat_typed(game, seat) if found is None else found
+    if found is None:
+        labels = ", ".join(player_name(k, player_names(game)) for k in range(min(3, max(1, seat_count(game)))))
+        raise ParameterError(f"seat: {seat!r} is not a whole number, counted from 0, nor a label: {labels}")
+    return found

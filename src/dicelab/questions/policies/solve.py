@@ -45,7 +45,7 @@ def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
     *,
-    seat: int = 0,
+    seat: int | str = 0,
     objective: str | None = None,
     memory: int | None = None,
     policy: bool = True,
@@ -69,7 +69,7 @@ def solve(
     against
         Strategies of the other seats, in order, or one for all of them.
     seat
-        The seat to optimise against them.
+        The seat to optimise against them: its index, from 0, or its label.
     objective
         ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
         ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means

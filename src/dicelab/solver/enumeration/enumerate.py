@@ -241,8 +241,8 @@ def stopping(progress: Progress, stopped: Callable[[], bool]) -> Progress:
 
 COUNTED, COUNTING = 1_000_000, 2.0
 """Limits of a count: states, and seconds."""
-SECONDS = 8.0
-"""Limit of the seconds for all counts of one estimate."""
+SECONDS, AFTER = 8.0, 3.0
+"""Limit of the seconds for all counts of one estimate; and of those after a sample that is unsure."""
 OFF = 3.0
 """For the included games, estimates of the number of states are wrong by at most this factor."""
 UNSURE = 100.0
@@ -278,6 +278,8 @@ class Size:
         empty if none is known.
     seconds
         Time that it takes, if that is known by something else than the edges.
+    unsure
+        Whether what a sample found and what it allows are far apart.
     """
 
     states: float
@@ -287,6 +289,7 @@ class Size:
     memory: float
     smaller: Callable[[int], str] = lambda limit: ""
     seconds: float | None = None
+    unsure: bool = False
 
     def __str__(self) -> str:
         by = f"judging by {self.by}, " if self.by else ""
@@ -307,7 +310,8 @@ def size_of(
 ) -> Size:
     """Return the size of a chain; the parameters are those of `dicelab.solver.enumeration.enumerate.graph_of`.
 
-    What `sampled` returns is taken instead where there are too many states to count.
+    What `sampled` returns is taken instead where there are too many states to count. If it is unsure, the states are
+    judged as well, and the sample is taken where they aren't known to be fewer: a part of them is more than all.
 
     Raises
     ------
@@ -327,11 +331,11 @@ def size_of(
     if edges is not None:
         return size(states, edges, "counted")
     sample = sampled()
-    if sample is not None:
+    if sample is not None and not sample.unsure:
         return sample
-    best, least = size(states, 4 * states, "more"), inf
+    best, least, last = size(states, 4 * states, "more"), inf, max(SECONDS, watch.seconds + AFTER)
     for name in _smaller(run):
-        points = _points(find, run, free, name, watch)
+        points = _points(find, run, free, name, lambda: watch.seconds > last)
         if len(points) < 3:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
@@ -348,7 +352,7 @@ def size_of(
             least, by = far, f"{name} = {', '.join(map(str, values))}"
             found = size(judged, far * all_edges[-1], how, by)
             best = replace(found, smaller=partial(_smaller_that_fits, name, points, wanted, memory))
-    return best
+    return sample if sample is not None and (best.how != "judged" or best.states > sample.states) else best
 
 
 def _as_long(run: Run, free: Collection[int], name: str, value: int, slots: Slots) -> bool:
@@ -450,13 +454,13 @@ def _all_bits(low: int, high: int, default: int) -> bool:
 
 
 def _points(
-    find: Callable[..., Graph], run: Run, free: Collection[int], name: str, watch: Stopwatch
+    find: Callable[..., Graph], run: Run, free: Collection[int], name: str, late: Callable[[], bool]
 ) -> list[tuple[int, int, int]]:
     """Three values of a parameter, as large as can be counted, with the numbers of states and edges; or fewer."""
     most, known = run.game.parameters[name], dict[int, tuple[int, int]]()
 
     def count(value: int) -> bool:
-        if value not in known and watch.seconds < SECONDS and (smaller := _with(run, free, name, value)):
+        if value not in known and not late() and (smaller := _with(run, free, name, value)):
             states, edges = _count(find, *smaller)
             if edges is not None and states > 0:
                 known[value] = states, edges

@@ -103,7 +103,6 @@ def solve(
         }
         say(_bluffing(asked, others | {f"--{name}": given for name, given in settings.items()}))
         return
-    settings["seat"] = options.seat_of(asked.game, settings["seat"])
     if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:

@@ -48,9 +48,7 @@ def ask(
     said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:
-        from dicelab import plots
-
-        wire.send(chart=one.chart, svg=as_svg(getattr(plots, f"plot_{one.chart}")(result, **how)))
+        wire.send(chart=one.chart, svg=as_svg(one.plot(result, **how)))
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:

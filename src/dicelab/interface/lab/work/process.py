@@ -31,7 +31,7 @@ TASKS = {
     "review": "dicelab.interface.lab.work.table.play:reviewed",
     "saved": "dicelab.interface.lab.work.table.play:saved",
     "show": "dicelab.interface.lab.work.card:show",
-    "values": "dicelab.interface.lab.work.table.solved:solve",
+    "values": "dicelab.interface.lab.work.table.sitting:solve",
     "solve": "dicelab.interface.lab.work.best:solve",
     "map": "dicelab.interface.lab.work.best:policy_map",
     "card": "dicelab.interface.lab.work.best:card",

@@ -7,17 +7,21 @@ Nothing about it is kept.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.table.solved import loaded
+from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.questions.policies.skill.kept_values import kept_values, load_values, save_values
 from dicelab.questions.policies.skill.review import Step
+from dicelab.questions.policies.skill.values import Values
+from dicelab.results.draft import Draft
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
@@ -27,6 +31,27 @@ from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
 from dicelab.runtime.philox import Pool, Stream
 from dicelab.translation.contract import must_be_lawful
+
+# The values of a game in a file of the server, taken from the cache folder or solved.
+
+
+def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | None = None) -> None:
+    """Write the values of a game into a file.
+
+    Raises
+    ------
+    InputError, TooLarge, PlayError
+    """
+    found = kept_values(game_of(asked), objective=objective, memory=memory)
+    with Draft(file) as draft:
+        save_values(found, draft.path)
+        draft.publish()
+
+
+def loaded(file: str | None, game: Game) -> Values | None:
+    """Return the values of a game; None without a file."""
+    return None if file is None or not Path(file).exists() else load_values(Path(file), game)
+
 
 BEST = "best"
 """In place of a strategy: the seat plays the optimal policy."""

@@ -1,4 +1,4 @@
-"""Learn a policy from games alone, and compute its exact value at several points of the learning curve."""
+"""A learner plays games, and the exact value of what it has learned is computed at several points of the curve."""
 
 from __future__ import annotations
 
@@ -13,20 +13,17 @@ import numpy as np
 
 from dicelab.engines.policy import Policy, against_hash
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
 from dicelab.learning.make import aec, gym
 from dicelab.learning.q_learning import Judge, Known, Learner, play_alone, play_together
 from dicelab.learning.result import LEARNED, Learned, Point
 from dicelab.questions.policies.from_solution import policy_of
 from dicelab.questions.policies.objective import Objective
-from dicelab.questions.policies.plan import seated
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
 from dicelab.results.store.encoding import Question
 from dicelab.results.store.games import seed_in
 from dicelab.results.text.writing import many
-from dicelab.rules.game import Game, shown
-from dicelab.rules.params import whole
+from dicelab.rules.game import shown
 from dicelab.rules.private import private_fields
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
@@ -67,89 +64,38 @@ FIRST = 1000
 """The first point of a curve is at about 1/FIRST of its games."""
 
 
-@keywords()
-def learn(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    against: Strategies = (),
+def learned(
+    run: Run,
+    seats: Sequence[int],
+    against: Strategies,
     *,
-    seat: int = 0,
-    objective: str | None = None,
-    games: int = 20_000,
-    seed: int | None = None,
-    points: int = 10,
-    epsilon: float = 0.1,
-    omega: float = 0.8,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **parameters: object,
+    objective: str | None,
+    games: int,
+    seed: int | None,
+    points: int,
+    epsilon: float,
+    omega: float,
+    memory: int | None,
+    store: str | os.PathLike[str] | None,
+    progress: Callable[[int, int], None],
 ) -> Learned:
-    """Learn to play from games alone, and compare the learned policy with optimal play.
-
-    A tabular Q-learner plays in the environments of `dicelab.learning`: one seat, alone or against given strategies, in
-    Gymnasium's; two seats against each other in PettingZoo's. At several points its current estimates are turned into a
-    policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
-    exactly. If two seats learn, the value of each is that against the best response to its policy.
-
-    Parameters
-    ----------
-    game, against, seat, objective, memory, **parameters
-        As in `dicelab.solve`.
-    games
-        Number of games to learn from; their dice are those of `dicelab.simulate` with this seed.
-    seed
-        Seed of the dice and of the exploration; drawn at random when None.
-    points
-        Number of points of the learning curve.
-    epsilon
-        Share of moves made at random while learning.
-    omega
-        The step size of the n-th update of a move's value is ``1 / n**omega``.
-    store
-        A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
-        interrupted, or one of fewer games, is continued. The curve then has the points computed before and those of
-        this call that come later.
-    progress
-        Called with the number of games played so far and the number of all games.
-
-    Returns
-    -------
-    Learned
-        If interrupted from the keyboard, what was learned so far.
-
-    Raises
-    ------
-    InputError
-        When an argument is unknown or not allowed, or a library is not installed.
-    TooLarge
-        When the states don't fit into memory, so that no exact value can be computed.
-    PlayError
-        When a rule fails.
-
-    Examples
-    --------
-    >>> learned = learn("tossup", target=3, dice=2, games=2000, seed=1, points=2)
-    >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
-    ([2, 2000], True)
-    """
-    run, seats = seated(game, against, seat, parameters, "")
+    """Return what `dicelab.learn` learns, for the seats that learn."""
     wanted = Objective.of(run.game, objective)
     _check_seats(run, seats, wanted)
-    stops = _stops(whole("games", games), whole("points", points))
-    learner = Learner(Random(), _share("epsilon", epsilon, 0.0), _share("omega", omega, 0.5))
+    stops = _stops(games, points)
+    learner = Learner(Random(), epsilon, omega)
     facts: dict[str, Any] = {"seats": seats, "objective": wanted.text, "epsilon": epsilon, "omega": omega}
     asked = partial(Question.computed, "learn", run, **facts)
     first = as_seed(seed_in(store, seed, partial(asked, None)))
     learner.chance.seed(first)
-    bytes_allowed = None if memory is None else whole("memory", memory)
     if len(seats) == 1:
-        play = partial(play_alone, gym(run.game, against, seat=seat, objective=objective))
+        play = partial(play_alone, gym(run.game, against, seat=seats[0], objective=objective))
     else:
         play = partial(play_together, aec(run.game))
 
     def compute() -> Learned:
         watch = Stopwatch()
-        judge = Judge.of(run, seats, wanted, bytes_allowed)
+        judge = Judge.of(run, seats, wanted, memory)
         best, error = judge.best()
         point = partial(_point, judge, learner, best=best)
         with closing(Checkpoint(store, partial(asked, first))) as checkpoint:
@@ -184,7 +130,7 @@ def _learned(
     stops: Sequence[int],
     point: Callable[[int], Point],
     checkpoint: Checkpoint,
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None],
 ) -> tuple[int, list[Point]]:
     """Learn from games, from the checkpoint on if it is not beyond them; returns their number, and the curve."""
     played, found = 0, list[Point]()
@@ -200,8 +146,7 @@ def _learned(
                 played += 1
                 if not beyond:
                     checkpoint.keep(partial(state_of, learner, played, found))
-                if progress is not None:
-                    progress(played, stops[-1])
+                progress(played, stops[-1])
             if not beyond and stopped():
                 checkpoint.keep(partial(state_of, learner, played, found), now=True)
             found.append(point(played))
@@ -256,9 +201,3 @@ def _stops(games: int, points: int) -> list[int]:
     """
     exact = (games * FIRST ** (k / max(1, points - 1) - 1) for k in range(points - 1))
     return sorted({*(max(1, int(float(f"{number:.2g}"))) for number in exact), games})
-
-
-def _share(name: str, value: object, low: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= 1:
-        raise ParameterError(f"{name}: {value!r} is not allowed; it takes a number, {low:g} to 1")
-    return float(value)

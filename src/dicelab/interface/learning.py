@@ -1,0 +1,128 @@
+"""`dicelab.learn`: learn to play from games alone, and compare what was learned with optimal play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from dicelab.errors import ParameterError
+from dicelab.questions.declare import question
+from dicelab.questions.options import (
+    Against,
+    GameLike,
+    Memory,
+    Number,
+    Objective,
+    RandomSeed,
+    Seat,
+    Store,
+    Watch,
+    Whole,
+)
+from dicelab.runtime.strategies import Strategies
+
+if TYPE_CHECKING:
+    from dicelab.learning.result import Learned
+
+
+@dataclass(frozen=True)
+class Share(Number):
+    """A number from `low` to 1."""
+
+    low: float = 0.0
+
+    def check(self, name: str, value: object) -> float:  # noqa: D102 (as in Option)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= 1:
+            raise ParameterError(f"{name}: {value!r} is not allowed; it takes a number, {self.low:g} to 1")
+        return float(value)
+
+
+@question(chart="learning", plots="dicelab.learning.result", policy=True, tab="Learn", rows="games", alike=True)
+def learn(
+    game: GameLike,
+    against: Annotated[Strategies, Against] = (),
+    *,
+    seat: Annotated[
+        int | str, Seat("Seat that learns, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+    ] = 0,
+    objective: Objective = None,
+    games: Annotated[int, Whole("Number of games to learn from", "N", ("--games", "-n"), label="games")] = 20_000,
+    seed: RandomSeed = None,
+    points: Annotated[int, Whole("Number of points of the learning curve", "K", label="points")] = 10,
+    epsilon: Annotated[float, Share("Share of moves made at random while learning", "E", label="epsilon")] = 0.1,
+    omega: Annotated[
+        float, Share("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", low=0.5)
+    ] = 0.8,
+    memory: Memory = None,
+    store: Store = None,
+    progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
+    **parameters: object,
+) -> Learned:
+    """Learn to play from games alone, and compare the learned policy with optimal play.
+
+    One seat learns, alone or against given strategies; or two seats learn against each other.
+
+    A tabular Q-learner plays in the environments of `dicelab.learning`: one seat, alone or against given strategies, in
+    Gymnasium's; two seats against each other in PettingZoo's. At several points its current estimates are turned into a
+    policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
+    exactly. If two seats learn, the value of each is that against the best response to its policy.
+
+    Commands
+    --------
+    dicelab learn tossup --target 20 --against bank_over:20 --seed 1
+    dicelab learn tossup --target 10 --seed 1 --games 1e5 --plot curve.svg
+    dicelab learn tossup --target 20 --against bank_over:20 --out learned.npz
+    dicelab learn ./pig.py --target 10 --seed 1 --points 4
+
+    Parameters
+    ----------
+    game, against, seat, objective, memory, **parameters
+        As in `dicelab.solve`.
+    games
+        Number of games to learn from; their dice are those of `dicelab.simulate` with this seed.
+    seed
+        Seed of the dice and of the exploration; drawn at random when None.
+    store
+        A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
+        interrupted, or one of fewer games, is continued. The curve then has the points computed before and those of
+        this call that come later.
+
+    Returns
+    -------
+    Learned
+        If interrupted from the keyboard, what was learned so far.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed, or a library is not installed.
+    TooLarge
+        When the states don't fit into memory, so that no exact value can be computed.
+    PlayError
+        When a rule fails.
+
+    Examples
+    --------
+    >>> learned = learn("tossup", target=3, dice=2, games=2000, seed=1, points=2)
+    >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
+    ([2, 2000], True)
+    """
+    from dicelab.learning.training import learned
+    from dicelab.questions.policies.plan import seated
+
+    run, seats = seated(game, against, seat, parameters, "")
+    return learned(
+        run,
+        seats,
+        against,
+        objective=objective,
+        games=games,
+        seed=seed,
+        points=points,
+        epsilon=epsilon,
+        omega=omega,
+        memory=memory,
+        store=store,
+        progress=progress,
+    )
