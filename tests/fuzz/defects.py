@@ -51,9 +51,10 @@ def _changed(module: str, owner: str, name: str, text: str, instead: str) -> Non
     whole = textwrap.dedent(inspect.getsource(vars(holder)[name]))
     if text not in whole:
         raise LookupError(f"{name} has no {text!r}: the defect can't be put back as it was")
-    made = dict[str, Any]()
+    made, old = dict[str, Any](), vars(holder)[name]
     exec(compile(whole.replace(text, instead), name, "exec"), vars(home), made)
-    setattr(holder, name, made[name])
+    for other in [holder] if owner else [one for one in sys.modules.values() if vars(one).get(name) is old]:
+        setattr(other, name, made[name])
 
 
 def _everywhere(name: str, new: Any) -> None:
@@ -245,7 +246,8 @@ def _last_face() -> None:
 # Natural Python -------------------------------------------------------------------------------------------------------
 
 STORES, HELD = ("translation.stores", "Stores"), ("translation.lists", "Lists")
-LISTS, GATHERING = ("compile.kernels.list_support", ""), ("translation.gathering", "Gathering")
+LISTS, TABLES = ("compile.kernels.list_numbers", ""), ("compile.kernels.list_tables", "")
+GATHERING = ("translation.gathering", "Gathering")
 TRANSLATION, LOOPS = ("translation.translator", "Translation"), ("translation.loops", "Loops")
 LOWERING = ("translation.lowering", "_Lowering")
 for what, (where, function, text, instead) in {
@@ -263,7 +265,9 @@ for what, (where, function, text, instead) in {
     "discard takes the first value": (LISTS, "discard", "place - 1", "0"),
     "insert at -1 appends": (LISTS, "insert", "index + old if", "index + old + 1 if"),
     "pop takes the last, whatever its index": (LISTS, "pop", "position(game, index, size)", "position(game, -1, size)"),
-    "most_common takes the last of equal counts": (LISTS, "most_common", "width] < rows", "width] <= rows"),
+    "^ of sets has what both have": (LISTS, "in_one", "if not found", "if True"),
+    "accumulate ignores its first value": (GATHERING, "gather_accumulate", "START\\n", "0\\n"),
+    "most_common takes the last of equal counts": (TABLES, "most_common", "width] < rows", "width] <= rows"),
     "a slice is not copied where its loop changes the row": (LOOPS, "must_not_interfere", "if slices:", "if False:"),
     "defaults of inner functions are those of the call": (LOWERING, "defaults_of", "if any(", "if not any("),
     "not refused: a set enlarged under another name": (STORES, "assign_list", " | augmented_in(self.kinds.tree)", ""),

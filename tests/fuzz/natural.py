@@ -89,6 +89,7 @@ class Natural:
         v, u = self.fresh("v"), self.fresh("v")
         with self.knowing():
             base, other = self.whole(), self.whole()
+        step = w.pick("max", f"lambda {u}, {v}: ({u} * 3 + {v}) % 7")
         forms: list[Callable[[], str]] = [
             lambda: f"{base}[{w.pick('::-1', '1:', ':-1', '::2', '-2:', ':0:-1', '2:0:-1', '-1::-2', '5:')}]",
             lambda: f"{base}[abs({n}) % 3:]",
@@ -108,6 +109,8 @@ class Natural:
             lambda: f"[{self.inner(v, u)} for {v}, {u} in {w.pick('combinations', 'permutations')}({base}, 2)]",
             lambda: f"[{self.inner(v, u)} for {v}, {u} in product({base}, {w.pick(other, 'range(2)')})]",
             lambda: f"list({w.pick('reversed', 'accumulate')}({base}))",
+            lambda: f"list(accumulate({base}, {step}{w.pick('', f', initial={n}')}))",
+            lambda: f"list(accumulate({base}, initial={n}))",
             lambda: f"list(chain({base}, {other}))",
             lambda: f"list({base}) + list({other})",
             lambda: f"[*{base}, {n}]",
@@ -202,7 +205,7 @@ class Natural:
                 lambda: f"({n} {w.pick('in', 'not in')} {self.sequence()})",
                 lambda: f"({n} in {{{v} % 4 for {v} in {self.sequence()}}})",
                 lambda: f"(set({self.sequence()}) {w.pick('<=', '>=', '==', '<')} set({self.sequence()}))",
-                lambda: f"bool(set({self.sequence()}) {w.pick('&', '-', '|')} {{1, 2, {n}}})",
+                lambda: f"bool(set({self.sequence()}) {w.pick('&', '-', '|', '^')} {{1, 2, {n}}})",
                 lambda: f"(sorted({self.whole()}) {w.pick('==', '!=')} list({self.sequence()}))",
                 lambda: f"(({n}, {w.name()}) {w.pick('<', '<=', '==', '>')} ({w.name()}, {self.inner()}))",
                 lambda: f"(not list({self.sequence()}))",
@@ -304,6 +307,7 @@ class Natural:
             f"        {change}",
             "    else:",
             f"        {s}.{w.pick('discard', 'add')}({v} + 1)",
+            *w.pick([], [f"{s} {w.pick('^', '-', '&', '|')}= set({self.sequence()})"]),
         ]
         last = w.pick(
             f"len({s})",
@@ -311,6 +315,8 @@ class Natural:
             f"sum(sorted({s})[:2])",
             f"max({s}, default=-1)",
             f"len({s} & {{0, 1, 2}})",
+            f"sum({s} ^ {{0, 1, 2}})",
+            f"len({{({v}, {v} % 2) for {v} in {s}}} {w.pick('^', '&', '-', '|')} {{(1, 1), (2, 0)}})",
             f"len({s} | set({self.whole()}))",
         )
         return [*lines, f"{result} = {last}"]

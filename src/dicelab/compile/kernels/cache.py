@@ -36,8 +36,10 @@ ALWAYS = (
     "dicelab.runtime.outcome_tables",
 )
 """Modules on which every kernel depends: what it calls, and the named tuples that it takes."""
-LISTS = "dicelab.compile.kernels.list_support"
-"""The module on which kernels depend whose rules have lists."""
+LISTS = [
+    f"dicelab.compile.kernels.list_{part}" for part in ("support", "places", "numbers", "tables", "choices", "math")
+]
+"""The modules on which kernels depend whose rules have lists; the first is the one that they import."""
 KERNEL, LOOPS = "dicelab_kernel_", "loops_"
 """What names in the folder begin with: files with the text of a kernel; folders with the loops of a module."""
 _unwritable: set[Path] = set()
@@ -81,7 +83,7 @@ def _private_folder(instead_of: str) -> Path:
 
 def fingerprint(text: str) -> str:
     """Hash of a kernel's text, of the dicelab modules that it imports, and of the versions of the compiler."""
-    lists = [LISTS] if f"import {LISTS.rpartition('.')[2]} as" in text else []
+    lists = LISTS if "import list_support as" in text else []
     imported = sorted({*ALWAYS, *lists, *re.findall(r"^from (dicelab[.\w]+) import", text, re.MULTILINE)})
     shared = [Path(spec.origin).read_bytes() for spec in map(find_spec, imported) if spec and spec.origin]
     return hashlib.sha256(b"\0".join([text.encode(), *shared, _versions()])).hexdigest()[:24]
