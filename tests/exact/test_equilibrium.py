@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError, TooLarge
+from dicelab.errors import DicelabError, ParameterError, TooLarge
 from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
@@ -149,6 +149,61 @@ def test_the_value_of_poker_lies_where_the_matrix_of_pure_strategies_has_it(tmp_
     assert found.error <= 1e-4
     assert found.summary.startswith("Player 1 gets -0.0")
     assert found.situations == 12
+
+
+BLUFFING = """
+
+
+@strategy(Poker)
+def bluffing(game):
+    mine = game.hands[game.moves % 2]
+    if game.moves > 0 and game.bets[1 - game.moves % 2]:
+        return mixture((1, mine - 1), (0, 3 - mine))
+    if mine == 3:
+        return 1
+    return mixture((0, 2), (1, 1)) if mine == 1 else 0
+
+
+class Seen(Memory):
+    many = Int(0, 9, "choices")
+
+
+@strategy(Poker, memory=Seen)
+def calls_later(game, mine):
+    mine.many = min(9, mine.many + 1)
+    return 1 if mine.many == 2 else 0
+"""
+
+
+def test_what_given_strategies_could_gain_is_what_the_matrix_of_pure_strategies_says(tmp_path: Path) -> None:
+    text = POKER.replace("import OVER,", "import OVER, Memory, mixture,") + BLUFFING
+    found = dicelab.equilibrium(game(text, tmp_path), ["checks", "bluffing"])
+    pure = list(product((0, 1), repeat=6))
+    mix = (1 / 3, 0, 1, 0, 1 / 2, 1)
+    weights = [float(np.prod([p if bit else 1 - p for p, bit in zip(mix, two, strict=True)])) for two in pure]
+
+    def gets(one: tuple[int, ...], two: tuple[int, ...]) -> float:
+        return sum(won(a, b, one, two) for a in (1, 2, 3) for b in (1, 2, 3)) / 9
+
+    against = [sum(w * gets(one, two) for two, w in zip(pure, weights, strict=True) if w) for one in pure]
+    worth = against[pure.index((0,) * 6)]
+    assert found.value == pytest.approx(worth, abs=1e-12)
+    assert found.gains[0] == pytest.approx(max(against) - worth, abs=1e-12)
+    assert found.gains[1] == pytest.approx(worth - min(gets((0,) * 6, two) for two in pure), abs=1e-12)
+    assert min(found.gains) > 0.1
+    assert found.error < 1e-9
+    assert found.strategies == ["checks", "bluffing"]
+
+
+def test_a_strategy_with_a_memory_is_asked_in_its_order(tmp_path: Path) -> None:
+    text = POKER.replace("import OVER,", "import OVER, Memory, mixture,") + BLUFFING
+    table = game(text, tmp_path)
+    for line_up in (["calls_later", "checks"], ["calls_later", "calls_later"]):
+        found = dicelab.equilibrium(table, line_up)
+        assert found.value == pytest.approx(dicelab.exact(table, line_up).tallies["first"].mean, abs=1e-12)
+    text = POKER.replace("return 0\n", "return game.hands[1 - game.moves % 2]\n")
+    with pytest.raises(DicelabError, match="which that seat does not see"):
+        dicelab.equilibrium(game(text, tmp_path), "checks")
 
 
 def by_weights(matrix: np.ndarray) -> tuple[float, float]:

@@ -316,9 +316,13 @@ def first_open(game: SmallCard) -> int:
     return game.open.index(1)
 
 
-def test_turns_that_begin_at_many_nodes_by_turns() -> None:
+def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beginnings at the same node need not follow each other; some that follow them were once overlooked."""
-    whole, found = dicelab.solve(SmallCard, objective="most:score"), value_of(SmallCard, "most:score")
+    whole, chosen = dicelab.solve(SmallCard, objective="most:score"), value_of(SmallCard, "most:score")
+    assert chosen.outer == ("open", "sum")  # the split that costs less, although the sum alone changes less often
+    assert abs(chosen.value - whole.value) <= chosen.error + whole.error < 1e-9
+    monkeypatch.setattr(turns, "outer_fields", lambda run, rotation: iter([("sum",)]))
+    found = value_of(SmallCard, "most:score")
     assert found.outer == ("sum",)
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 

@@ -130,6 +130,9 @@ def made(run: Run, limit: int = LIMIT) -> CudaTable | CudaRules:
     DicelabError
         If neither can play it.
     """
+    mixed = [call.strategy.name for call in run.calls if call.strategy.mixes]
+    if mixed:
+        raise NotSmall(f"{mixed[0]} draws its moves (mixture), which only compiled and reference do")
     try:
         return CudaTable(run.game, run.calls, limit)
     except NotSmall as error:

@@ -8,6 +8,7 @@ from dicelab.rules.drawing import drawn, mixed, weighted
 from dicelab.rules.fields import Flag, Flags, Grid, Int, Ints, Peak, Seat, Tally
 from dicelab.rules.game import Game, Memory
 from dicelab.rules.keeping import kept
+from dicelab.rules.mixtures import mixture
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Places, Rulebook, Sheet, Track, Words
@@ -51,6 +52,7 @@ __all__ = [
     "kept",
     "left_of",
     "mixed",
+    "mixture",
     "right_of",
     "strategy",
     "throw",

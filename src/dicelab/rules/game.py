@@ -19,12 +19,14 @@ from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
 from dicelab.errors import ParameterError, RulesError, unknown
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
+from dicelab.rules.mixtures import drawn, may_mix
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.rules.unverified import watched
@@ -98,6 +100,11 @@ class Strategy:
     def summary(self) -> str:
         """The first line of its docstring, without backticks."""
         return summary(self.rule)
+
+    @cached_property
+    def mixes(self) -> bool:
+        """Whether it may return a mixture, of which a move is drawn."""
+        return self.moves is None and may_mix(self.rule)
 
     @property
     def first(self) -> int:
@@ -189,10 +196,10 @@ class Call:
             rule = lambda position: watched(plain, name, position)  # noqa: E731
         hidden = private_fields(game)
         if not hidden or self.strategy.moves is not None:  # a policy was found to depend on what is seen alone
-            return lambda position, decision, seat: rule(position, *args)
+            return lambda position, decision, seat: drawn(rule(position, *args), position)
         who = self.strategy.name
-        return lambda position, decision, seat: with_own_eyes(
-            lambda: rule(position, *args), position, seat, hidden, who
+        return lambda position, decision, seat: drawn(
+            with_own_eyes(lambda: rule(position, *args), position, seat, hidden, who), position
         )
 
 

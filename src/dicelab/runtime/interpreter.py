@@ -21,6 +21,7 @@ from dicelab.rules.actions import OVER, Decision, Throw, step_parts
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, counted, counts_at_end, fresh, outcome_names, position, reset
+from dicelab.rules.mixtures import LUCK
 from dicelab.runtime.advice import explained
 from dicelab.runtime.lineup import Call, Chooser
 from dicelab.runtime.meter import Meter
@@ -40,6 +41,28 @@ class Source(Protocol):
     def draw(self, pool: Pool) -> tuple[int, ...]:
         """Return what the rules receive of the next roll."""
         ...
+
+
+class Luck:
+    """What mixed strategies draw in one game.
+
+    Attributes
+    ----------
+    choices
+        How many choices were asked for so far, of all seats.
+    """
+
+    def __init__(self, source: object) -> None:
+        self.choices = 0
+        while not hasattr(source, "luck") and hasattr(source, "source"):  # what shows or reads dice, around a stream
+            source = source.source
+        self._draw = getattr(source, "luck", None)
+
+    def __call__(self, weight: int) -> int:
+        """Return the number below `weight` that the choice draws which was asked for last."""
+        if self._draw is None:
+            raise RulesError("this strategy draws its moves (mixture), for which the dice must come from a seed")
+        return int(self._draw(self.choices - 1, weight))
 
 
 @dataclass(frozen=True)
@@ -78,6 +101,7 @@ def steps(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = 
     """
     happened = 0
     with_state = Explained(game)
+    game.__dict__[LUCK] = Luck(source)
     with with_state:
         reset(game)
     while True:
@@ -107,6 +131,7 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
 def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int) -> int:
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
+    game.__dict__[LUCK] = Luck(source)
     with Explained(game):
         reset(game)
         for happened in range(limit + 1):
@@ -156,6 +181,9 @@ def choose(game: Game, decision: Decision, number: int, choosers: Sequence[Choos
 def _chosen(game: Game, decision: Decision, number: int, choosers: Sequence[Chooser]) -> tuple[int, ...]:
     if number >= len(choosers):
         raise RulesError(f"seat {number} is asked to choose, but the seats are 0 to {len(choosers) - 1}")
+    luck = game.__dict__.get(LUCK)
+    if luck is not None:
+        luck.choices += 1
     move = as_move(choosers[number](game, decision, number))
     if not decision.allows(game, move):
         raise IllegalMoveError(

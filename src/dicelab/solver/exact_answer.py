@@ -28,6 +28,7 @@ from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.answer import ledger
 from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_ahead, graph_of, stopping
+from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import ENOUGH, Spread, Tallied, spread
@@ -156,7 +157,7 @@ def planned(
     graph = None
     every = range(len(run.game.declared.tallies))
     tallies = [k for k in every if wanted is None or k in wanted]
-    if not fractions and given == -1 and counters_may_do(run.game, tallies):
+    if not fractions and given == -1 and counters_may_do(run.game, tallies) and not mixing_seats(run):
         graph = at_once(run, FEW_STATES, progress)
         if graph is None and (abstract := _by_counters(run, tallies, progress, share)) is not None:
             return abstract

@@ -54,6 +54,11 @@ def equilibrium_of(tree: GameTree, gap: float, seconds: float, late: Callable[[]
     return found or _by_regrets(tree, gap, late)
 
 
+def given(tree: GameTree, plans: tuple[Numbers, Numbers]) -> Mixed:
+    """Return what given plans secure."""
+    return _mixed(tree, plans, _secured(tree, plans), None, 0)
+
+
 def _mixed(
     tree: GameTree, plans: tuple[Numbers, Numbers], secured: tuple[float, float], fraction: Fraction | None, rounds: int
 ) -> Mixed:

@@ -14,6 +14,7 @@ from typing import Any
 from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
+from dicelab.rules.mixtures import BELOW, mixture
 from dicelab.rules.params import reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
@@ -59,9 +60,19 @@ class Calls(Arithmetic):
         if isinstance(target, Strategy):
             self.must_be_asked(node, target)
             self.owner.strategies_called.add(target.rule)
+            if target.mixes and node is not self.passed_on:
+                raise self.breaks(node, f"the move of {target.name} is drawn (mixture); return it as it is")
             if len(self.move_sizes) > 1 and node is not self.passed_on:
                 raise self.refuse(node, f"the move of {target.name}, whose length varies; return it as it is")
             return self.helper_call(in_full(target, node), target.rule)
+        if target is BELOW:
+            if not self.is_strategy:
+                raise self.breaks(node, "mixture(...) is returned by a strategy itself, not by another function")
+            return noting("below", ast.Tuple([self.operand(weight) for weight in node.args], ast.Load()))
+        if target is mixture:
+            raise self.breaks(
+                node, "a strategy returns mixture((move, weight), ...) at once, with each pair written out"
+            )
         if isinstance(target, FunctionType):
             if is_cached(self.globals.get(func.id)):
                 self.must_be_cacheable(node, target)
@@ -165,6 +176,11 @@ class Calls(Arithmetic):
         if name == "sum" and interval.most * longest >= 2**63:
             return noting("row_sum_noticed", row[1])
         return ast.Call(shared(f"row_{name}"), [row[1]], [])
+
+    @property
+    @abstractmethod
+    def is_strategy(self) -> bool:
+        """Whether what the function returns is a move."""
 
     @abstractmethod
     def maybe(self, node: ast.expr, kind: Any) -> ast.expr:

@@ -18,6 +18,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from inspect import CO_GENERATOR
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -38,6 +39,7 @@ from dicelab.translation.lifted import (
     placed,
     placed_all,
 )
+from dicelab.translation.mixing import without_mixtures
 from dicelab.translation.unset import may_return_nothing
 
 SCOPES = (*COMPREHENSIONS.__args__, ast.Lambda, ast.FunctionDef)
@@ -66,15 +68,26 @@ def lowered(rule: FunctionType, tree_of: Callable[[FunctionType], ast.AST]) -> L
         returned = [node.value for node in own_nodes(tree) if isinstance(node, ast.Return) and node.value is not None]
         known.generates = any(gives_iterator(value, as_written.target_of) for value in returned)
         flat = deepcopy(tree)
+        mixed = without_mixtures(flat, partial(_called, rule, functions))
+        functions |= mixed
         _FromIterable(rule).visit(flat)
         wraps = wrap_around(flat)
         renamed, returns_none = split_by_flow(flat), return_none(flat)
-        if wraps or renamed or returns_none or needs_lowering(tree, rule.__globals__):
+        if wraps or renamed or returns_none or mixed or needs_lowering(tree, rule.__globals__):
             code = rule.__code__
             variables = {*code.co_varnames, *code.co_cellvars, *renamed}
             known.tree = _Lowering(known, rule, variables).function(flat)
             known.variables = _added(known.tree) | renamed
     return KNOWN[rule]
+
+
+def _called(rule: FunctionType, functions: dict[str, Any], node: ast.AST) -> object:
+    """Return what a call by a name of the file calls; None for anything else."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return None
+    name = node.func.id
+    known = functions.get(name, rule.__globals__.get(name))
+    return None if name in rule.__code__.co_varnames else known
 
 
 def _without_modules(rule: FunctionType, tree: ast.AST, functions: dict[str, Any]) -> ast.AST:

@@ -27,6 +27,7 @@ from dicelab.errors import RulesError
 from dicelab.rules.actions import ask, throw
 from dicelab.rules.fields import MOST_COUNTED, Field, Flag, Ints, Tally
 from dicelab.rules.game import Game, Strategy
+from dicelab.rules.mixtures import BELOW, MOST_WEIGHT
 from dicelab.rules.params import Param, Switch, reach_of
 from dicelab.translation.entries import Rule, Scope, definition, entries, in_full, names_of
 from dicelab.translation.folding import folded
@@ -404,6 +405,8 @@ class _Function(Scope):
             return ANY
         if target is throw or target is ask:
             return Interval(-(2**40), 2**40)
+        if target is BELOW:
+            return Interval(0, MOST_WEIGHT - 1)
         if isinstance(target, FunctionType):
             with_game = bool(node.args) and self.is_game(node.args[0])
             return self._of_function(target, "game" if with_game else "plain", node.args[with_game:], node.keywords)

@@ -111,6 +111,11 @@ FALLS, RISES = "may fall below", "may rise above"
 """Kinds of effects of a store in a field whose range isn't shown to hold; `part` is how far, from values inside."""
 
 
+LUCK_SLOTS = ["_key0", "_key1", "_index", "_choice"]
+"""Slots that are there where a strategy draws its moves: both halves of the seed, the game index, and the number of the
+choice."""
+
+
 @dataclass
 class Layout:
     """Where a kernel holds the numbers of a game: slots of one record, and one array for each row.
@@ -141,7 +146,8 @@ class Layout:
                 sizes += [(f"_most_{throw.index}_{name}", most) for name, (most, _) in throw.parts.items()]
         limits: list[tuple[str, Size]] = [(name, size) for name, size in sizes if isinstance(size, Expr)]
         slots = [*game.declared.params, *scalars, *game.declared.tallies, *(name for name, _ in limits), "_outside"]
-        return cls(game, slots + ["_sees"] * bool(watched), rows, limits, watched)
+        drawing = LUCK_SLOTS if any(strategy.mixes for strategy in strategies) else []
+        return cls(game, slots + ["_sees"] * bool(watched) + drawing, rows, limits, watched)
 
     @property
     def arguments(self) -> list[str]:

@@ -13,8 +13,10 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from dicelab.compile.kernels.core import guarded, inline, unsigned
+from dicelab.compile.kernels.core import HALF, accepted, guarded, inline, unsigned
 from dicelab.compile.kernels.uncompiled import twins
+from dicelab.rules.mixtures import MOST_WEIGHT
+from dicelab.runtime.philox import LUCK_LANES
 from dicelab.translation.endless import EndlessLoop as EndlessLoop
 
 LEAST = np.int64(-(2**63))
@@ -52,6 +54,24 @@ def own(game, seat):  # type: ignore[no-untyped-def]
     """Return an index by seat of a private row; while a strategy chooses, only its own seat is allowed."""
     game._outside |= -np.int64((game._sees != 0) & (np.int64(seat) + 1 != game._sees))
     return seat
+
+
+@guarded
+def below(game, weights):  # type: ignore[no-untyped-def]
+    """Return what a choice draws (`dicelab.runtime.philox.luck`); weights that can't be drawn are an error."""
+    total, wrong = np.int64(0), False
+    for weight in weights:
+        wrong |= weight < 0 or weight > MOST_WEIGHT
+        total += min(np.int64(weight), np.int64(MOST_WEIGHT))
+    if wrong or total < 1 or total > MOST_WEIGHT:
+        game._outside |= -1
+        return np.int64(0)
+    whole = unsigned(total)
+    reject = (unsigned(1) << HALF) % whole
+    block = np.int64(4 * game._choice)
+    return np.int64(
+        accepted(unsigned(game._key0), unsigned(game._key1), game._index, block, whole, reject, np.int64(LUCK_LANES))
+    )
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.options import GameLike, Number, Watch, Whole
+from dicelab.questions.options import GameLike, Number, Texts, Watch, Whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
@@ -27,7 +27,7 @@ from dicelab.rules.private import private_fields, shown_to
 from dicelab.rules.wording import called, move_words, value_called
 from dicelab.rules.words import Cups, player_name
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.strategies import BEST
+from dicelab.runtime.strategies import BEST, Strategies
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
@@ -117,11 +117,23 @@ class Equilibrium(BaseResult):
     method = "equilibrium"
 
     @property
+    def given(self) -> bool:
+        """Whether the strategies were given, not found."""
+        return BEST not in self.strategies
+
+    @property
     def values(self) -> tuple[float, float]:
         """What each seat gets."""
         return self.value, self.together - self.value
 
     def _sentence(self) -> str:
+        if self.given:
+            most = max((0, 1), key=lambda seat: self.gains[seat])
+            who, gain = player_name(most, self.players), number(self.gains[most])
+            could = (
+                f"{who} could gain {gain}" if self.gains[most] > self.error else "neither player could gain anything"
+            )
+            return f"{capital(could)[:-1]} by the best of all other strategies"
         if self.of == "chance":
             chances = [Point(v, v - self.error, v + self.error) for v in self.values]
             return f"{who_wins(chances, True, self.players)[:-1]}, if both play as well as possible"
@@ -164,7 +176,9 @@ class Equilibrium(BaseResult):
             if self.fraction is not None:
                 one = self.fraction if seat == 0 else Fraction(str(self.together)) - self.fraction
                 shown.append(shown_fraction(one).get("fraction", ""))
-            gain = upper(self.gains[seat]) if self.gains[seat] > ROUNDING else "nothing"
+            gain = "nothing"
+            if self.gains[seat] > (self.error if self.given else ROUNDING):
+                gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
             table.append([player_name(seat, self.players), *shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
         for seat in (0, 1):
@@ -178,7 +192,7 @@ class Equilibrium(BaseResult):
             if len(shown_rows) < len(mine):
                 lines.append(f"... and {len(mine) - len(shown_rows)} more; --all shows all")
         size = f"{self.histories:,} histories, {many(self.situations, 'situation')}"
-        how = many(self.rounds, "round") if self.rounds else "linear program"
+        how = many(self.rounds, "round") if self.rounds else "given strategies" if self.given else "linear program"
         proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
         return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
 
@@ -190,9 +204,15 @@ def _mixed(moves: dict[str, float]) -> str:
     return ", ".join(f"{move} {p}" if often[move] < 1 - SELDOM else move for move, p in shown.items())
 
 
+Given = Texts(
+    "What do these strategies get, and lose: one for both players, or one for each", "S", ("--strategy", "-s")
+)
+
+
 @question(about="hidden dice: how to bluff, and who is ahead", tab="Bluffing", needs="hidden", rows="seconds")
 def equilibrium(
     game: GameLike,
+    strategies: Annotated[Strategies, Given] = (),
     *,
     gap: Annotated[
         float, Number("Stop once both players together could gain no more than this", "P", label="gap")
@@ -207,10 +227,14 @@ def equilibrium(
     proved by what each player could gain by any other strategy against it; the smaller these gains, the nearer the
     value. Situations differ in everything that the player has seen so far. The first moves are shown.
 
+    With strategies, nothing is looked for: the answer says what they get against each other, and what each player could
+    gain by the best of all other strategies.
+
     Commands
     --------
     dicelab equilibrium ./mine.py
     dicelab equilibrium ./mine.py --gap 1e-6 --seconds 300
+    dicelab equilibrium ./mine.py -s honest
 
     Raises
     ------
@@ -228,33 +252,39 @@ def equilibrium(
     """
     from dicelab.runtime.interrupts import held_interrupts
     from dicelab.solver.game_tree import game_tree
-    from dicelab.solver.mixed import equilibrium_of
+    from dicelab.solver.given_plan import plan_of
+    from dicelab.solver.mixed import equilibrium_of, given
 
-    run, watch = Run.of(game, (), **parameters), Stopwatch()
+    run, watch = Run.of(game, strategies, **parameters), Stopwatch()
     table = run.game
     if not private_fields(table):
         raise ParameterError(f"{table.name} hides nothing from any player; dicelab solve finds optimal play")
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
-    tree = game_tree(table)
+    by_hand, tree = bool(strategies), game_tree(table)
     with held_interrupts() as stopped:
 
         def late() -> bool:
             progress(min(seconds, int(watch.seconds)), seconds)
             return watch.seconds >= seconds or stopped()
 
-        played = equilibrium_of(tree, gap, seconds, late)
+        if by_hand:
+            first, second = (plan_of(tree, seat, call) for seat, call in enumerate(run.calls))
+            played = given(tree, (first, second))
+        else:
+            played = equilibrium_of(tree, gap, seconds, late)
         interrupted = stopped()
     low, high = played.secured
     exact = played.fraction is not None
+    value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
     return Equilibrium(
-        **about(table, [BEST, BEST]),
+        **about(table, run.calls if by_hand else [BEST, BEST]),
         seconds=watch.seconds,
         interrupted=interrupted,
         of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win
-        value=(low + high) / 2 if played.fraction is None else float(played.fraction),
+        value=value,
         fraction=played.fraction,
-        error=0.0 if exact else (high - low) / 2 + ROUNDING * played.size * tree.length,
+        error=0.0 if exact else (0.0 if by_hand else (high - low) / 2) + ROUNDING * played.size * tree.length,
         gains=(0.0, 0.0) if exact else (high - played.worth, played.worth - low),
         together=tree.total,
         first_moves=tuple(_first_moves(table, tree, played.plans)),

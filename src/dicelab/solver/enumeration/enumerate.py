@@ -25,6 +25,7 @@ from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symme
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
+from dicelab.solver.enumeration.mixing import mixing_seats, with_draws, without_mixing
 from dicelab.solver.enumeration.model import (
     DoesNotFit,
     Graph,
@@ -89,6 +90,11 @@ def graph_of(
     Stopped
         On Ctrl-C.
     """
+    drawing = mixing_seats(run, free)
+    if drawing:
+        seats = {*free, *drawing}
+        whole = graph_of(without_mixing(run, drawing), seats, memory, progress, engine, counted, False, roots)
+        return with_draws(whole, run, drawing)
     limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None and mergeable(run, counted)
     with held_interrupts() as stopped:
         try:
@@ -122,7 +128,8 @@ def symmetry_tested(run: Run, counted: bool, states: Callable[[], Iterable[Seque
 
 
 def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: None) -> Graph | None:
-    """Return the graph of a game with its strategies, found in plain Python; None if it has more than `most` states.
+    """Return the graph of a game with its strategies, found in plain Python; None if it has more than `most` states, or
+    a strategy draws its moves.
 
     Raises
     ------
@@ -131,6 +138,8 @@ def at_once(run: Run, most: int, progress: Progress = lambda found, expanded: No
     Stopped
         On Ctrl-C.
     """
+    if mixing_seats(run):
+        return None
     with held_interrupts() as stopped:
         look = stopping(progress, stopped)
 

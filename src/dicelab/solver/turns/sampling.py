@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ Array = NDArray[Any]
 FIRST_BREADTH = 32
 """Beginnings of each generation that are followed in a first pass, which is completed; in each later one twice as many.
 """
+FIRST_GENERATIONS = 40
+"""Generations that are followed to compare fields that may be outer."""
 AT_ONCE = 128
 """Beginnings between two looks at the time."""
 FASTER = 3.0
@@ -68,27 +70,23 @@ class Sample:
 
 def sample(search: Search, pool: Executor, seconds: float) -> Sample:
     """Return an estimate of the beginnings that follow those in `search`, after about so many seconds."""
-    dice, known = np.random.default_rng(0), _Known(search, pool)
-    known.follow(np.zeros(1, np.int64), 0)  # finds the states of a turn, which takes its own time
-    watch, breadth = Stopwatch(), FIRST_BREADTH
+    known, breadth = _Known(search, pool), FIRST_BREADTH  # finds the states of a turn, which takes its own time
+    watch = Stopwatch()
     while watch.seconds < seconds and not known.followed.all():
-        generation = 1
-        while generation <= known.generation.max() and watch.seconds < seconds * (1 + (breadth == FIRST_BREADTH)):
-            new = dice.permutation(np.flatnonzero((known.generation == generation) & ~known.followed))
-            new = _mixed(new, _classes(search.parts.unpack(search.index.rows[new])))[:breadth]
-            for low in range(0, len(new), AT_ONCE):
-                if watch.seconds < seconds or breadth == FIRST_BREADTH:
-                    known.follow(new[low : low + AT_ONCE], generation)
-            generation += 1
+        last = seconds * (2 if breadth == FIRST_BREADTH else 1)
+        known.follow_generations(breadth, watch, last)
         breadth *= 2
-    numbers, found = search.parts.unpack(search.index.rows), search.index.count
-    about, most = float(found), found
-    if not known.followed.all():
-        most = prod(map(_values, numbers.T))
-        about = (min(most, _about(numbers, known.times)) * most**2) ** (1 / 3)
-    structure, spent = search.structure, watch.seconds
-    takes = float(spent + spent / known.followed.sum() * about / FASTER)
-    return Sample(found, most, about, structure.nodes.count, structure.leaves.count, takes)
+    return known.estimate(watch.seconds)
+
+
+def cost(search: Search, pool: Executor) -> float:
+    """Return what solving takes with these outer fields: the branches that are followed for all beginnings, and the
+    states within turns, judging by one pass over the first generations. It is the same on every machine.
+    """
+    known = _Known(search, pool)
+    known.follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
+    found = known.estimate(0.0)
+    return found.about * (found.nodes + found.leaves)
 
 
 class _Known:
@@ -100,6 +98,30 @@ class _Known:
         self.search, self.pool = search, pool
         self.times, self.generation = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self.followed = np.zeros(1, np.bool_)
+        self.dice = np.random.default_rng(0)
+        self.follow(np.zeros(1, np.int64), 0)
+
+    def follow_generations(self, breadth: int, watch: Stopwatch, last: float, most: float = inf) -> None:
+        """Follow at most so many beginnings of each generation, up to the second `last`, or of `most` generations."""
+        search, generation = self.search, 1
+        while generation <= min(self.generation.max(), most) and watch.seconds < last:
+            new = self.dice.permutation(np.flatnonzero((self.generation == generation) & ~self.followed))
+            new = _mixed(new, _classes(search.parts.unpack(search.index.rows[new])))[:breadth]
+            for low in range(0, len(new), AT_ONCE):
+                if watch.seconds < last:
+                    self.follow(new[low : low + AT_ONCE], generation)
+            generation += 1
+
+    def estimate(self, spent: float) -> Sample:
+        """Return what the beginnings found say, if following them took so many seconds."""
+        search, structure = self.search, self.search.structure
+        numbers, found = search.parts.unpack(search.index.rows), search.index.count
+        about, most = float(found), found
+        if not self.followed.all():
+            most = prod(map(_values, numbers.T))
+            about = (min(most, _about(numbers, self.times)) * most**2) ** (1 / 3)
+        takes = float(spent + spent / self.followed.sum() * about / FASTER)
+        return Sample(found, most, about, structure.nodes.count, structure.leaves.count, takes)
 
     def follow(self, numbers: Array, generation: int) -> None:
         """Follow the turns of some beginnings of a generation."""

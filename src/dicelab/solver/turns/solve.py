@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import NotSmall
+from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch
@@ -22,7 +24,7 @@ from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import Parts, outer_fields
 from dicelab.solver.turns.program import NewInside, Search, program_of
-from dicelab.solver.turns.sampling import Sample, sample
+from dicelab.solver.turns.sampling import Sample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, distribution_of
 from dicelab.solver.value_iteration import NOWHERE, Layers
@@ -157,7 +159,7 @@ def turn_by_turn(
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
             ahead = _looking_ahead(run, aims, most, look)
-            turns = _split(run, follower, rotation, start, lambda search: search.run(pool, ahead, most))
+            turns = _split(run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most))
             if turns is None:
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
@@ -234,7 +236,7 @@ def sampled(run: Run, aims: Aims, seconds: float) -> Sample:
     rotation, follower, walk, start = _prepared(run, aims)
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            return _split(run, follower, rotation, start, lambda search: sample(search, pool, seconds))
+            return _split(run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds))
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
@@ -254,22 +256,39 @@ Result = TypeVar("Result")
 
 
 def _split(
-    run: Run, follower: Follower, rotation: Rotation | None, start: list[int], found: Callable[[Search], Result]
+    run: Run,
+    follower: Follower,
+    rotation: Rotation | None,
+    start: list[int],
+    pool: Executor,
+    found: Callable[[Search], Result],
 ) -> Result:
     """Return what is `found` by a search for beginnings, for the first split of the fields whose turns have few
     states.
+
+    With one seat nothing but the fields tells where a turn ends. Then splits are compared by their cost first, up to
+    one that costs more than that before.
     """
     why = "no field changes in its games"
 
-    def search(names: Collection[str], strict: bool) -> Result:
+    def search(names: Collection[str], strict: bool) -> Search:
         structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
         index = Index(structure.parts.words)
         index.add(structure.parts.pack(start))
-        return found(Search(structure, index, strict))
+        return Search(structure, index, strict)
 
-    for names in outer_fields(run, rotation):
+    splits, costs = list(outer_fields(run, rotation)), dict[tuple[str, ...], float]()
+    if seat_count(run.game) <= 1:
+        for names in splits:
+            try:
+                costs[names] = _wider(lambda names, strict: cost(search(names, strict), pool), names)
+            except NotSmall:
+                continue
+            if costs[names] > min(costs.values()):
+                break
+    for names in sorted(splits, key=lambda names: costs.get(names, inf)):
         try:
-            return _wider(search, names)
+            return _wider(lambda names, strict: found(search(names, strict)), names)
         except TooManyTurns:
             raise
         except NotSmall as error:

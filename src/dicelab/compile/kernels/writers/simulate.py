@@ -98,7 +98,7 @@ def parts_of(
 ) -> Parts:
     """Return what the template `simulate` needs, as `write` describes it."""
     game, layout = translation.layout.game, translation.layout
-    rules = rules_of(translation, strategies)
+    rules = rules_of(translation, strategies, draws=not resumed)
     fresh = [*rules["reset"], *rules["start"], "t = 0"]
     drawing = _drawing(translation)
     roll = "k0, k1, game, np.int64(t)"
@@ -125,12 +125,24 @@ def parts_of(
 
 
 def rules_of(
-    translation: Translation, strategies: Sequence[Strategy], illegal: int = ILLEGAL, bad_step: int = BAD_STEP
+    translation: Translation,
+    strategies: Sequence[Strategy],
+    illegal: int = ILLEGAL,
+    bad_step: int = BAD_STEP,
+    draws: bool = False,
 ) -> Parts:
     """Return what most templates need: how rules are called and strategies are asked.
 
-    `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none.
+    `illegal` and `bad_step` are returned for an illegal move, and for a choice in a game that has none. Only a kernel
+    that `draws` plays mixed strategies.
+
+    Raises
+    ------
+    NotTranslatable
     """
+    mixed = [strategy.name for strategy in strategies if strategy.mixes]
+    if mixed and not draws:
+        raise NotTranslatable(f"{mixed[0]} draws its moves (mixture); the engines compiled and reference play it")
     game, layout = translation.layout.game, translation.layout
     state = ", ".join(layout.arguments)
     return {
@@ -235,11 +247,14 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
         call = f"{', '.join(move)} = {translation.strategy(strategy)}({', '.join([state, *given])})"
-        asked.append(["_g._sees = seat + 1", call, "_g._sees = 0"] if translation.layout.watched else [call])
+        code = ["_g._sees = seat + 1", call, "_g._sees = 0"] if translation.layout.watched else [call]
+        asked.append([*(DRAWING if strategy.mixes else []), *code])
     carried = [_carry_out(translation, decision, move, state, illegal) for decision in game.declared.decisions]
     return [*branches("who[seat]", asked), *branches("kind", carried)]
 
 
+DRAWING = ["_g._key0 = k0", "_g._key1 = k1", "_g._index = game", "_g._choice = choices - 1"]
+"""Code that says which number a mixed strategy draws."""
 POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")
 """Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch space."""
 LOOK_UP = "from dicelab.compile.kernels.hashtable import number_in"

@@ -14,9 +14,11 @@ from dicelab.interface.cli.output import aside, draw, form, remark, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.registry import all_games
+from dicelab.rules.private import private_fields
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.bluffing import Equilibrium
     from dicelab.questions.policies.solution import Solution
 
 
@@ -86,9 +88,21 @@ def solve(
       dicelab solve tossup --target 20 --certificate tossup.json
       dicelab play tossup --target 50 -s policy:best.npz -s me
       dicelab solve ./pig.py --against hold_at:20 --seat 1
+
+    A game with hidden information is answered as by dicelab equilibrium.
     """
     from dicelab.questions.policies.solve import solve as run
 
+    if private_fields(asked.game):
+        others = {
+            "--out": out,
+            "--plot": asked.plot,
+            "--histogram": histogram,
+            "--dry-run": dry_run,
+            "--certificate": certificate,
+        }
+        say(_bluffing(asked, others | {f"--{name}": given for name, given in settings.items()}))
+        return
     if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
     if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
@@ -122,6 +136,24 @@ def solve(
         with states_expanded() as watched:
             proof = certify_solution(asked.game, progress=watched["progress"], **how)
         save_certificate(proof, certificate)
+
+
+def _bluffing(asked: Asked, given: dict[str, Any]) -> Equilibrium:
+    """Return the mixed strategies of a game with hidden information, for which most options make no sense.
+
+    Raises
+    ------
+    ParameterError
+    """
+    from dicelab.questions.policies.bluffing import equilibrium
+
+    for name, value in given.items():
+        if value not in (None, (), False, "0"):
+            raise ParameterError(
+                f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for both players, "
+                "and has no such option"
+            )
+    return equilibrium(asked.game)
 
 
 def _say_with(result: Solution, tally: str) -> None:

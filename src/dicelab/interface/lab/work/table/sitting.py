@@ -145,6 +145,11 @@ class Sitting:
         if self.made < len(self.moves) and not self.stepped:
             raise ParameterError("moves: the game is over before the last of these moves")
 
+    @property
+    def source(self) -> Faces:
+        """The source of the rolls."""
+        return self._faces
+
     def draw(self, dice: Pool) -> tuple[int, ...]:
         """Return the next roll, where steps are counted."""
         self._step()

@@ -1,0 +1,65 @@
+"""The plan of a given strategy in the tree of a game with hidden information: the probabilities of its sequences."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from dicelab.errors import IllegalMoveError
+from dicelab.rules.game import Call, Game, Memory
+from dicelab.rules.mixtures import Mixture
+from dicelab.rules.private import private_fields, with_own_eyes
+from dicelab.runtime.interpreter import Explained, as_move
+from dicelab.solver.game_tree import GameTree, Numbers
+
+
+def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
+    """Return the plan of a strategy of a seat, which is asked in all information sets that it can reach.
+
+    Raises
+    ------
+    PlayError
+        When it fails, makes a move that is not allowed, or reads what its seat doesn't see.
+    """
+    side = tree.sides[seat]
+    plan = np.zeros(int(side.starts[-1]))
+    plan[0] = 1.0
+    kept: dict[int, Memory] = {}  # by information set, what the strategy remembers after it
+    before = np.searchsorted(side.starts, side.parents, side="right") - 1
+    for k, one in enumerate(side.knowledge):
+        start, reached = int(side.starts[k]), plan[side.parents[k]]
+        if not reached:
+            continue
+        memory = None
+        if call.strategy.memory is not None:
+            memory = kept[k] = _copied(kept[int(before[k])]) if before[k] >= 0 else call.strategy.memory(one.state)
+        with Explained(one.state):
+            chosen = _asked(one.state, seat, call, memory)
+            pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
+            total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
+            for made, weight in pairs:
+                move = as_move(made)
+                if move not in one.moves:
+                    raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
+                plan[start + one.moves.index(move)] += reached * weight / total
+    return plan
+
+
+def _asked(state: Game, seat: int, call: Call, memory: Memory | None) -> Any:
+    """Return what a strategy chooses, a move or a mixture."""
+    args = (*([] if memory is None else [memory]), *call.args)
+    if call.strategy.moves is not None:  # a policy was found to depend on what is seen alone
+        return call.strategy.rule(state, *args)
+    fields = private_fields(state)
+    return with_own_eyes(lambda: call.strategy.rule(state, *args), state, seat, fields, call.strategy.name)
+
+
+def _copied(memory: Memory) -> Memory:
+    """Return a memory of its own with the same numbers."""
+    found = copy(memory)
+    for name, value in vars(found).items():
+        if isinstance(value, list):
+            found.__dict__[name] = copy(value)
+    return found

@@ -1,0 +1,293 @@
+"""Strategies that draw their moves: what they draw, on each engine, and exactly."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dicelab
+from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
+from dicelab.rules.game import Game, fresh
+from dicelab.rules.loading.registry import games_in, load
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream, word
+
+HEAD = """
+from dicelab.rules import *
+from dicelab.rules import mixture
+"""
+
+TWICE = '''
+class Twice(Game):
+    """Two seats choose in turn, after a roll each, whether to keep it, and how much it counts."""
+
+    name = "twice"
+    seats = 2
+    outcomes = ("low", "high")
+
+    turn = Int(0, 6, "choices so far")
+    last = Int(0, 6, "the roll; 0: none")
+    total = Int(0, 60, "what was kept")
+    rolled = Tally("sum of all rolls")
+    kept = Tally("sum of what was kept")
+
+    def next(self):
+        if self.turn == 6:
+            return OVER
+        return ask(self.keep, self.turn % 2) if self.last else throw(self.die)
+
+    @thrown(1, d(6))
+    def die(self, face):
+        self.last = face
+        self.rolled += face
+
+    @chosen((0, 1), (1, 2))
+    def keep(self, yes, times):
+        if yes:
+            self.total = min(60, self.total + times * self.last)
+            self.kept += times * self.last
+        self.last = 0
+        self.turn += 1
+
+    def outcome(self):
+        return 1 if self.total > 20 else 0
+
+
+@strategy(Twice, percent=Param(30, 0, 100, "of keeping"))
+def wavering(game, percent):
+    """Keep sixes; else by chance."""
+    if game.last == 6:
+        return 1, 2
+    return mixture(((1, 2), percent), ((0, 1), 100 - percent)) if game.last > 2 else mixture(((1, 1), 1), ((0, 1), 2))
+
+
+@strategy(Twice)
+def never(game):
+    return 0, 1
+
+
+@strategy(Twice)
+def as_wavering(game):
+    return wavering(game, 50) if game.turn else (1, 1)
+'''
+
+POKER = '''
+class Poker(Game):
+    """Both roll a hidden die with three faces and ante 1; check or bet 1, call or fold; the higher wins."""
+
+    name = "mixed-poker"
+    seats = 2
+    outcomes = ("first", "second", "equal")
+
+    hands = Ints(2, 0, 3, "the die of each", by_seat=True, private=True)
+    dealt = Int(0, 2, "dice rolled")
+    moves = Int(0, 3, "moves so far")
+    bets = Ints(2, 0, 1, "who has bet", by_seat=True)
+    done = Flag("the hand is over")
+    first = Tally("won by the first", low=-2, high=2)
+    second = Tally("won by the second", low=-2, high=2)
+    payoffs = (first, second)
+
+    def next(self):
+        if self.dealt < 2:
+            return throw(self.die)
+        return OVER if self.done else ask(self.bet, self.moves % 2)
+
+    @thrown(1, d(3))
+    def die(self, face):
+        self.hands[self.dealt] = face
+        self.dealt += 1
+
+    @chosen((0, 1))
+    def bet(self, much):
+        me = self.moves % 2
+        self.bets[me] = much
+        self.moves += 1
+        self.done = self.moves == 3 or (self.moves == 2 and (self.bets[0] == 1 or much == 0))
+
+    def outcome(self):
+        stake = 1 + min(self.bets[0], self.bets[1])
+        if self.bets[0] != self.bets[1]:
+            winner = 0 if self.bets[0] else 1
+        elif self.hands[0] == self.hands[1]:
+            return 2
+        else:
+            winner = 0 if self.hands[0] > self.hands[1] else 1
+        self.first += stake if winner == 0 else -stake
+        self.second += stake if winner == 1 else -stake
+        return winner
+
+
+@strategy(Poker)
+def bluffing(game):
+    """Bet with a 3, bluff with a 1 one time in three; call with a 3, half of the time with a 2."""
+    mine = game.hands[game.moves % 2]
+    if game.moves > 0 and game.bets[1 - game.moves % 2]:
+        return mixture((1, mine - 1), (0, 3 - mine))
+    if mine == 3:
+        return 1
+    return mixture((0, 2), (1, 1)) if mine == 1 else 0
+'''
+
+
+def game(text: str, folder: Path) -> type[Game]:
+    (folder / "mixed.py").write_text(HEAD + text)
+    return next(iter(games_in(load(folder / "mixed.py")).values()))
+
+
+def played(table: type[Game], line_up: list[str], index: int, seed: int = 4) -> list[tuple[Any, ...]]:
+    run = Run.of(table, line_up)
+    one = fresh(run.game)
+    found = steps(one, [call.chooser(one) for call in run.calls], Stream(seed, index))
+    return [(event.kind, event.count, event.values) for event in found]
+
+
+def drawn(seed: int, index: int, choice: int, weight: int) -> int:
+    """A number below a weight as docs/stream.md defines it, written apart from the package."""
+    lane = 2**31
+    while True:
+        scaled = word(seed, index, 4 * choice, lane) * weight
+        if scaled % 2**32 >= 2**32 % weight:
+            return scaled >> 32
+        lane += 2
+
+
+def test_each_choice_draws_its_own_number(tmp_path: Path) -> None:
+    table = game(TWICE, tmp_path)
+    for index in range(40):
+        events, last, choice = played(table, ["wavering:30", "never"], index), 0, 0
+        for kind, seat, values in events:
+            if kind == "throw":
+                last = values[0]
+                continue
+            if seat == 0 and last in (3, 4, 5):
+                assert values == ((1, 2) if drawn(4, index, choice, 100) < 30 else (0, 1))
+            elif seat == 0 and last < 3:
+                assert values == ((1, 1) if drawn(4, index, choice, 3) < 1 else (0, 1))
+            choice += 1  # of all seats
+        assert choice == 6
+
+
+def test_the_rolls_keep_their_words(tmp_path: Path) -> None:
+    table = game(TWICE, tmp_path)
+    for index in range(20):
+        rolls = [
+            [values for kind, _, values in played(table, line_up, index) if kind == "throw"]
+            for line_up in (["wavering"], ["never"])
+        ]
+        assert rolls[0] == rolls[1]
+
+
+def test_engines_draw_the_same_moves(tmp_path: Path) -> None:
+    table = game(TWICE, tmp_path)
+    found = [
+        dicelab.simulate(table, ["wavering:40", "as_wavering"], games=600, seed=9, engine=engine).to_dict()
+        for engine in ("reference", "compiled")
+    ]
+    assert found[0]["outcomes"] == found[1]["outcomes"]
+    assert found[0]["tallies"] == found[1]["tallies"]
+    with pytest.raises(
+        ParameterError, match=r"as_wavering draws its moves .mixture., which only compiled and reference"
+    ):
+        dicelab.simulate(table, ["as_wavering", "wavering"], games=10, engine="table")
+
+
+def by_hand() -> tuple[Fraction, Fraction]:
+    """The chance that the first wins poker with `bluffing` in both seats, and what it gets on average."""
+    wins = gets = Fraction(0)
+    bets = {1: Fraction(1, 3), 2: Fraction(0), 3: Fraction(1)}
+    calls = {1: Fraction(0), 2: Fraction(1, 2), 3: Fraction(1)}
+    for one, two in product((1, 2, 3), repeat=2):
+        show = (one > two) - (one < two)
+        ways = [
+            (bets[one] * calls[two], 2 * show),
+            (bets[one] * (1 - calls[two]), 1),
+            ((1 - bets[one]) * bets[two] * calls[one], 2 * show),
+            ((1 - bets[one]) * bets[two] * (1 - calls[one]), -1),
+            ((1 - bets[one]) * (1 - bets[two]), show),
+        ]
+        assert sum(share for share, _ in ways) == 1
+        wins += sum(share for share, much in ways if much > 0) / 9
+        gets += sum(share * much for share, much in ways) / 9
+    return wins, gets
+
+
+def test_exact_answers_are_those_by_hand(tmp_path: Path) -> None:
+    table = game(POKER, tmp_path)
+    found = dicelab.exact(table, "bluffing")
+    wins, gets = by_hand()
+    assert found.outcomes["first"].fraction == wins
+    assert found.tallies["first"].fraction == gets
+
+
+def test_exact_answers_against_a_strategy_that_does_not_draw(tmp_path: Path) -> None:
+    table = game(TWICE, tmp_path)
+    found = dicelab.exact(table, ["wavering:30", "never"])
+    each = Fraction(1, 6) * 12 + Fraction(3, 10) * Fraction(2 * (3 + 4 + 5), 6) + Fraction(1, 3) * Fraction(1 + 2, 6)
+    assert found.tallies["kept"].fraction == 3 * each
+    assert found.tallies["rolled"].fraction == 21
+
+
+WRONG = [
+    ("mixture((1, -1), (0, 2))", "the weight -1 is not allowed; it is a whole number from 0 on"),
+    ("mixture((1, 0), (0, 0))", "the weights add up to 0; their sum must be 1 to 268,435,456"),
+    ("mixture((1, 2**28), (0, 1))", "the weights add up to 268,435,457"),
+    ("mixture((1, 1), (7, 1))", "7 in bet, which is not allowed"),
+]
+
+
+@pytest.mark.parametrize(("given", "says"), WRONG)
+def test_mixtures_that_can_not_be_drawn(given: str, says: str, tmp_path: Path) -> None:
+    text = POKER.replace("return mixture((0, 2), (1, 1)) if mine == 1 else 0", f"return {given}")
+    with pytest.raises(PlayError, match=says):
+        dicelab.simulate(game(text, tmp_path), "bluffing", games=50, seed=1)
+
+
+REFUSED = [
+    ("mine = mixture((0, 1), (1, 1))\n    return mine", "a strategy returns mixture"),
+    ("pairs = ((0, 1), (1, 1))\n    return mixture(*pairs)", "a strategy returns mixture"),
+    ("return 1 - later(game)", "the move of later is drawn .mixture.; return it as it is"),
+    ("return helper(game)", r"mixture\(\.\.\.\) is returned by a strategy itself"),
+]
+
+
+@pytest.mark.parametrize(("body", "says"), REFUSED)
+def test_what_a_mixture_can_not_be_used_for(body: str, says: str, tmp_path: Path) -> None:
+    later = (
+        "\n\n@strategy(Poker)\ndef later(game):\n    return mixture((0, 1), (1, 1))\n"
+        "\n\ndef helper(game):\n    return mixture((0, 1), (1, 1))\n"
+        f"\n\n@strategy(Poker)\ndef wrong(game):\n    {body}\n"
+    )
+    with pytest.raises(RulesError, match=says):
+        Run.of(game(POKER + later, tmp_path), "wrong")
+
+
+def test_a_rule_draws_nothing(tmp_path: Path) -> None:
+    text = POKER.replace("return OVER if self.done else", "return mixture((OVER, 1), (OVER, 2)) if self.done else")
+    with pytest.raises(RulesError, match=r"mixture\(\.\.\.\) is returned by a strategy itself"):
+        Run.of(game(text, tmp_path), "bluffing")
+
+
+def test_memory_is_refused_where_it_would_be_ignored(tmp_path: Path) -> None:
+    memory = (
+        "\n\nclass Seen(Memory):\n    many = Int(0, 9, 'times')\n"
+        "\n\n@strategy(Poker, memory=Seen)\ndef counts(game, mine):\n"
+        "    mine.many = min(9, mine.many + 1)\n    return mixture((0, mine.many), (1, 1))\n"
+    )
+    table = game(POKER + memory, tmp_path)
+    assert dicelab.simulate(table, "counts", games=20, seed=1).games == 20
+    with pytest.raises(DicelabError, match=r"counts draws its moves .mixture. and has a memory"):
+        dicelab.exact(table, "counts")
+
+
+@pytest.mark.slow
+def test_check_compares_exact_answers_with_what_is_drawn(tmp_path: Path) -> None:
+    found = dicelab.check(game(POKER, tmp_path))
+    assert found.lawful
+    text = str(found)
+    assert "agree with simulations" in text
