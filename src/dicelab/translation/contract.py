@@ -265,8 +265,8 @@ def _must_be_function(game: type[Game], name: str, rule: Any) -> None:
     """Refuse what is no plain function, or one whose call does nothing."""
     if not isinstance(rule, FunctionType):
         owner = next((d for d in game.declared.decisions if rule in (d.legal, d.sensible, d.moves)), None)
-        known = owner is not None and isinstance(owner.rule, FunctionType)
-        where = f"{place(owner.rule)}, in {owner.rule.__name__}" if owner is not None and known else game.name
+        chosen = owner.rule if owner is not None else None
+        where = f"{place(chosen)}, in {chosen.__name__}" if isinstance(chosen, FunctionType) else game.name
         hint = ", above the choice, and named without quotes" if isinstance(rule, str) else ""
         raise RulesError(f"{where}: {name} is {rule!r}; it must be a method that is written with def{hint}")
     lists = name.endswith("(moves=)") and rule.__code__.co_flags & CO_GENERATOR
