@@ -80,7 +80,10 @@ def plot_tune(tuned: Tuned, ax: Axes | None = None) -> Axes:
     ax.margins(0.12)
     ax.set_ylabel(plain(second.label if second else ""))
     how = f"points: {', '.join(tuned.over)}; filled: all wishes are satisfied; coloured: the range that is wished for"
-    return finished(ax, [*what([tuned]), f"{how}; dicelab {tuned.version}"], x=first.label if first else "candidate")
+    if not first:
+        ax.set_xticks([])
+    about = [*what([tuned]), f"{how}; dicelab {tuned.version}"]
+    return finished(ax, about, x=first.label if first else "candidates, in the order of the table")
 
 
 def _sides(tuned: Tuned) -> tuple[Side | None, Side | None]:

@@ -79,9 +79,12 @@ class Web(Notebook):
         self, rows: Sequence[Sequence[str]], least: Sequence[str] = (), keys: int = 1, wrapped: Sequence[str] = ()
     ) -> list[str]:
         (table,) = super().table(rows, least, keys, wrapped)
-        return [Markup(f'<div class="scroll" tabindex="0" role="region" aria-label="Table">{table}</div>')]
+        label = escape(", ".join(filter(None, rows[0])))
+        return [Markup(f'<div class="scroll" tabindex="0" role="region" aria-label="Table: {label}">{table}</div>')]
 
     def cell(self, text: str, key: bool, title: bool) -> str:  # noqa: D102
+        if title and not text:
+            return "<td></td>"
         tag = 'th scope="col"' if title else 'th scope="row"' if key else "td"
         side = "" if key else ' class="n"'
         return f"<{tag}{side}>{escape(text)}</{tag[:2]}>"
