@@ -27,6 +27,18 @@ EXACT = {
 SOLVED = {"tossup": {"target": 3}, "three seats": {"game": "tossup", "target": 2, "players": 3}}
 
 
+WAVERING = """
+from dicelab.games.tossup import Move, TossUp
+from dicelab.rules import mixture, strategy
+
+@strategy(TossUp)
+def wavering(game):
+    if not game.worth_a_thought(Move.ROLL):
+        return Move.BANK
+    return Move.ROLL if game.points < 1 else mixture((Move.BANK, 30), (Move.ROLL, 70))
+"""
+
+
 def proved(data):
     """What the checker proves of a certificate: bounds by what they are about."""
     checker.must_fit_together(data)
@@ -135,6 +147,24 @@ def test_the_rules_find_every_altered_edge_of_a_small_game(game):
             other = copy.deepcopy(data)
             other[part][edge] += 1
             assert refused_with_rules(other, game), (part, edge)
+
+
+def test_what_a_strategy_draws_is_compared_with_its_rules(tmp_path):
+    file = tmp_path / "wavering.py"
+    file.write_text(WAVERING)
+    plan = f"{file}:wavering"
+    true = dicelab.exact("tossup", plan, target=3, dice=2).outcomes["0"].probability
+    data = dicelab.certify_exact("tossup", plan, target=3, dice=2).data
+    low, high = proved(data)["outcome", 0, None]
+    assert low - Fraction(1, 10**12) <= true <= high + Fraction(1, 10**12)
+    solved = dicelab.certify_solution("tossup", plan, target=3, dice=2).data
+    for one in (data, solved):
+        assert not refused_with_rules(one, "tossup")
+        drawn = [e for e, weight in enumerate(one["weight"]) if weight in (30, 70)]
+        assert drawn
+        other = copy.deepcopy(one)
+        other["weight"][drawn[0]] += 1
+        assert refused_with_rules(other, "tossup")
 
 
 def test_another_game_is_refused(tmp_path):

@@ -175,44 +175,52 @@ class BestPlay(BaseResult):
 
     def _sentence(self) -> str:
         if self.bets:
-            cheap = f"{self.bets[0].bet.replace('_', ' ')}, {percent(max(0.0, self.bets[0].edge))} of the stake"
-            if self.bets[0].edge < 0:
-                won = percent(-self.bets[0].edge)
-                return f"Bet {self.bets[0].bet.replace('_', ' ')}: it wins {won} of the stake on average"
-            return f"No way of betting wins in the long run; the bet that costs least is {cheap}"
+            return self._sentence_of_bets()
         if not self.decides:
             return f"There is nothing to decide in {self.game}: the dice play it"
-        against = f"the best play{f', which {self.with_best}' if self.with_best else ''}"
         if self.at is not None:
             return self.at.summary.rstrip(".")
+        against = f"the best play{f', which {self.with_best}' if self.with_best else ''}"
         best = self.families[0] if self.families else None
-        if self.rule is not None and not (best and best.cost is not None and best.cost < self.rule.loss - SAME):
-            cost = self.lost(self.rule.loss)
-            but = f" ({self.rule.otherwise})" if self.rule.otherwise and len(self.rule.lines) == 1 else ""
-            if self.rule.loss <= SAME and len(self.rule.lines) <= SHORT:
-                return f"{in_a_sentence(self.rule.lines)}{but}: that is {against}"
-            if len(self.rule.lines) <= SHORT and not any(" " * 4 in line for line in self.rule.lines):
-                return f"{in_a_sentence(self.rule.lines)}{but}; this loses {cost} compared with {against}"
-            lines = many(len(self.rule.lines), "line")
-            return f"Play by the rule of {lines} below; it loses {cost} compared with {against}"
-        if self.thumb is not None and not (best and best.cost is not None and best.cost < self.thumb.loss):
+        known = best.cost if best else None  # what the best strategy loses
+        if self.rule is not None and not (known is not None and known < self.rule.loss - SAME):
+            return self._sentence_of_rule(self.rule, against)
+        if self.thumb is not None and not (known is not None and known < self.thumb.loss):
             cost = self.lost(self.thumb.loss, self.thumb.error)
             return (
                 f"{self.thumb.text[:1].upper()}{self.thumb.text[1:]}; this loses about {cost} compared with {against}"
             )
-        if self.with_best and best is not None and (best.cost or 0.0) > FAR * abs(self.value or 0.0):
-            return f"The best play {self.with_best}, and no strategy of the game comes near; {HINT}"
         if best is not None:
-            if best.cost is not None and best.cost <= SAME and not best.error:
-                return f"Play {best.written}, which is as good as {against}"
-            if best.cost is not None:
-                return (
-                    f"Play {best.written}, which loses about {self.lost(best.cost, best.error)} compared with {against}"
-                )
-            return f"Of its strategies {best.written} is best: {self.shown(best.value)}"
+            return self._sentence_of_strategy(best, against)
         if self.with_best:
             return f"The best play {self.with_best}; {HINT}"
         return self.notes[0] if self.notes else f"Nothing is known about the best play of {self.game}"
+
+    def _sentence_of_bets(self) -> str:
+        first = self.bets[0]
+        name = first.bet.replace("_", " ")
+        if first.edge < 0:
+            return f"Bet {name}: it wins {percent(-first.edge)} of the stake on average"
+        cheap = f"{name}, {percent(max(0.0, first.edge))} of the stake"
+        return f"No way of betting wins in the long run; the bet that costs least is {cheap}"
+
+    def _sentence_of_rule(self, rule: Rule, against: str) -> str:
+        cost, few = self.lost(rule.loss), len(rule.lines) <= SHORT
+        but = f" ({rule.otherwise})" if rule.otherwise and len(rule.lines) == 1 else ""
+        if rule.loss <= SAME and few:
+            return f"{in_a_sentence(rule.lines)}{but}: that is {against}"
+        if few and not any(" " * 4 in line for line in rule.lines):
+            return f"{in_a_sentence(rule.lines)}{but}; this loses {cost} compared with {against}"
+        return f"Play by the rule of {many(len(rule.lines), 'line')} below; it loses {cost} compared with {against}"
+
+    def _sentence_of_strategy(self, best: Family, against: str) -> str:
+        if self.with_best and (best.cost or 0.0) > FAR * abs(self.value or 0.0):
+            return f"The best play {self.with_best}, and no strategy of the game comes near; {HINT}"
+        if best.cost is None:
+            return f"Of its strategies {best.written} is best: {self.shown(best.value)}"
+        if best.cost <= SAME and not best.error:
+            return f"Play {best.written}, which is as good as {against}"
+        return f"Play {best.written}, which loses about {self.lost(best.cost, best.error)} compared with {against}"
 
     @property
     def with_best(self) -> str:

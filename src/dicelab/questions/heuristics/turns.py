@@ -7,12 +7,13 @@ approximate reinforcement learning, 2002, lemma 6.1), against optimal play of al
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import permutations
 from math import sqrt
 from statistics import fmean, stdev
 from time import monotonic
 
+from dicelab.engines.policy import Choices
 from dicelab.questions.policies.grid import Cell, Grid, View, field_called, values_called
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.turn_policy import TurnPolicy
@@ -91,29 +92,42 @@ def first_turn(policy: TurnPolicy) -> tuple[View, Grid] | None:
     outer = set(policy.about["outer"])
     begin = dict(zip(names, Place(game, ()).read(), strict=True))
     kept = {name: value for name, value in begin.items() if name.partition("[")[0] in outer or _is_seat(game, name)}
-    flags = [k for k, name in enumerate(names) if isinstance(game.declared.state.get(name), Flag)]
-    by_flags: dict[tuple[int, ...], list[tuple[int, ...]]] = {}  # which usually tell the kinds of choices apart
-    for numbers in policy.where(kept):
-        by_flags.setdefault(tuple(numbers[k] for k in flags), []).append(numbers)
-    states = [numbers for group in by_flags.values() if _is_named(policy, group[0]) for numbers in group]
+    states = _named_states(policy, kept)
     if len(states) > LARGE:
         return None
     found = [(dict(zip(names, n, strict=True)), policy.choices(n)) for n in states if _is_named(policy, n)]
     axes = [name for name, field in game.declared.state.items() if name in names and not isinstance(field, Flag | Seat)]
     axes = [name for name in axes if name not in game.words.hidden and len({row[name] for row, _ in found}) > 1]
-    charts: list[tuple[float, View, Grid]] = []
     first = [name for name in kept if not _is_seat(game, name)][:1]
-    for x, y in permutations(axes, 2) if len(axes) > 1 else [(x, y) for x in first for y in axes]:
-        at = {name: value for name, value in found[0][0].items() if name not in (x, y)}
-        here = [(row, choices) for row, choices in found if at.items() <= row.items()]
-        cells = [Cell(row[x], row[y], choices.best_move, choices.worths) for row, choices in here]
-        grid = Grid(x, y, at, {}, tuple(cells))
-        clear = sum(t.high - t.low + 1 for t in grid.thresholds if len(t.steps) == 2)
-        shown = values_called(game, {name: value for name, value in at.items() if name in kept})
-        titles = field_called(game, x), field_called(game, y)
-        charts.append((clear / len({cell.x for cell in cells}), View(x, y, at, clear, titles, shown), grid))
-    best = max(charts, key=lambda chart: chart[0], default=None)
+    pairs = permutations(axes, 2) if len(axes) > 1 else [(x, y) for x in first for y in axes]
+    best = max((_chart(game, found, x, y, kept) for x, y in pairs), key=lambda chart: chart[0], default=None)
     return None if best is None or not best[0] else best[1:]
+
+
+def _named_states(policy: TurnPolicy, kept: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """Return the states with these values that may ask for a choice among named moves: flags usually tell the kinds of
+    choices apart, so that one state of each combination of flags is looked at.
+    """
+    names = Slots.of(policy.game, ()).names
+    flags = [k for k, name in enumerate(names) if isinstance(policy.game.declared.state.get(name), Flag)]
+    by_flags: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for numbers in policy.where(kept):
+        by_flags.setdefault(tuple(numbers[k] for k in flags), []).append(numbers)
+    return [numbers for group in by_flags.values() if _is_named(policy, group[0]) for numbers in group]
+
+
+def _chart(
+    game: Game, found: Sequence[tuple[dict[str, int], Choices]], x: str, y: str, kept: Collection[str]
+) -> tuple[float, View, Grid]:
+    """Return the chart of two numbers, through the first state found, and in how much of it the move is clear."""
+    at = {name: value for name, value in found[0][0].items() if name not in (x, y)}
+    here = [(row, choices) for row, choices in found if at.items() <= row.items()]
+    cells = [Cell(row[x], row[y], choices.best_move, choices.worths) for row, choices in here]
+    grid = Grid(x, y, at, {}, tuple(cells))
+    clear = sum(t.high - t.low + 1 for t in grid.thresholds if len(t.steps) == 2)
+    shown = values_called(game, {name: value for name, value in at.items() if name in kept})
+    titles = field_called(game, x), field_called(game, y)
+    return clear / len({cell.x for cell in cells}), View(x, y, at, clear, titles, shown), grid
 
 
 def by_chart(policy: TurnPolicy, view: View, grid: Grid) -> Callable[[Game], Chooser]:

@@ -233,28 +233,11 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
     >>> chosen.y, chosen.columns > 10
     ('points', True)
     """
-    given = dict(at or {})
-    states = states_at(policy, given)
-    for name, field in policy.game.declared.state.items():
-        if isinstance(field, Seat) and name not in (*given, x, y):  # the first player's moves
-            here = policy.column(name)[states]
-            given[name] = 0 if (here == 0).any() else int(here.min())
-            states = states[here == given[name]]
-    if not at and x is None and y is None:
-        chosen = _of_named_moves(policy, states)
-        if len(chosen) < len(states):
-            states = chosen
-            for name in (n for n, field in policy.game.declared.state.items() if isinstance(field, Flag)):
-                values = np.unique(policy.column(name)[states])
-                given |= {name: int(values[0])} if len(values) == 1 else {}
+    given, states = _narrowed(policy, x, y, at or {})
     names = [name for name in Slots.of(policy.game, ()).names if name not in given]
     columns = {name: policy.column(name)[states] for name in dict.fromkeys((*names, *filter(None, (x, y))))}
     varying = {name: column for name, column in columns.items() if column.min() < column.max() or name in (x, y)}
-    shown = [name for name in varying if name in (x, y) or _is_axis(policy.game, name)]
-    widest = sorted(shown, key=lambda name: (name not in (x, y), -len(np.unique(varying[name]))))[:PAIRED]
-    pairs = [(a, b) for a, b in permutations(widest, 2) if x in (None, a) and y in (None, b)]
-    if x is not None and y is not None:
-        pairs = [(x, y)]
+    pairs = [(x, y)] if x is not None and y is not None else _pairs(policy.game, varying, x, y)
     if not pairs:
         raise ParameterError(f"{policy.game.name}: a map needs two different fields of the state that vary")
     for a, b in pairs:
@@ -271,6 +254,34 @@ def view_of(policy: Policy, x: str | None = None, y: str | None = None, at: Mapp
     titles = field_called(policy.game, a), field_called(policy.game, b)
     at = {**given, **rest}
     return View(a, b, at, changes, titles, values_called(policy.game, at))
+
+
+def _narrowed(policy: Policy, x: str | None, y: str | None, at: Mapping[str, int]) -> tuple[dict[str, int], Integers]:
+    """Return the values that are fixed, and the states that have them: those of `at`, and the first player's moves;
+    without axes and values, named moves only.
+    """
+    given, declared = dict(at), policy.game.declared.state
+    states = states_at(policy, given)
+    for name, field in declared.items():
+        if isinstance(field, Seat) and name not in (*given, x, y):
+            here = policy.column(name)[states]
+            given[name] = 0 if (here == 0).any() else int(here.min())
+            states = states[here == given[name]]
+    if not at and x is None and y is None:
+        chosen = _of_named_moves(policy, states)
+        if len(chosen) < len(states):
+            states = chosen
+            for name in (n for n, field in declared.items() if isinstance(field, Flag)):
+                values = np.unique(policy.column(name)[states])
+                given |= {name: int(values[0])} if len(values) == 1 else {}
+    return given, states
+
+
+def _pairs(game: Game, varying: Mapping[str, Integers], x: str | None, y: str | None) -> list[tuple[str, str]]:
+    """Return the pairs of axes that may be chosen: of the fields with the most values."""
+    shown = [name for name in varying if name in (x, y) or _is_axis(game, name)]
+    widest = sorted(shown, key=lambda name: (name not in (x, y), -len(np.unique(varying[name]))))[:PAIRED]
+    return [(a, b) for a, b in permutations(widest, 2) if x in (None, a) and y in (None, b)]
 
 
 def _of_named_moves(policy: Policy, states: Integers) -> Integers:

@@ -59,17 +59,14 @@ def with_draws(graph: Graph, run: Run, seats: Collection[int]) -> Graph:
     PlayError
         When a strategy fails, or may draw a move that is not allowed.
     """
-    game = fresh(run.game)
-    place = Place(game, ())
+    place = Place(fresh(run.game), ())
     kept = np.ones(graph.edges, np.bool_)
     labels: dict[tuple[Any, Any, int], int] = {}
     known = zip(graph.weight.tolist(), graph.total.tolist(), graph.change.tolist(), strict=True)
     label = np.array([labels.setdefault(one, len(labels)) for one in known], np.int64)[graph.label]
-    numbers = len(place.read())
     for state in np.flatnonzero(np.isin(graph.mover, list(seats))).tolist():
-        place.set(graph.slots.unpack(graph.keys[state].tolist())[:numbers])
         seat = int(graph.mover[state])
-        weights = _weights(game, run.calls[seat], seat)
+        weights = weights_of_draws(place, run.calls[seat], seat, graph.slots.unpack(graph.keys[state].tolist()))
         total = sum(weights.values())
         for edge in range(graph.row[state], graph.row[state + 1]):
             old = graph.label[edge]
@@ -96,8 +93,12 @@ def with_draws(graph: Graph, run: Run, seats: Collection[int]) -> Graph:
     )
 
 
-def _weights(game: Game, call: Call, seat: int) -> dict[int, int]:
-    """Return the weight of each move, by its number, that a strategy may make in a game."""
+def weights_of_draws(place: Place, call: Call, seat: int, numbers: Sequence[int]) -> dict[int, int]:
+    """Return the weight of each move, by its number, that a strategy may make in the state of these numbers, into which
+    the game of `place` is put.
+    """
+    game = place.game
+    place.set(numbers[: len(place.read())])
     with Explained(game):
         decision, _ = asked(game, game.next())
         assert isinstance(decision, Decision)
