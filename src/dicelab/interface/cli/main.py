@@ -340,10 +340,8 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
         ]
         others = _commands_with(error.option_name)
         if 0 < len(others) <= MOST_OTHERS:
-            return (
-                2,
-                f"no option {error.option_name!r} here; dicelab {', '.join(others)} {'has' if len(others) == 1 else 'have'} it",
-            )
+            have = f"only {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it"
+            return 2, f"no option {error.option_name!r} here; {have}"
         return 2, str(unknown("option", error.option_name, known))
     except click.ClickException as error:
         return 2, error.format_message()
