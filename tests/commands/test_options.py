@@ -122,3 +122,9 @@ def test_what_a_report_prints_for_a_parameter_called_store_writes_no_file(tmp_pa
     lines = [unescape(line) for line in re.findall(r"<pre>(dicelab exact .*?)</pre>", html)]
     assert lines
     assert all("--set store=5" in line for line in lines)
+
+
+def test_an_option_of_another_command_is_found_there(shell):
+    shell("simulate", "pass-line", "--dice-from", "1,2").must_refuse(
+        2, "no option '--dice-from' here; only edges and exact and session have it"
+    )

@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 
 from dicelab.errors import InputError
 
-STATES, TURNS = 2, 3
-"""Formats: the options in every state; the values of the beginnings of turns. Format 1 had no hash and no checksum."""
+STATES, TURNS, MIXED = 2, 3, 4
+"""Formats: the options in every state; the values of the beginnings of turns; mixed strategies. Format 1
+had no hash and no checksum."""
 FORMATS = {
     STATES: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)},
     TURNS: {"keys": ("<u8", 2), "value": ("<f8", 1)},
+    MIXED: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "weight": ("<i8", 1)},
 }
 """Type and number of dimensions of each array of a policy."""
 BYTES = ("|u1", 1)

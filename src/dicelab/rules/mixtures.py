@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn, TypeVar, cast
 
@@ -44,13 +46,9 @@ class Mixture:
     __eq__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __int__ = __index__ = __iter__ = __getitem__ = _refuse
     __add__ = __radd__ = __sub__ = __rsub__ = __hash__ = _refuse
 
-    def move(self, number: int) -> Any:
-        """Return the first move whose running sum of weights exceeds a number."""
-        for move, weight in zip(self.moves, self.weights, strict=True):
-            if number < weight:
-                return move
-            number -= weight
-        raise AssertionError
+    def place(self, number: int) -> int:
+        """Return the place of the first move whose running sum of weights exceeds a number."""
+        return bisect_right(list(accumulate(self.weights)), number)
 
 
 def mixture(*moves: tuple[T, int]) -> T:
@@ -90,9 +88,10 @@ def drawn(chosen: object, game: Any) -> object:
     luck: Callable[[int], int] | None = game.__dict__.get(LUCK)
     if luck is None:
         raise RulesError(
-            "this strategy draws its moves (mixture), which is not possible here; simulate, compare, exact and play do"
+            "this strategy draws its moves (mixture), which is not possible here; simulate, compare and play draw "
+            "them, and exact answers know those of strategies in files of rules"
         )
-    return chosen.move(luck(sum(chosen.weights)))
+    return chosen.moves[chosen.place(luck(sum(chosen.weights)))]
 
 
 class Below:

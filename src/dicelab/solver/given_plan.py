@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -13,6 +13,14 @@ from dicelab.rules.mixtures import Mixture
 from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.game_tree import GameTree, Numbers
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """A saved policy of mixed strategies: `dicelab.questions.policies.mixed_policy.MixedPolicy`."""
+
+    def options(self, game: Game, before: int, /) -> tuple[int, list[tuple[int, ...]], list[int]]:
+        """Return the first option, the moves and their weights."""
 
 
 def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
@@ -26,11 +34,18 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
     side = tree.sides[seat]
     plan = np.zeros(int(side.starts[-1]))
     plan[0] = 1.0
+    made = np.zeros(len(plan), np.int64)  # by sequence, what a saved policy remembers of it
     kept: dict[int, Memory] = {}  # by information set, what the strategy remembers after it
     before = np.searchsorted(side.starts, side.parents, side="right") - 1
     for k, one in enumerate(side.knowledge):
         start, reached = int(side.starts[k]), plan[side.parents[k]]
         if not reached:
+            continue
+        if isinstance(call.strategy.moves, HasOptions):
+            first, moves, weights = call.strategy.moves.options(one.state, int(made[side.parents[k]]))
+            for n, (move, weight) in enumerate(zip(moves, weights, strict=True)):
+                place = start + one.moves.index(move)
+                plan[place], made[place] = reached * weight / sum(weights), first + 1 + n
             continue
         memory = None
         if call.strategy.memory is not None:

@@ -264,7 +264,11 @@ def _entries(game: type[Game]) -> Iterator[Entry]:
 def _must_be_function(game: type[Game], name: str, rule: Any) -> None:
     """Refuse what is no plain function, or one whose call does nothing."""
     if not isinstance(rule, FunctionType):
-        raise RulesError(f"{game.name}: {name} is {rule!r}; it must be a method that is written with def")
+        owner = next((d for d in game.declared.decisions if rule in (d.legal, d.sensible, d.moves)), None)
+        chosen = owner.rule if owner is not None else None
+        where = f"{place(chosen)}, in {chosen.__name__}" if isinstance(chosen, FunctionType) else game.name
+        hint = ", above the choice, and named without quotes" if isinstance(rule, str) else ""
+        raise RulesError(f"{where}: {name} is {rule!r}; it must be a method that is written with def{hint}")
     lists = name.endswith("(moves=)") and rule.__code__.co_flags & CO_GENERATOR
     if rule.__code__.co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR) and not lists:
         what = "has yield in it" if rule.__code__.co_flags & CO_GENERATOR else "is async"

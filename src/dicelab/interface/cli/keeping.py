@@ -11,6 +11,7 @@ from dicelab.interface.cli.output import remark
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.questions.policies.certificate import Certificate
+    from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
 
@@ -44,7 +45,7 @@ def save_certificate(certificate: Certificate, path: str) -> None:
     )
 
 
-def keep(policy: Policy | TurnPolicy | None, path: str) -> None:
+def keep(policy: Policy | TurnPolicy | MixedPolicy | None, path: str) -> None:
     """Write a policy to a file.
 
     Raises

@@ -57,6 +57,8 @@ from dicelab.rules.params import whole_number
 from dicelab.runtime.interrupts import arrivals, interrupt
 from dicelab.version import __version__
 
+MOST_OTHERS = 4
+"""Number of other commands with an option, up to which they are named where it is unknown."""
 WIDEST = 100
 """Columns of the help on a wide terminal."""
 
@@ -336,6 +338,10 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
             for text in p.opts
             if text[:1] == "-" and "_" not in text
         ]
+        others = _commands_with(error.option_name)
+        if 0 < len(others) <= MOST_OTHERS:
+            have = f"only {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it"
+            return 2, f"no option {error.option_name!r} here; {have}"
         return 2, str(unknown("option", error.option_name, known))
     except click.ClickException as error:
         return 2, error.format_message()
@@ -348,6 +354,13 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
             return INTERRUPTED, "interrupted"
         return 1, _system_error(error)
     return status if isinstance(status, int) else 0, ""
+
+
+def _commands_with(option: str) -> list[str]:
+    """Return the commands that have an option."""
+    ctx = click.Context(app)
+    commands = {name: app.get_command(ctx, name) for name in app.list_commands(ctx)}
+    return [name for name, one in commands.items() if one and any(option in param.opts for param in one.params)]
 
 
 def _system_error(error: Exception) -> str:

@@ -22,7 +22,7 @@ from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page
 from dicelab.results.text.sentences import capital, number, percent, who_wins
 from dicelab.results.text.writing import many, upper
-from dicelab.rules.game import Game, outcome_names, position
+from dicelab.rules.game import Game, outcome_names, position, shown
 from dicelab.rules.private import private_fields, shown_to
 from dicelab.rules.wording import called, move_words, value_called
 from dicelab.rules.words import Cups, player_name
@@ -31,6 +31,7 @@ from dicelab.runtime.strategies import BEST, Strategies
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
+    from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.solver.game_tree import GameTree, Knowledge, Numbers
 
 MOST_SHOWN = 30
@@ -115,6 +116,26 @@ class Equilibrium(BaseResult):
     rounds: int
 
     method = "equilibrium"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_found"}
+
+    @property
+    def policy(self) -> MixedPolicy:
+        """The strategies as a policy, which plays in both seats and is saved to a file.
+
+        Raises
+        ------
+        ParameterError
+            When what a player has seen since its last move can't be told from what it sees now.
+        """
+        from dicelab.questions.policies.mixed_policy import mixed_policy
+        from dicelab.rules.loading.hashing import source_hash
+
+        game, tree, plans = vars(self)["_found"]
+        what = {"solved": "mixed strategies for both players", "value": self.value, "gains": list(self.gains)}
+        known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}
+        return mixed_policy(game, tree, plans, known | what | {"source_hash": source_hash(type(game))})
 
     @property
     def given(self) -> bool:
@@ -277,7 +298,7 @@ def equilibrium(
     low, high = played.secured
     exact = played.fraction is not None
     value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
-    return Equilibrium(
+    result = Equilibrium(
         **about(table, run.calls if by_hand else [BEST, BEST]),
         seconds=watch.seconds,
         interrupted=interrupted,
@@ -293,6 +314,8 @@ def equilibrium(
         situations=sum(len(side.knowledge) for side in tree.sides),
         rounds=played.rounds,
     )
+    vars(result)["_found"] = table, tree, played.plans
+    return result
 
 
 def _first_moves(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers]) -> list[Mixture]:

@@ -8,6 +8,8 @@ from typing import Any, cast
 
 from dicelab.engines import policy_file
 from dicelab.engines.policy import PREFIX, Policy, strategy_of_moves
+from dicelab.errors import InputError
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, Strategy
 
@@ -22,8 +24,10 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | Turn
     ParameterError
         If it is for other parameters.
     """
-    by_turns = policy_file.read(path)[0]["format"] == policy_file.TURNS
-    return (TurnPolicy if by_turns else Policy).load(path, game)
+    kind = policy_file.read(path)[0]["format"]
+    if kind == policy_file.MIXED:
+        raise InputError(f"{path} has mixed strategies; they are played: -s {PREFIX}{path}")
+    return (TurnPolicy if kind == policy_file.TURNS else Policy).load(path, game)
 
 
 def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
@@ -44,4 +48,6 @@ def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
 
 @cache
 def _strategy_of(path: str, game: Any, written: int) -> Strategy:
+    if policy_file.read(path)[0]["format"] == policy_file.MIXED:
+        return MixedPolicy.load(path, game).named(PREFIX + path)
     return strategy_of_moves(load(path, game), PREFIX + path)

@@ -15,7 +15,7 @@ import numpy as np
 
 from dicelab.compile.kernels import cache
 from dicelab.compile.kernels.writers import enumerate as expand
-from dicelab.errors import DicelabError, PlayError, RulesError, TooLarge
+from dicelab.errors import DicelabError, PlayError, RulesError, TooLarge, slow
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.interrupts import Stopped, held_interrupts
@@ -199,9 +199,10 @@ def _found(
             return graph
     try:
         return Expansion(run, free, counted, turned, roots).graph(limit, look)
-    except (NotTranslatable, Unexpanded):
+    except (NotTranslatable, Unexpanded) as error:
         if engine == "compiled":
             raise
+        slow(f"states are found in plain Python, slowly: {error}")
         return _found(run, free, limit, look, "reference", counted, turned, roots)
 
 

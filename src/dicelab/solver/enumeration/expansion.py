@@ -244,5 +244,6 @@ class Expansion(WithKernel):
             walk.expand(after)
         raise Unexpanded(
             f"{self.run.game.name}: compiled code can't expand state {state}, plain Python can: there a value leaves "
-            "its range inside a rule, or 64 bits (a variable instead of the field keeps the rule compiled)"
+            "its range inside a rule, or 64 bits (a variable instead of the field keeps the rule compiled), or a list "
+            "is longer than the room that compiled code has for it"
         )

@@ -95,13 +95,16 @@ def solve(
 
     if private_fields(asked.game):
         others = {
-            "--out": out,
             "--plot": asked.plot,
             "--histogram": histogram,
             "--dry-run": dry_run,
             "--certificate": certificate,
         }
-        say(_bluffing(asked, others | {f"--{name}": given for name, given in settings.items()}))
+        writable(out)
+        found = _bluffing(asked, others | {f"--{name}": given for name, given in settings.items()})
+        say(found)
+        if out is not None:
+            keep(found.policy, out)
         return
     if out is not None and (settings["objective"] or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")

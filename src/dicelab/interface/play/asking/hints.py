@@ -256,6 +256,8 @@ def _policy_of(game: Game, strategies: Sequence[str]) -> Policy | TurnPolicy | N
     moves = [call.strategy.moves for call in calls if call is not None]
     if not moves or any(found is None or found.about != moves[0].about for found in moves):
         return None
+    if not hasattr(moves[0], "worths"):  # mixed strategies, which don't say what each move is worth
+        return None
     return moves[0] if len(moves[0].about["seats"]) == len(calls) else None
 
 

@@ -1,0 +1,215 @@
+"""Mixed strategies of both players of a game with hidden information, as a policy file and as a strategy.
+
+A player is in the situation that follows from its own last move and from what it sees now. Where that doesn't say all
+that it has seen, the strategies can't be kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from math import lcm
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines import policy_file
+from dicelab.engines.policy import contents, same_parameters
+from dicelab.errors import InputError, ParameterError, PlayError
+from dicelab.rules.actions import Decision
+from dicelab.rules.fields import Int
+from dicelab.rules.game import Game, Memory, Strategy, position
+from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
+from dicelab.rules.private import shown_to
+from dicelab.runtime.interpreter import asked
+from dicelab.solver.game_tree import GameTree, Numbers
+
+DENOMINATORS = 1000, 1_000_000
+"""Largest denominators that are tried for the probabilities of moves; others are rounded."""
+ROUNDED = MOST_WEIGHT // 2
+"""The sum of weights of probabilities that are rounded, nearly."""
+
+
+@dataclass(frozen=True, repr=False)
+class MixedPolicy:
+    """The moves in every situation of both players, with whole weights.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    about
+        What was solved, in plain data, as in `dicelab.engines.policy.Policy`.
+    keys
+        uint64 array (situations, 2): 0, or 1 + the number of the player's last option; and what it sees now (`seen`).
+    row
+        int64 array: the options in situation k are ``row[k]`` to ``row[k + 1] - 1``.
+    moves
+        int64 array (options, numbers of a move).
+    weight
+        int64 array: the weight of each option.
+    """
+
+    game: Game
+    about: dict[str, Any]
+    keys: NDArray[np.uint64]
+    row: NDArray[np.int64]
+    moves: NDArray[np.int64]
+    weight: NDArray[np.int64]
+
+    on_demand = True
+    """Only the reference engine plays it."""
+
+    def __repr__(self) -> str:
+        return f"<MixedPolicy of {self.game!r}: {len(self.keys):,} situations>"
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, int], int]:
+        return {(before, seen): k for k, (before, seen) in enumerate(self.keys.tolist())}
+
+    def options(self, game: Game, before: int) -> tuple[int, list[tuple[int, ...]], list[int]]:
+        """Return the first option in a game in progress, all moves and their weights; `before` is the memory.
+
+        Raises
+        ------
+        PlayError
+            When the situation was not solved.
+        """
+        kind, seat = asked(game, game.next())
+        assert isinstance(kind, Decision)
+        k = self._places.get((before, seen(game, seat)))
+        if k is None:
+            raise PlayError(f"the policy has no move for this situation; it was solved for {self.about['solved']}")
+        first, end = int(self.row[k]), int(self.row[k + 1])
+        moves = [tuple(move[: len(kind.kinds)]) for move in self.moves[first:end].tolist()]
+        return first, moves, self.weight[first:end].tolist()
+
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The policy as a strategy."""
+        return self.named("policy")
+
+    def named(self, name: str) -> Strategy:
+        """Return the policy as a strategy of this name."""
+
+        class Made(Memory):
+            """What a player remembers."""
+
+            made = Int(0, len(self.moves), "1 + the number of its last option; 0: it has made no move")
+
+        def play(table: Game, mine: Any) -> Mixture:
+            first, moves, weights = self.options(table, mine.made)
+            return _Kept(list(zip(moves, weights, strict=True)), mine, first + 1)
+
+        play.__doc__ = f"Mixed strategies, as solved: {self.about['solved']}."
+        return Strategy(name, cast(FunctionType, play), type(self.game), {}, Made, moves=self)
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game whose parameters differ from those that were solved.
+
+        Raises
+        ------
+        ParameterError
+        """
+        same_parameters(self.game, game, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a file.
+
+        Raises
+        ------
+        OSError
+        """
+        arrays = {"keys": self.keys, "row": self.row, "moves": self.moves, "weight": self.weight}
+        policy_file.write(path, self.about, arrays, policy_file.MIXED)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> MixedPolicy:
+        """Read a policy of a game; if `game` is an instance, the policy must be for its parameters.
+
+        Raises
+        ------
+        InputError
+        """
+        solved, about, arrays = contents(path, game)
+        found = cls(solved, about, **arrays)
+        if not found._is_whole:
+            raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; solve again")
+        return found
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the arrays fit each other and the game, and every mixture can be drawn."""
+        width = max(len(decision.kinds) for decision in self.game.declared.decisions)
+        many, row = len(self.weight), self.row
+        if self.keys.shape[1:] != (2,) or len(row) != len(self.keys) + 1 or self.moves.shape != (many, width):
+            return False
+        if row[0] != 0 or row[-1] != many or (np.diff(row) < 1).any() or (self.weight < 0).any():
+            return False
+        totals = np.add.reduceat(self.weight, row[:-1])
+        return bool(((totals > 0) & (totals <= MOST_WEIGHT)).all())
+
+
+class _Kept(Mixture):
+    """A mixture that tells a memory which of its moves was drawn."""
+
+    def __init__(self, pairs: Sequence[Any], memory: Any, first: int) -> None:
+        super().__init__(tuple(pairs))
+        self._memory, self._first = memory, first
+
+    def place(self, number: int) -> int:
+        found = super().place(number)
+        self._memory.made = self._first + found
+        return found
+
+
+def seen(game: Game, seat: int) -> int:
+    """Return what a seat sees of a game in which it moves, as a number of 64 bits."""
+    text = str((seat, game.next(), shown_to(game, position(game), seat)))
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "little")
+
+
+def mixed_policy(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers], about: dict[str, Any]) -> MixedPolicy:
+    """Return plans as a policy.
+
+    Raises
+    ------
+    ParameterError
+        When what a player has seen since its last move can't be told from what it sees now.
+    """
+    width = max(len(decision.kinds) for decision in game.declared.decisions)
+    keys, row, moves, weights = list[tuple[int, int]](), [0], list[tuple[int, ...]](), list[int]()
+    for seat, (side, plan) in enumerate(zip(tree.sides, plans, strict=True)):
+        shift = len(moves)
+        for k, one in enumerate(side.knowledge):
+            first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
+            keys.append((shift + parent if parent else 0, seen(one.state, seat)))
+            moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
+            weights += _weights(plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first))
+            row.append(len(moves))
+    if len(set(keys)) < len(keys):
+        raise ParameterError(
+            f"{game.name}: a player sees more between two of its moves than the state shows afterwards, so these "
+            "strategies can't be kept in a file"
+        )
+    numbers = np.array(moves, np.int64).reshape(-1, width)
+    return MixedPolicy(
+        game, about, np.array(keys, np.uint64), np.array(row, np.int64), numbers, np.array(weights, np.int64)
+    )
+
+
+def _weights(chances: Numbers) -> list[int]:
+    """Return whole weights for probabilities: exact if these are fractions with small denominators."""
+    share = chances / chances.sum()
+    for most in DENOMINATORS:
+        exact = [Fraction(p).limit_denominator(most) for p in share.tolist()]
+        whole = lcm(*(p.denominator for p in exact))
+        if sum(exact) == 1 and whole <= MOST_WEIGHT and np.allclose(np.array(exact, float), share, 0, 1e-12):
+            return [int(p * whole) for p in exact]
+    return [round(p * ROUNDED) for p in share.tolist()]

@@ -1,0 +1,129 @@
+"""Mixed strategies that were found, saved to a file and played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.engines import policy_file
+from dicelab.errors import InputError, ParameterError
+from dicelab.questions.policies.files import load as load_policy
+from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import games_in, load
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream
+
+ROOT = Path(__file__).parents[2]
+LIARS = str(ROOT / "verification/liars_die.py")
+
+GLIMPSE = '''
+from dicelab.rules import OVER, Game, Int, Ints, ask, chosen, d, strategy, throw, thrown
+
+
+class Glimpse(Game):
+    """Two roll hidden dice; then a sign is shown to both and taken away, and the first guesses the sum."""
+
+    name = "glimpse"
+    seats = 2
+
+    dice = Ints(2, 0, 2, "the die of each", by_seat=True, private=True)
+    rolls = Int(0, 4, "rolls so far")
+    sign = Int(0, 2, "the sign")
+    guess = Int(0, 4, "the guess")
+
+    def next(self):
+        if self.rolls < 4:
+            return throw(self.die)
+        return OVER if self.guess else ask(self.say, 0)
+
+    @thrown(1, d(2))
+    def die(self, face):
+        if self.rolls < 2:
+            self.dice[self.rolls] = face
+        else:
+            self.sign = face if self.rolls == 2 else 0
+        self.rolls += 1
+
+    @chosen((2, 4))
+    def say(self, much):
+        self.guess = much
+
+    def outcome(self):
+        return 0 if self.guess == self.dice[0] + self.dice[1] else 1
+
+
+@strategy(Glimpse)
+def three(game):
+    return 3
+'''
+
+
+def test_a_saved_equilibrium_leaves_nothing_to_gain(tmp_path: Path) -> None:
+    found, path = dicelab.equilibrium(LIARS, faces=3), tmp_path / "best.npz"
+    found.policy.save(path)
+    again = dicelab.equilibrium(LIARS, f"policy:{path}", faces=3)
+    assert again.value == pytest.approx(5 / 9, abs=1e-12)
+    assert max(again.gains) < 1e-12
+    against = dicelab.equilibrium(LIARS, [f"policy:{path}", "honest"], faces=3)
+    assert against.value > 5 / 9
+    assert against.gains[1] == pytest.approx(against.value - 5 / 9, abs=1e-12), "no more than it secures"
+    played = dicelab.simulate(LIARS, [f"policy:{path}", "honest"], faces=3, games=500, seed=1)
+    assert played.engine == "reference"
+    assert abs(played.outcomes["0"].probability - against.value) < 0.08
+
+
+def test_what_is_drawn_is_the_mixture(tmp_path: Path) -> None:
+    found = dicelab.equilibrium(LIARS, faces=4)
+    mixture = next(one for one in found.first_moves if one.seat == 1 and max(one.moves.values()) < 0.9)
+    run = Run.of(LIARS, found.policy, faces=4)
+    drawn, die = Counter[str](), int(mixture.sees.removeprefix("die ")[0])
+    for index in range(800):
+        game, moves = type(run.game)(faces=4), list[str]()
+        for event in steps(game, [call.chooser(game) for call in run.calls], Stream(2, index)):
+            if event.kind == "choice":
+                moves.append("liar" if event.values[0] == 0 else f"{event.values[0]} of {event.values[1]}")
+        if game.dice[1] == die:
+            drawn[moves[1]] += 1
+    assert drawn.total() > 150
+    for move, p in mixture.moves.items():
+        assert abs(drawn[move] / drawn.total() - p) < 0.13, move
+        assert (p > 0) or not drawn[move]
+
+
+def test_whole_weights_are_exact() -> None:
+    policy = dicelab.equilibrium(LIARS, faces=4).policy
+    shares = set[Fraction]()
+    for first, end in zip(policy.row[:-1].tolist(), policy.row[1:].tolist(), strict=True):
+        weights = policy.weight[first:end].tolist()
+        shares |= {Fraction(weight, sum(weights)) for weight in weights}
+    assert Fraction(1, 2) in shares
+    assert max(share.denominator for share in shares) < 100
+
+
+def test_a_player_that_sees_more_than_stays_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "glimpse.py").write_text(GLIMPSE)
+    table: type[Game] = games_in(load(tmp_path / "glimpse.py"))["glimpse"]
+    found = dicelab.equilibrium(table)
+    assert found.fraction == Fraction(1, 2)
+    with pytest.raises(ParameterError, match="glimpse: a player sees more between two of its moves than the state"):
+        found.policy.save(tmp_path / "no.npz")
+
+
+def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
+    path, policy = tmp_path / "best.npz", dicelab.equilibrium(LIARS, faces=2).policy
+    policy.save(path)
+    with pytest.raises(InputError, match="has mixed strategies; they are played: -s policy:"):
+        load_policy(path, policy.game)
+    with pytest.raises(ParameterError, match=r"was solved for other parameters: faces 2 \(not 3\)"):
+        dicelab.simulate(LIARS, f"policy:{path}", faces=3, games=1)
+    arrays = {name: getattr(policy, name) for name in ("keys", "row", "moves", "weight")}
+    arrays["weight"] = np.zeros_like(arrays["weight"])
+    policy_file.write(path, policy.about, arrays, policy_file.MIXED)
+    with pytest.raises(InputError, match="has arrays that do not fit the rules of liars-die"):
+        dicelab.simulate(LIARS, f"policy:{path}", faces=2, games=1)
