@@ -175,6 +175,63 @@ def calls_later(game, mine):
 """
 
 
+SECRET = '''
+from dicelab.rules import OVER, Game, Int, Ints, Tally, ask, chosen, strategy
+
+WORTH = {worth}
+
+
+class Secret(Game):
+    """Both write down a row and a column; the first gets what stands there."""
+
+    name = "secret"
+    seats = 2
+    outcomes = ("over",)
+
+    written = Ints(2, 0, 3, "what each has written", by_seat=True, private=True)
+    many = Int(0, 2, "how many have written")
+    first = Tally("of the first", low=-9, high=9)
+    second = Tally("of the second", low=-9, high=9)
+    payoffs = (first, second)
+
+    def next(self):
+        return OVER if self.many == 2 else ask(self.write, self.many)
+
+    @chosen((0, 3))
+    def write(self, place):
+        self.written[self.many] = place
+        self.many += 1
+
+    def outcome(self):
+        got = WORTH[4 * self.written[0] + self.written[1]]
+        self.first += got
+        self.second -= got
+        return 0
+
+
+@strategy(Secret)
+def zero(game):
+    return 0
+'''
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_random_tables_are_worth_what_three_methods_say(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worth = np.random.default_rng(seed).integers(-9, 10, (4, 4))
+    table = game(SECRET.format(worth=tuple(worth.ravel().tolist())), tmp_path)
+    found = dicelab.equilibrium(table)
+    assert found.fraction is not None
+    low, high = by_weights(worth.astype(float))
+    assert low <= found.fraction <= high
+    assert high - low < 0.5
+    monkeypatch.setattr(mixed_program, "MOST_PAYOFFS", 0)
+    other = dicelab.equilibrium(table, gap=1e-4)
+    assert other.fraction is None
+    assert abs(other.value - found.fraction) <= other.error <= 1e-4
+
+
 def test_what_given_strategies_could_gain_is_what_the_matrix_of_pure_strategies_says(tmp_path: Path) -> None:
     text = POKER.replace("import OVER,", "import OVER, Memory, mixture,") + BLUFFING
     found = dicelab.equilibrium(game(text, tmp_path), ["checks", "bluffing"])

@@ -75,9 +75,16 @@ def test_a_saved_equilibrium_leaves_nothing_to_gain(tmp_path: Path) -> None:
     assert against.gains[1] == pytest.approx(against.value - 5 / 9, abs=1e-12), "no more than it secures"
     played = dicelab.simulate(LIARS, [f"policy:{path}", "honest"], faces=3, games=500, seed=1)
     assert played.engine == "reference"
+    store = tmp_path / "runs.db"
+    kept = [
+        dicelab.simulate(LIARS, f"policy:{path}", faces=3, games=30, seed=1, store=store).to_dict()["outcomes"]
+        for _ in range(2)
+    ]
+    assert kept[0] == kept[1]
     assert abs(played.outcomes["0"].probability - against.value) < 0.08
 
 
+@pytest.mark.slow
 def test_what_is_drawn_is_the_mixture(tmp_path: Path) -> None:
     found = dicelab.equilibrium(LIARS, faces=4)
     mixture = next(one for one in found.first_moves if one.seat == 1 and max(one.moves.values()) < 0.9)
@@ -122,7 +129,7 @@ def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
         load_policy(path, policy.game)
     with pytest.raises(ParameterError, match=r"was solved for other parameters: faces 2 \(not 3\)"):
         dicelab.simulate(LIARS, f"policy:{path}", faces=3, games=1)
-    arrays = {name: getattr(policy, name) for name in ("keys", "row", "moves", "weight")}
+    arrays = policy.kept
     arrays["weight"] = np.zeros_like(arrays["weight"])
     policy_file.write(path, policy.about, arrays, policy_file.MIXED)
     with pytest.raises(InputError, match="has arrays that do not fit the rules of liars-die"):

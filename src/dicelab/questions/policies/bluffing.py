@@ -127,11 +127,14 @@ class Equilibrium(BaseResult):
         Raises
         ------
         ParameterError
-            When what a player has seen since its last move can't be told from what it sees now.
+            When what a player has seen since its last move can't be told from what it sees now, or the result came from
+            another process.
         """
         from dicelab.questions.policies.mixed_policy import mixed_policy
         from dicelab.rules.loading.hashing import source_hash
 
+        if "_found" not in vars(self):
+            raise ParameterError("this result came from another process, without its strategies; ask for it here again")
         game, tree, plans = vars(self)["_found"]
         what = {"solved": "mixed strategies for both players", "value": self.value, "gains": list(self.gains)}
         known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}

@@ -126,8 +126,12 @@ class MixedPolicy:
         ------
         OSError
         """
-        arrays = {"keys": self.keys, "row": self.row, "moves": self.moves, "weight": self.weight}
-        policy_file.write(path, self.about, arrays, policy_file.MIXED)
+        policy_file.write(path, self.about, self.kept, policy_file.MIXED)
+
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """The arrays that are saved, by name."""
+        return {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.MIXED]}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> MixedPolicy:
