@@ -287,7 +287,8 @@ class _Maker:
                     f"    if {test}:",
                     *("    " + line for line in again),
                 ]
-                lines += self.method(f"allowed{at}(self)", [*before, *loop])
+                known = [f"{arg} = {low}"] if before else []  # what comes before the loop may read it
+                lines += self.method(f"allowed{at}(self)", [*known, *before, *loop])
             else:
                 marks += f", legal=allowed{at}"
                 lines += self.method(f"allowed{at}(self, {arg})", [*before, f"return {test}"])
