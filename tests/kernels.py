@@ -14,8 +14,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 
 import conftest  # noqa: F401  # says where kernels are kept
-from conformance.test_chains import QUICK, SMALL
-from conformance.test_engines import fast_engines
+from conformance.chain_settings import QUICK, SMALL
+from conformance.fast import fast_engines
 from dicelab.compile.kernels.cache import cache_folder
 from dicelab.solver.enumeration.expansion import Expansion
 from support import FEW, FIRST, run_of

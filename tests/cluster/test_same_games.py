@@ -18,7 +18,7 @@ from dicelab.cluster.workers import Tasks
 from dicelab.errors import PlayError
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
-from unit.test_unproved import LONG
+from unit.long_game import LONG
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -13,7 +13,7 @@ import pytest
 
 import dicelab as library
 from commands.conftest import Said
-from commands.test_store import begun, must_be_the_games_of_the_seed, stored, until
+from commands.stores import begun, must_be_the_games_of_the_seed, stored, until
 
 Run = Callable[..., Said]
 ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1")

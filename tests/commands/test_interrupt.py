@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -13,42 +12,7 @@ import sys
 import pytest
 
 import dicelab as library
-
-pty = pytest.importorskip("pty")
-
-MAIN = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the shell that runs the tests has done to it
-from dicelab.interface.cli.main import main
-main(sys.argv[1:])
-"""
-
-
-def interrupted(words, begun, by=signal.SIGINT, **more):
-    """Interrupt a command once `begun` is seen on the terminal that is its stderr; (status, stdout, stderr)."""
-    screen, keyboard = pty.openpty()
-    child = subprocess.Popen(
-        [sys.executable, "-c", MAIN, *words],
-        stdout=subprocess.PIPE,
-        stderr=keyboard,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "TERM": "xterm"},
-        **more,
-    )
-    os.close(keyboard)
-    seen = ""
-    with child, os.fdopen(screen, "rb", buffering=0) as told:
-        try:
-            while not re.search(begun, seen):
-                assert select.select([told], [], [], 60)[0], f"nothing more was told after {seen!r}"
-                seen += told.read(1000).decode(errors="replace")
-            child.send_signal(by)
-            out, _ = child.communicate(timeout=60)
-            seen += rest_of(told)
-        finally:
-            child.kill()
-    return child.returncode, out, seen
+from commands.interrupting import SOME_GAMES, interrupted, pty, rest_of
 
 
 def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
@@ -57,20 +21,6 @@ def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
     assert status == 130
     assert "Traceback" not in seen
     assert 0 < json.loads(out)["games"] < 1e12
-
-
-def rest_of(told):
-    """What is left to be read; on Linux reading a terminal that is closed is an error."""
-    seen = b""
-    try:
-        while more := told.read(1000):
-            seen += more
-    except OSError:
-        pass
-    return seen.decode(errors="replace")
-
-
-SOME_GAMES = r"[1-9][\d,]* games"
 
 
 @pytest.mark.parametrize(

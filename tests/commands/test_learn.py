@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import dicelab as library
-from commands.test_interrupt import SOME_GAMES, interrupted
+from commands.interrupting import SOME_GAMES, interrupted
 from dicelab.results.base import head
 
 KEYS = {*head("learn"), "summary", "objective", "epsilon", "omega", "choices", "best", "error", "points"}

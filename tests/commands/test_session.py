@@ -12,7 +12,7 @@ import pytest
 
 import dicelab as library
 from commands.coin import Coin
-from commands.test_interrupt import interrupted
+from commands.interrupting import interrupted
 from dicelab.questions.betting import ruin, session, systems
 from dicelab.results.base import head
 

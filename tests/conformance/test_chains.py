@@ -14,43 +14,17 @@ import numpy as np
 import pytest
 
 import dicelab
+from conformance.chain_settings import FREE, QUICK, SMALL
 from dicelab.errors import TooLarge
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import seat_count
 from dicelab.rules.params import value_of
 from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
 from dicelab.solver.enumeration.model import Graph
-from statistical.test_known_values import distribution_differs, mean_differs
-from support import CASE_IDS, CASES, EVERY_GAME, FEW, FEW_CASES, FIRST, GAMES, MAIN_CASES, run_of, slow_unless
-
-SMALL = {
-    "craps": {"bankroll": 12, "maximum": 12, "until_rounds": 2, "stop_win": 6},
-    "craps-hand": {"record": 5},
-    "hazard": {"main": 5},
-    "hazard-caster": {"main": 6, "losses": 2},
-    "lcr": {"players": 3, "coins": 2, "dice": 2},
-    "lcr-dots": {"players": 3, "coins": 2},
-    "lcr-last-center": {"players": 3, "coins": 2},
-    "lcr-wild": {"chips": 1},
-    "line-bets": {"bankroll": 5, "rounds": 4},
-    "session": {"bankroll": 10, "goal": 15, "rounds": 4, "most": 5},
-    "many-dice": {"dice": 2, "rounds": 2},
-    "nontransitive-dice": {"first": 9, "second": 7, "each": 2},
-    "pass-line": {"stake": 1000},
-    "pig": {"target": 9},
-    "pig-alone": {"target": 15},
-    "piglet": {"target": 3},
-    "pigs": {"target": 9},
-    "risk": {"attackers": 3, "defenders": 2},
-    "risk-battle": {"attackers": 4, "defenders": 3},
-    "risk-mixed": {"attackers": 4, "defenders": 2},
-    "tossup": {"dice": 2, "target": 4, "last_turn": "yes"},
-    "yatzy": {"boxes": 16384},
-}
-"""Parameters that make a small chain; a game that is not named here is taken as it is."""
+from significance import distribution_differs, mean_differs
+from support import CASE_IDS, CASES, EVERY_GAME, FEW_CASES, GAMES, MAIN_CASES, run_of, slow_unless
 
 LABELLED = ("label", "weight", "total", "change")
 PATIENCE = 250
@@ -64,24 +38,10 @@ SEED = 1812  # Laplace, Théorie analytique des probabilités
 MANY = {"lcr": {"players": 30}, "tossup": {"players": 8, "last_turn": "yes"}}
 """Parameters with which a position takes several words of 64 bits."""
 
-WITH_CHOICES = [case for case in CASES if case[1]]
-FREE = [(*case, (0,)) for case in WITH_CHOICES] + [
-    (name, line, tuple(range(seats)))
-    for name, line in dict(reversed(WITH_CHOICES)).items()
-    if (seats := seat_count(GAMES[name]())) > 1
-]
 FREE_IDS = [f"{name}-{'+'.join(line)}-free-{'+'.join(map(str, free))}" for name, line, free in FREE]
 EVERY = [(*case, ()) for case in CASES] + FREE
 EVERY_IDS = CASE_IDS + FREE_IDS
 
-LAST_FREE = {name: (name, line, free) for name, line, free in FREE}
-ONE_FREE = [(name, FIRST[name], (0,)) for name in ("pig", "tossup")]
-QUICK = {
-    *((name, line, ()) for name, line in FIRST.items() if name in FEW),
-    *(case for name, case in LAST_FREE.items() if name in FEW),
-    *ONE_FREE,
-}
-"""The first line-up of a few games, and one with free seats: all of them, and the first alone in two games."""
 
 every = pytest.mark.parametrize(("name", "lineup", "free"), slow_unless(QUICK.__contains__, EVERY), ids=EVERY_IDS)
 

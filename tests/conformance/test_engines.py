@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 import dicelab
+from conformance.fast import fast_engines
 from dicelab.engines.compiled import Compiled
-from dicelab.engines.tables.counter import CounterEngine
 from dicelab.engines.tables.memo import MemoEngine
 from dicelab.engines.tables.state import TableEngine
-from dicelab.engines.tables.turn import TurnEngine
 from dicelab.errors import NotSmall, ParameterError, PlayError, RulesError
 from dicelab.games.lcr import LCR
 from dicelab.questions.simulate import simulate
 from dicelab.rules import COUNTS, D6, FACES, OVER, Die, Game, Int, Ints, Param, Tally, right_of, throw, thrown
 from dicelab.rules.game import outcome_names
-from dicelab.runtime.interpreter import LIMIT, Reference
+from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.scheduler import Engine, in_chunks
 from dicelab.runtime.totals import Tallied
@@ -35,17 +34,6 @@ FEW_POSITIONS = {"hazard", "hazard-caster", "pass-line"}
 """Games that the table engine must play; it may play others."""
 NOT_MEMO = {"craps", "craps-bet", "farkle", "line-bets", "many-dice"}
 """Games that the memo engine refuses: their tallies or their dice don't fit."""
-
-
-def fast_engines(run: Run, limit: int = LIMIT) -> list[Engine]:
-    """The engines that are to agree with the reference engine."""
-    found: list[Engine] = [Compiled(run.game, run.calls, limit)]
-    for kind in (TableEngine, CounterEngine, TurnEngine, MemoEngine):
-        with suppress(NotSmall, PlayError):
-            table = kind(run.game, run.calls, limit)
-            table.compile()
-            found.append(table)
-    return found
 
 
 def same_games(run: Run, seed: int, first: int, games: int, engines: list[Engine] | None = None) -> None:

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
-from conformance.test_policies import SETTINGS
+from conformance.policy_settings import SETTINGS
 from dicelab.learning import aec, gym, vector
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game, counted, outcome_names, position, seat_count

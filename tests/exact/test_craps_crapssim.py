@@ -16,7 +16,7 @@ from dicelab.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.games.craps import Craps
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
-from unit.test_craps_table import HOUSES, SEQUENCES, Dice
+from unit.craps_tables import HOUSES, SEQUENCES, Dice
 
 HOUSE = {"house": "real_casino", "bankroll": 100_000, "minimum": 1, "until_rounds": 0, "vig": "exact"}
 SETTINGS = {

@@ -16,7 +16,7 @@ from dicelab.games.craps import Craps
 from dicelab.rules.game import Call
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.strategies import parse_call
-from unit.test_craps_table import Dice
+from unit.craps_tables import Dice
 
 HOUSE = {"house": "real_casino", "field": "2x2x", "bankroll": 20_000, "minimum": 1, "until_rounds": 0}
 

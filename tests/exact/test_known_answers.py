@@ -15,7 +15,7 @@ from math import comb, sqrt
 import pytest
 
 import dicelab
-from statistical.test_known_values import pig_turn, race, toss_up_needs, turns_needed
+from statistical.known_values import pig_turn, race, toss_up_needs, turns_needed
 from support import GAMES, ROOT
 
 TOTALS = {total: Fraction(6 - abs(total - 7), 36) for total in range(2, 13)}

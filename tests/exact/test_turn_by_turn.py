@@ -327,6 +327,16 @@ def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 
 
+def test_beginnings_that_lead_to_each_other_must_fit_into_memory_together() -> None:
+    """Scores may fall, so that nearly all beginnings depend on each other: estimated, and refused before the sweeps."""
+    game = dicelab.find(str(ROOT / "verification/large/three_farkles.py"))
+    small = plans.planned(game, (), 0, None, 20_000_000, {"target": 400, "lowest": 200, "penalty": 100})
+    with pytest.raises(NotSmall, match="beginnings of turns lead to each other, and solving them together takes"):
+        small.turn_by_turn(lambda found, done: None)
+    assert dicelab.solve_cost(game, target=1000, lowest=500, penalty=200).memory > 2**27
+    assert dicelab.solve_cost("farkle").memory < 2**27  # the scores of Farkle grow
+
+
 class Stuck(Game):
     """Whoever rolls a six has no move."""
 

@@ -22,7 +22,7 @@ from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import Spread, Tallied, spread
 from dicelab.solver.solution.ordering import as_packed, ordered
-from property.test_chain_laws import graph_of_rows, short
+from property.chains import graph_of_rows, short
 
 
 class Race(Game):

@@ -15,8 +15,7 @@ from dicelab.interface.play.saved.moves import checked
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream, pool
-
-SEED, GAMES = 7, 1000
+from publishing.pages import GAMES, SEED, played
 
 
 def simulated(page: Any, seed: int = SEED, games: int = GAMES) -> Any:
@@ -49,32 +48,6 @@ def test_a_page_counts_what_simulate_counts(opened: Any) -> None:
 def test_every_game_counts_what_simulate_counts(opened: Any, game: str) -> None:
     page = opened(dicelab.publish(game).html)
     must_agree(simulated(page), dicelab.simulate(game, games=GAMES, seed=SEED))
-
-
-PLAY_ON = """() => {
-  const moves = "#play .moves button, #play .sheet button, #play .table .controls button:not(.quiet):not(:disabled)";
-  for (let step = 0; step < 3000; step++) {
-    const dice = [...document.querySelectorAll("#play .pick")];
-    const alike = (one) => dice.filter((other) => other.dataset.key === one.dataset.key);
-    for (const set of dice.flatMap((one) => [1, 3].map((n) => alike(one).slice(0, n)))) {
-      if (document.querySelector(moves)) break;
-      set.forEach((one) => one.click());
-      if (!document.querySelector(moves)) set.forEach((one) => one.click());
-    }
-    const move = document.querySelector(moves);
-    if (!move) return;
-    move.click();
-  }
-}"""
-
-
-def played(page: Any, seed: int = SEED) -> Any:
-    """A game played to its end by always taking the first move, as the page saves it."""
-    page.fill("#play form input[inputmode=numeric]", str(seed))
-    page.click("#play form button[type=submit]")
-    until(page, "document.querySelector('#play .board') !== null")
-    page.evaluate(PLAY_ON)
-    return json.loads(page.evaluate("dicelab.log()"))
 
 
 def must_be_the_game_of_its_seed(log: Any, file: Path) -> None:

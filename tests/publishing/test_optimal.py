@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.publishing.conftest import until
-from tests.publishing.test_browser import played
 
 import dicelab
 from dicelab.errors import DicelabError, InputError
@@ -18,6 +17,7 @@ from dicelab.questions.policies.skill.values import values
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.states.codec import Place
+from publishing.pages import played
 
 PIG = str(Path(__file__).parents[2] / "examples" / "pig.py")
 

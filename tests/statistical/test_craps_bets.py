@@ -9,7 +9,7 @@ from scipy.stats import binomtest, norm
 
 import dicelab
 from dicelab.craps.catalogue import BETS, IDS
-from exact.test_craps_bets import FIGURES
+from exact.craps_figures import FIGURES
 from significance import significant
 
 GAMES = 20_000

@@ -18,7 +18,7 @@ from dicelab.textbook.casino import CrapsGame as Casino
 from dicelab.textbook.casino import CrapsPlayerPass, Simulator
 from dicelab.textbook.throws import CrapsGame, Dice
 from significance import SEED, distribution_differs, mean_differs, share_differs
-from statistical.test_known_values import TOTALS, lcr_exactly, moments_of, round_of
+from statistical.known_values import TOTALS, lcr_exactly, moments_of, round_of
 
 
 def drawn(draw, number, seed=SEED):

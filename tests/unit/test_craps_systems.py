@@ -11,7 +11,7 @@ from dicelab.craps.spots import NAMES
 from dicelab.games.craps import Craps
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
-from unit.test_craps_table import Dice, lies
+from unit.craps_tables import Dice, lies
 
 WIN, LOSE = "3-4", "1-1"  # of a pass bet
 

@@ -10,7 +10,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.plots import figure, plot_comparison
-from unit.test_plot import caption, near, ticks
+from unit.charts import caption, near, ticks
 
 
 @pytest.fixture(scope="module")

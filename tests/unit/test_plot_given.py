@@ -7,7 +7,7 @@ import pytest
 import dicelab
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.plots import plot_given
-from unit.test_plot import caption, legend, near, points
+from unit.charts import caption, legend, near, points
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dicelab
 from dicelab.plots import plot_convergence, plot_seats, plot_sweep
 from dicelab.questions.sweeps.sweep import sweep
-from unit.test_plot import caption, legend, near, ticks
+from unit.charts import caption, legend, near, ticks
 
 BETS = (0, 117, 124, 127)
 """Bets of `craps-bet`: pass, hard8, field_2x3x, any7."""

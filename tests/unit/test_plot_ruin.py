@@ -12,7 +12,7 @@ from dicelab.errors import ParameterError
 from dicelab.plots import plot_ruin
 from dicelab.questions.betting.ruin import Look
 from dicelab.results.numbers.intervals import clopper_pearson
-from unit.test_plot import caption, legend, near, points
+from unit.charts import caption, legend, near, points
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from dicelab.conformance.game import check_file
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.translation.contract import unproved
+from unit.long_game import LONG
 
 BOXES = '''
 from dicelab.rules import *
@@ -55,25 +56,6 @@ class Boxes(Game):
 @strategy(Boxes)
 def first(game):
     return next(i for i in range(13) if not game.taken[i])
-'''
-LONG = '''
-from dicelab.rules import *
-
-
-class Long(Game):
-    """A list that is too long for compiled code where twelve is rolled."""
-
-    left = Int(0, 3, start=3)
-    points = Tally("points")
-
-    def next(self):
-        return throw(self.roll) if self.left else OVER
-
-    @thrown(2, D6)
-    def roll(self, total):
-        self.left -= 1
-        found = [i % 3 for i in range(total * 12) if i >= 0]
-        self.points += sum(found)
 '''
 
 

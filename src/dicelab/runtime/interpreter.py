@@ -54,9 +54,10 @@ class Luck:
 
     def __init__(self, source: object) -> None:
         self.choices = 0
-        while not hasattr(source, "luck") and hasattr(source, "source"):  # what shows or reads dice, around a stream
+        # What shows or reads dice is around a stream.
+        while not hasattr(source, "draw_below") and hasattr(source, "source"):
             source = source.source
-        self._draw = getattr(source, "luck", None)
+        self._draw = getattr(source, "draw_below", None)
 
     def __call__(self, weight: int) -> int:
         """Return the number below `weight` that the choice draws which was asked for last."""

@@ -87,14 +87,14 @@ LUCK_LANES = 1 << 31
 """Lanes from here on belong to the draws of mixed strategies."""
 
 
-def luck(seed: int, game: int, choice: int, weight: int) -> int:
+def draw_below(seed: int, game: int, choice: int, weight: int) -> int:
     """Return the number below `weight` that choice number `choice` of a game draws, counted over all seats from 0 on.
 
     It reads the first word of block `choice` in the lanes from `LUCK_LANES` on, which no roll reads.
 
     Examples
     --------
-    >>> [luck(1, 0, choice, 100) for choice in range(4)]
+    >>> [draw_below(1, 0, choice, 100) for choice in range(4)]
     [20, 52, 36, 83]
     """
     return below(weight, lambda lane: word(seed, game, 4 * choice, LUCK_LANES + lane))
@@ -385,6 +385,6 @@ class Stream:
                 return seen[bisect_right(sums, scaled >> 32)]
         return pool.draw(lambda lane: word(self.seed, self.game, t, lane))
 
-    def luck(self, choice: int, weight: int) -> int:
-        """Return what a choice draws, as `dicelab.runtime.philox.luck`."""
-        return luck(self.seed, self.game, choice, weight)
+    def draw_below(self, choice: int, weight: int) -> int:
+        """Return what a choice draws, as `dicelab.runtime.philox.draw_below`."""
+        return draw_below(self.seed, self.game, choice, weight)

@@ -58,7 +58,7 @@ def own(game, seat):  # type: ignore[no-untyped-def]
 
 @guarded
 def below(game, weights):  # type: ignore[no-untyped-def]
-    """Return what a choice draws (`dicelab.runtime.philox.luck`); weights that can't be drawn are an error."""
+    """Return what a choice draws (`dicelab.runtime.philox.draw_below`); weights that can't be drawn are an error."""
     total, wrong = np.int64(0), False
     for weight in weights:
         wrong |= weight < 0 or weight > MOST_WEIGHT

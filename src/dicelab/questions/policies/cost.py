@@ -15,7 +15,7 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate import Size, size_of
 from dicelab.solver.enumeration.model import in_digits
-from dicelab.solver.turns.solve import BYTES, sampled
+from dicelab.solver.turns.solve import bytes_for, sampled
 
 PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
@@ -92,4 +92,4 @@ def _by_turns(plan: Plan) -> Size | None:
     by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
     edges = found.about * found.leaves
     unsure = found.most > UNSURE * found.about
-    return Size(found.about, edges, "sampled", by, BYTES * found.about, seconds=found.seconds, unsure=unsure)
+    return Size(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=unsure)

@@ -54,6 +54,14 @@ class MixedPolicy:
         int64 array (options, numbers of a move).
     weight
         int64 array: the weight of each option.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> poker = dicelab.find("tests/games/hidden_dice.py:dice-poker")
+    >>> policy = dicelab.equilibrium(poker, gap=0.001).policy
+    >>> policy.moves.shape == (len(policy.weight), 1)
+    True
     """
 
     game: Game

@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.solution.ordering import components
+from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.program import Search
 
 Array = NDArray[Any]
@@ -50,13 +52,16 @@ class Sample:
         The estimate; equal to `found` if these are `all`.
     nodes, leaves
         Numbers of states within turns, and of branches that are followed for each beginning.
+    together
+        The largest number of beginnings that lead to each other, judging by those that were followed; they are solved
+        together. 0 if it is small.
     seconds
         Time that solving the game takes, roughly: as long as the sample, and for each beginning a `FASTER`-th of what
         one took in it.
 
     Examples
     --------
-    >>> Sample(150_000, 1_000_000, 540_000.0, 1177, 3276, 60.0).about
+    >>> Sample(150_000, 1_000_000, 540_000.0, 1177, 3276, 0.0, 60.0).about
     540000.0
     """
 
@@ -65,6 +70,7 @@ class Sample:
     about: float
     nodes: int
     leaves: int
+    together: float
     seconds: float
 
 
@@ -98,6 +104,7 @@ class _Known:
         self.search, self.pool = search, pool
         self.times, self.generation = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self.followed = np.zeros(1, np.bool_)
+        self.edges: list[Array] = []
         self.dice = np.random.default_rng(0)
         self.follow(np.zeros(1, np.int64), 0)
 
@@ -121,7 +128,22 @@ class _Known:
             most = prod(map(_values, numbers.T))
             about = (min(most, _about(numbers, self.times)) * most**2) ** (1 / 3)
         takes = float(spent + spent / self.followed.sum() * about / FASTER)
-        return Sample(found, most, about, structure.nodes.count, structure.leaves.count, takes)
+        together = self.share_together() * about
+        return Sample(found, most, about, structure.nodes.count, structure.leaves.count, together, takes)
+
+    def share_together(self) -> float:
+        """Return the share of the largest strongly connected component among the beginnings that were followed; 0 if
+        fewer are in it than are solved side by side in any case.
+        """
+        place = np.cumsum(self.followed) - 1
+        source, target = np.concatenate(self.edges, axis=1)
+        among = self.followed[target]
+        source, target = place[source[among]], place[target[among]]
+        many = int(self.followed.sum())
+        row = np.concatenate(([0], np.cumsum(np.bincount(source, minlength=many))))
+        _, ends = components(row, target[np.argsort(source, kind="stable")].astype(np.int32))
+        largest = int(np.diff(ends, prepend=0).max())
+        return largest / many if largest > LANES else 0.0
 
     def follow(self, numbers: Array, generation: int) -> None:
         """Follow the turns of some beginnings of a generation."""
@@ -133,6 +155,8 @@ class _Known:
                 break
             search.grow(lost)
         entered = np.concatenate([search.index.add(exits) for exits, *_ in chunks])
+        source = np.concatenate([part[sources] for part, (_, sources, *_) in zip(some, chunks, strict=True)])
+        self.edges.append(np.stack((source, entered)))
         more = search.index.count - len(self.times)
         self.times = np.bincount(entered, minlength=search.index.count) + np.pad(self.times, (0, more))
         self.generation = np.pad(self.generation, (0, more), constant_values=generation + 1)

@@ -26,13 +26,15 @@ from dicelab.solver.turns.parts import Parts, outer_fields
 from dicelab.solver.turns.program import NewInside, Search, program_of
 from dicelab.solver.turns.sampling import Sample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
-from dicelab.solver.turns.values import Solver, distribution_of
+from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MOST_NODES = 400_000
 """Limit of the states within turns; with more, another split of the fields is tried."""
 BYTES = 400
 """Memory for a beginning of a turn and what follows it, roughly."""
+MERGED = 4
+"""So many states within turns are one to evaluate, roughly: 6 in Farkle, 1 in Yahtzee."""
 LONG, SAMPLING = 5.0, 3.0
 """Seconds after which the number of beginnings is estimated, and seconds for that."""
 OFF = 3.0
@@ -158,7 +160,7 @@ def turn_by_turn(
             if rotation is not None and not mergeable(run, True):
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
-            ahead = _looking_ahead(run, aims, most, look)
+            ahead = _looking_ahead(run, aims, memory, look)
             turns = _split(run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most))
             if turns is None:
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
@@ -169,7 +171,7 @@ def turn_by_turn(
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
         program = program_of(turns, np.array(aims.sides))
-        solver = Solver(turns, program, np.array(aims.prize, np.float64))
+        solver = Solver(turns, program, np.array(aims.prize, np.float64), memory)
         solver.run(pool, look, layers)
         spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else ""
     value, error_bound = float(solver.value[0]), float(solver.error[0])
@@ -204,7 +206,7 @@ def _counted(mean: float, error: float, found: tuple[Spread, float], first: int)
     return Counted(mean, sd, error + wrong * sd, None, spread)
 
 
-def _looking_ahead(run: Run, aims: Aims, most: int, look: Callable[[int, int], None]) -> Callable[[int, int], None]:
+def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int], None]) -> Callable[[int, int], None]:
     """Return `look` with a sample of the beginnings once the search takes long: too many are refused then."""
     watch, estimated = Stopwatch(), False
 
@@ -213,14 +215,21 @@ def _looking_ahead(run: Run, aims: Aims, most: int, look: Callable[[int, int], N
         look(found, done)
         if not estimated and watch.seconds > LONG:
             estimated = True
-            about = sampled(run, aims, SAMPLING).about
-            if about / OFF > most:
+            sample = sampled(run, aims, SAMPLING)
+            takes = bytes_for(sample)
+            if takes / OFF > memory:
+                together = f", {in_digits(sample.together)} of which lead to each other" if sample.together else ""
                 raise TooManyTurns(
-                    f"it has about {in_digits(about)} beginnings of turns, judging by a sample, which take "
-                    f"{as_size(BYTES * about)}"
+                    f"it has about {in_digits(sample.about)} beginnings of turns{together}, judging by a sample, which "
+                    f"take {as_size(takes)}"
                 )
 
     return looked
+
+
+def bytes_for(found: Sample) -> float:
+    """Return the memory that solving takes, in bytes, judging by a sample."""
+    return BYTES * found.about + bytes_together(found.together, found.nodes / MERGED, found.leaves)
 
 
 def sampled(run: Run, aims: Aims, seconds: float) -> Sample:

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels.writers.turn_steps import ENDS
+from dicelab.errors import NotSmall
+from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops
@@ -124,14 +126,27 @@ class Solver:
         connected component.
     """
 
-    def __init__(self, turns: Beginnings, program: Program, prize: Array) -> None:
-        self.turns, self.program, self.prize = turns, program, prize
+    def __init__(self, turns: Beginnings, program: Program, prize: Array, memory: float = inf) -> None:
+        self.turns, self.program, self.prize, self.memory = turns, program, prize, memory
         self.value, self.error = np.zeros(turns.count), np.zeros(turns.count)
         self.level, self.component, self.loops = np.zeros(turns.count, np.int64), np.zeros(turns.count, np.int64), True
 
     def run(self, pool: Executor, look: Callable[[int, int], None], layers: Layers = NOWHERE) -> None:
-        """Find all values; those stored in `layers` are taken from there."""
+        """Find all values; those stored in `layers` are taken from there.
+
+        Raises
+        ------
+        NotSmall
+            When beginnings that lead to each other don't fit into memory together.
+        """
         level, component = _levels(self.turns)
+        largest = int(np.bincount(component).max())
+        takes = bytes_together(largest, len(self.program.arrays.side), len(self.turns.snapshot.pairs))
+        if largest > loops.LANES and takes > self.memory:
+            raise NotSmall(
+                f"{in_digits(largest)} of its beginnings of turns lead to each other, and solving them together takes "
+                f"about {as_size(takes)}"
+            )
         length = np.diff(self.turns.row)
         alike = self.turns.alike()
         order = np.lexsort((component, alike[_first_of(component)][component], level))
@@ -179,6 +194,11 @@ class Solver:
         if not np.isfinite(middle).all():  # a later error is infinite
             return numbers, batch.run(0.0)[0], np.full(len(numbers), inf)
         return numbers, middle, 0.5 * (high - low) * (1 + 4 * ULP) + 2 * ULP * abs(middle)
+
+
+def bytes_together(beginnings: float, nodes: float, leaves: int) -> float:
+    """Return the memory for beginnings that are solved together, in bytes: the values of all nodes and leaves."""
+    return beginnings * (8 * nodes + 40 * leaves)
 
 
 class Component:
