@@ -337,6 +337,12 @@ def test_beginnings_that_lead_to_each_other_must_fit_into_memory_together() -> N
     assert dicelab.solve_cost("farkle").memory < 2**27  # the scores of Farkle grow
 
 
+@pytest.mark.slow
+def test_what_is_too_large_by_turns_and_by_states_is_refused_at_once() -> None:
+    with pytest.raises(TooLarge, match=r"three-farkles: it has about .* lead to each other, .* may be used; smaller"):
+        dicelab.solve(dicelab.find(str(ROOT / "verification/large/three_farkles.py")), memory=2**32)
+
+
 class Stuck(Game):
     """Whoever rolls a six has no move."""
 

@@ -315,6 +315,15 @@ def test_a_policy_that_is_loaded_otherwise_is_found(monkeypatch):
     assert "win is 0.55" in fault(roundtrip.policy(tiny(), []))
 
 
+def test_seats_without_an_objective_of_their_own_are_a_note(tmp_path):
+    """Outcomes that are no seats say neither who wins nor what each seat gets: nothing is wrong with that."""
+    file = tmp_path / "pair.py"
+    file.write_text(PAIR.replace("    seats = 2\n", '    seats = 2\n    outcomes = ("low", "high")\n'))
+    (found,) = roundtrip.policy(games_in(load(file))["pair"], [])
+    assert found.verdict == "note"
+    assert "no objective of several seats" in found.say
+
+
 def test_the_steps_in_their_order():
     names = [name for name, _ in Steps(tiny()).steps()]
     assert names.index("contract") < names.index("states") < names.index("engines") < names.index("policy")

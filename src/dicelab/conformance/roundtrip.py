@@ -17,7 +17,7 @@ from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.solution import Solution
 from dicelab.questions.policies.solve import solve
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names
+from dicelab.rules.game import Game, outcome_names, seat_count
 from dicelab.rules.private import private_fields
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
@@ -59,6 +59,8 @@ def policy(game: type[Game], settings: Sequence[Setting]) -> Found:
 def _solved(sample: Game) -> Solution | str:
     """Return the optimal policy for the first objective that has one, or why there is none."""
     why = "there is no objective: the game has no outcomes and no tallies"
+    if seat_count(sample) > 1:
+        why = "there is no objective of several seats: the game says neither who wins nor what each seat gets (payoffs)"
     for objective in _objectives(sample):
         try:
             best = solve(sample, objective=objective)
@@ -71,10 +73,12 @@ def _solved(sample: Game) -> Solution | str:
 
 
 def _objectives(sample: Game) -> list[str | None]:
-    """Possible objectives: to win; otherwise the first outcome, and the most or fewest of each tally."""
+    """Possible objectives: to win; otherwise, for one seat, the first outcome, and the most or fewest of each tally."""
     try:
         Objective.of(sample, None)
     except ParameterError:
+        if seat_count(sample) > 1:
+            return []
         tallies = [name for name, tally in sample.declared.tallies.items() if not isinstance(tally, Peak)]
         return [*outcome_names(sample)[:1], *(f"{much}:{name}" for name in tallies for much in ("most", "fewest"))]
     return [None]

@@ -21,8 +21,6 @@ PER_EDGE = 0.5e-6
 """Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 SAMPLING = 5.0
 """Seconds for a sample of the beginnings of turns."""
-UNSURE = 3.0
-"""A sample that allows more than so many times its estimate is no good one: most combinations of values don't occur."""
 BY_TURNS = (
     f"solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) and the rules "
     "allow it"
@@ -91,5 +89,4 @@ def _by_turns(plan: Plan) -> Size | None:
         return None
     by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
     edges = found.about * found.leaves
-    unsure = found.most > UNSURE * found.about
-    return Size(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=unsure)
+    return Size(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=found.unsure)

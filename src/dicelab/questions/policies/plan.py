@@ -18,12 +18,14 @@ from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
 from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
-from dicelab.solver.enumeration.model import Graph, machine_memory
-from dicelab.solver.turns.solve import Kept, TurnByTurn, turn_by_turn
+from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
+from dicelab.solver.turns.solve import Kept, TooManyTurns, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers
 
 MANY, MANY_WITH_POLICY = 2_000_000, 5_000_000
 """Number of states above which a game is solved turn by turn: without a policy, and with one."""
+LEAST, MUCH = 100, 10.0
+"""Bytes that each state takes at least; and so many times the memory limit is beyond the doubt of an estimate."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class Plan:
         return self.wanted.kind != "payoff" and len(self.free) == max(1, seat_count(self.run.game)) <= 2
 
     @property
+    def most_memory(self) -> int:
+        """The memory limit in bytes."""
+        return machine_memory() // 2 if self.memory is None else self.memory
+
+    @property
     def summary(self) -> str:
         """The optimised seats, the objective and the given strategies, as text."""
         others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
@@ -92,8 +99,8 @@ class Plan:
         """
         if not self.all_optimal:
             raise NotSmall("only games in which one or two seats play to win, all optimally, are solved in this way")
-        memory = machine_memory() // 2 if self.memory is None else self.memory
-        return turn_by_turn(self.run, self.wanted.aims(self.run.game, len(self.free)), memory, progress, layers=layers)
+        aims = self.wanted.aims(self.run.game, len(self.free))
+        return turn_by_turn(self.run, aims, self.most_memory, progress, layers=layers)
 
 
 class _Many(Exception):
@@ -126,6 +133,11 @@ def graph_or_turns(
         except NotSmall as why:
             if isinstance(error, TooLarge):
                 raise TooLarge(f"{error}; it can't be solved turn by turn: {why}") from why
+            if isinstance(why, TooManyTurns) and LEAST * why.states > MUCH * plan.most_memory:
+                raise TooLarge(
+                    f"{plan.asked.name}: {why} of the {as_size(plan.most_memory)} that may be used; smaller parameters "
+                    "or more memory (--memory) would help; or simulate it"
+                ) from why
     return plan.graph(progress, share)
 
 

@@ -34,6 +34,8 @@ FIRST_GENERATIONS = 40
 """Generations that are followed to compare fields that may be outer."""
 AT_ONCE = 128
 """Beginnings between two looks at the time."""
+UNSURE = 3.0
+"""A sample that allows more than so many times its estimate is no good one."""
 FASTER = 3.0
 """So many times as fast is a beginning solved than sampled: neighbours are followed at the same time."""
 FEW = 16
@@ -72,6 +74,11 @@ class Sample:
     leaves: int
     together: float
     seconds: float
+
+    @property
+    def unsure(self) -> bool:
+        """Whether far more beginnings than estimated would be allowed: most combinations of values don't occur."""
+        return self.most > UNSURE * self.about
 
 
 def sample(search: Search, pool: Executor, seconds: float) -> Sample:

@@ -42,7 +42,17 @@ OFF = 3.0
 
 
 class TooManyTurns(NotSmall):
-    """The beginnings of turns don't fit into memory, however the fields are split."""
+    """The beginnings of turns don't fit into memory, however the fields are split.
+
+    Attributes
+    ----------
+    states
+        About so many states the game has in all; 0 if that is not known.
+    """
+
+    def __init__(self, message: str, states: float = 0.0) -> None:
+        super().__init__(message)
+        self.states = states
 
 
 @dataclass(frozen=True)
@@ -221,7 +231,8 @@ def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int],
                 together = f", {in_digits(sample.together)} of which lead to each other" if sample.together else ""
                 raise TooManyTurns(
                     f"it has about {in_digits(sample.about)} beginnings of turns{together}, judging by a sample, which "
-                    f"take {as_size(takes)}"
+                    f"take {as_size(takes)}",
+                    0.0 if sample.unsure else sample.about * sample.nodes,
                 )
 
     return looked
