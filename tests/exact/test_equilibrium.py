@@ -367,3 +367,29 @@ def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch
     monkeypatch.setattr(game_tree, "SURVEY_EDGES", 1000)
     with pytest.raises(TooLarge, match=r"perudo has about \de\+\d\d histories, too many to solve"):
         dicelab.equilibrium(hidden["perudo"])  # before its states are searched
+
+
+def test_a_memory_of_rows_is_copied(tmp_path: Path) -> None:
+    """What a player remembers differs from situation to situation, also where it is a row of numbers."""
+    text = (ROOT / "verification/liars_die.py").read_text()
+    file = tmp_path / "liars.py"
+    file.write_text(
+        text.replace("from dicelab.rules import (", "from dicelab.rules import (\n    Memory,", 1)
+        + '''
+
+class Asked(Memory):
+    """How often it was asked."""
+
+    often = Ints(2, 0, 9, "times")
+
+
+@strategy(LiarsDie, memory=Asked)
+def counting(game: LiarsDie, mine: Asked) -> tuple[int, int]:
+    """Play as honest, and count."""
+    mine.often[0] = min(9, mine.often[0] + 1)
+    return honest(game)
+'''
+    )
+    plain = dicelab.equilibrium(str(file), ["honest", "honest"], faces=3)
+    counted = dicelab.equilibrium(str(file), ["counting", "counting"], faces=3)
+    assert (plain.value, plain.gains) == (counted.value, counted.gains)

@@ -291,3 +291,41 @@ def test_check_compares_exact_answers_with_what_is_drawn(tmp_path: Path) -> None
     assert found.lawful
     text = str(found)
     assert "agree with simulations" in text
+
+
+LATER = """
+class Bumps(Memory):
+    n = Int(0, 100, "how often it was asked", start=1)
+
+
+def bump(mine):
+    mine.n = min(100, mine.n + 1)
+    return 1
+
+
+@strategy(Twice, memory=Bumps)
+def weight_first(game, mine):
+    return mixture(((1, 1), mine.n), ((0, 1), bump(mine)))
+
+
+@strategy(Twice)
+def walrus(game):
+    a = 1
+    return mixture(((1, 1), a), ((0, 1), (a := a + 2)))
+
+
+@strategy(Twice)
+def named_alike(game):
+    _mixed_1 = game.last
+    return mixture(((1, 1), game.last + 1), ((0, 1), _mixed_1))
+"""
+
+
+@pytest.mark.parametrize("plan", ["weight_first", "walrus", "named_alike"])
+def test_moves_and_weights_are_read_from_left_to_right(tmp_path: Path, plan: str) -> None:
+    file = tmp_path / "later.py"
+    file.write_text(HEAD + TWICE + LATER)
+    game = games_in(load(file))["twice"]
+    plays = [dicelab.simulate(game, plan, games=200, seed=9, engine=name) for name in ("reference", "compiled")]
+    assert plays[0].tallied.counts == plays[1].tallied.counts
+    assert plays[0].tallies["kept"].mean == plays[1].tallies["kept"].mean

@@ -262,12 +262,16 @@ def _survey(start: Game) -> None:
     """
     source, total, paths, seen = random.Random(0), 0.0, 0, 0
     while seen < SURVEY_EDGES:
-        state, product = start, 1.0
+        state, product, steps = start, 1.0, 0
         paths += 1
         while True:
             total += product
             _, edges = _edges(state)
-            seen += 1 + len(edges)
+            seen, steps = seen + 1 + len(edges), steps + 1
+            if steps > SURVEY_EDGES:
+                raise TooLarge(
+                    f"{start.name}: a game took more than {SURVEY_EDGES:,} rolls and choices; it may never end"
+                )
             if not edges or product > 1e300:
                 break
             product *= len(edges)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -49,13 +48,17 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
             continue
         memory = None
         if call.strategy.memory is not None:
-            memory = kept[k] = _copied(kept[int(before[k])]) if before[k] >= 0 else call.strategy.memory(one.state)
+            memory = kept[k] = (
+                _copied(kept[int(before[k])], one.state) if before[k] >= 0 else call.strategy.memory(one.state)
+            )
         with Explained(one.state):
             chosen = _asked(one.state, seat, call, memory)
             pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
             total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
-            for made, weight in pairs:
-                move = as_move(made)
+            for one_made, weight in pairs:
+                move = as_move(one_made)
+                if weight == 0:
+                    continue
                 if move not in one.moves:
                     raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
                 plan[start + one.moves.index(move)] += reached * weight / total
@@ -71,10 +74,12 @@ def _asked(state: Game, seat: int, call: Call, memory: Memory | None) -> Any:
     return with_own_eyes(lambda: call.strategy.rule(state, *args), state, seat, fields, call.strategy.name)
 
 
-def _copied(memory: Memory) -> Memory:
+def _copied(memory: Memory, game: Game) -> Memory:
     """Return a memory of its own with the same numbers."""
-    found = copy(memory)
-    for name, value in vars(found).items():
+    found = type(memory)(game)
+    for name, value in vars(memory).items():
         if isinstance(value, list):
-            found.__dict__[name] = copy(value)
+            list.__setitem__(vars(found)[name], slice(None), value)
+        else:
+            vars(found)[name] = value
     return found

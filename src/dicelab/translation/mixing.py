@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
@@ -20,14 +20,15 @@ def without_mixtures(tree: ast.FunctionDef, called: Callable[[ast.AST], object])
 
     All moves and weights are computed before one is drawn, as Python does.
     """
-    spread = _Spread(called)
+    taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    spread = _Spread(called, taken | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)})
     tree.body = [made for statement in tree.body for made in listed(spread.visit(statement))]
     return {DRAW: BELOW} if spread.count else {}
 
 
 class _Spread(ast.NodeTransformer):
-    def __init__(self, called: Callable[[ast.AST], object]) -> None:
-        self.called, self.count = called, 0
+    def __init__(self, called: Callable[[ast.AST], object], taken: Collection[str]) -> None:
+        self.called, self.taken, self.count, self.changing = called, taken, 0, False
 
     def is_drawn(self, node: ast.AST) -> bool:
         """Return whether this is a mixture, or the move of a strategy that may draw it."""
@@ -53,6 +54,7 @@ class _Spread(ast.NodeTransformer):
         if not pairs or len(pairs) != len(value.args) or value.keywords:
             return node
         found: list[ast.stmt] = []
+        self.changing = any(isinstance(part, ast.Call | ast.NamedExpr) for pair in pairs for part in _within(pair))
         known = [(self._move(move, found), self._held(weight, found)) for move, weight in pairs]
         number = self._name()
         draw = ast.Call(ast.Name(DRAW, ast.Load()), [weight for _, weight in known], [])
@@ -73,7 +75,7 @@ class _Spread(ast.NodeTransformer):
 
     def _held(self, value: ast.expr, found: list[ast.stmt]) -> ast.expr:
         """Return an expression for a value that is computed once, now."""
-        if isinstance(value, ast.Constant | ast.Name | ast.Attribute):
+        if isinstance(value, ast.Constant) or (isinstance(value, ast.Name | ast.Attribute) and not self.changing):
             return value
         name = self._name()
         found.append(ast.Assign([ast.Name(name, ast.Store())], value))
@@ -81,4 +83,10 @@ class _Spread(ast.NodeTransformer):
 
     def _name(self) -> str:
         self.count += 1
-        return f"_mixed_{self.count}"
+        name = f"_mixed_{self.count}"
+        return self._name() if name in self.taken else name
+
+
+def _within(pair: list[ast.expr]) -> list[ast.AST]:
+    """Return all parts of a move and its weight."""
+    return [node for part in pair for node in ast.walk(part)]
