@@ -15,6 +15,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -59,6 +60,8 @@ from dicelab.version import __version__
 
 MOST_OTHERS = 4
 """Number of other commands with an option, up to which they are named where it is unknown."""
+SLIP = 0.9
+"""Likeness of an option to one of the command from which on it is a slip of the pen: --game for --games."""
 WIDEST = 100
 """Columns of the help on a wide terminal."""
 
@@ -339,7 +342,7 @@ def _run(args: Sequence[str] | None, as_json: bool) -> tuple[int, str]:
             if text[:1] == "-" and "_" not in text
         ]
         others = _commands_with(error.option_name)
-        if 0 < len(others) <= MOST_OTHERS:
+        if 0 < len(others) <= MOST_OTHERS and not get_close_matches(error.option_name, known, 1, SLIP):
             have = f"only {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it"
             return 2, f"no option {error.option_name!r} here; {have}"
         return 2, str(unknown("option", error.option_name, known))
