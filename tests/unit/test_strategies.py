@@ -568,7 +568,7 @@ def test_a_function_that_cannot_be_compiled_plays_with_a_note():
 
     played = dicelab.simulate("tossup", slow, games=20, seed=1, engine="auto")
     assert played.strategies == ["slow", "slow"]
-    with pytest.raises(dicelab.DicelabError, match="slow uses an order of texts"):
+    with pytest.raises(dicelab.DicelabError, match="slow uses '4', an order of texts"):
         dicelab.simulate("tossup", slow, games=20, seed=1, engine="compiled")
 
 

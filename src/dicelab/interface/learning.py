@@ -63,7 +63,7 @@ def learn(
 
     One seat learns, alone or against given strategies; or two seats learn against each other.
 
-    A tabular Q-learner plays in the environments of `dicelab.learning`: one seat, alone or against given strategies, in
+    A tabular Q-learner plays in the environments of dicelab.learning: one seat, alone or against given strategies, in
     Gymnasium's; two seats against each other in PettingZoo's. At several points its current estimates are turned into a
     policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
     exactly. If two seats learn, the value of each is that against the best response to its policy.
