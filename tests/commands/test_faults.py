@@ -19,7 +19,7 @@ UNWRITABLE = [
 ]
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc takes no files on Linux")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has /proc, where no file can be made")
 @pytest.mark.cases("words", UNWRITABLE)
 def test_a_file_that_can_not_be_written_is_a_failure_in_one_sentence(dicelab, words):
     said = dicelab(*words.split())
