@@ -6,8 +6,10 @@ fetched: names of other projects are links because docs/site/other_projects.txt 
 
 from __future__ import annotations
 
+import ast
 import sys
 from pathlib import Path
+from typing import Any
 from zlib import compress
 
 from sphinx.ext.napoleon.docstring import NumpyDocstring
@@ -52,7 +54,7 @@ default_role = "py:obj"  # `dicelab.exact` in a docstring is a link
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {"Strategies": "Strategies"}
+autodoc_type_aliases = {"Strategies": "Strategies", "Dice": "dicelab.Dice"}
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_attr_annotations = False
@@ -67,6 +69,30 @@ napoleon_type_aliases = {
 }
 # The docstring of a property is a sentence: what stands before a colon in it is no type.
 NumpyDocstring._parse_attribute_docstring = lambda self: self._consume_to_end()
+
+
+class Bare(ast.NodeTransformer):
+    """Leaves of ``Annotated[X, ...]`` the type: how a question is asked on a command line is no part of a signature."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        annotated = isinstance(node.value, ast.Name) and node.value.id == "Annotated"
+        return node.slice.elts[0] if annotated and isinstance(node.slice, ast.Tuple) else node
+
+
+def bare_types(_: Any, function: Any, __: bool) -> None:
+    """Simplify the annotations of a function, and of those that it wraps, before its signature is written."""
+    while function is not None:
+        for name, text in getattr(function, "__annotations__", {}).items():
+            if isinstance(text, str) and "Annotated[" in text:
+                function.__annotations__[name] = ast.unparse(Bare().visit(ast.parse(text, mode="eval")))
+        function = getattr(function, "__wrapped__", None)
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-before-process-signature", bare_types)
+
 
 # A name that leads nowhere is an error, unless it is a name inside dicelab that only annotations mention.
 nitpicky = True
