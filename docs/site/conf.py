@@ -6,10 +6,12 @@ fetched: names of other projects are links because docs/site/other_projects.txt 
 
 from __future__ import annotations
 
-import ast
+import inspect
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 from zlib import compress
 
 from sphinx.ext.napoleon.docstring import NumpyDocstring
@@ -54,7 +56,7 @@ default_role = "py:obj"  # `dicelab.exact` in a docstring is a link
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-autodoc_type_aliases = {"Strategies": "Strategies", "Dice": "dicelab.Dice"}
+autodoc_type_aliases = {"Strategies": "Strategies"}
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 napoleon_attr_annotations = False
@@ -71,31 +73,35 @@ napoleon_type_aliases = {
 NumpyDocstring._parse_attribute_docstring = lambda self: self._consume_to_end()
 
 
-class Bare(ast.NodeTransformer):
-    """Leaves of ``Annotated[X, ...]`` the type: how a question is asked on a command line is no part of a signature."""
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
-        annotated = isinstance(node.value, ast.Name) and node.value.id == "Annotated"
-        return node.slice.elts[0] if annotated and isinstance(node.slice, ast.Tuple) else node
-
-
 def bare_types(_: Any, function: Any, __: bool) -> None:
-    """Simplify the annotations of a function, and of those that it wraps, before its signature is written."""
+    """Leave of ``Annotated[X, ...]`` the type, before a signature is written: the rest is how a command asks for it."""
     while function is not None:
+        names = getattr(inspect.unwrap(function), "__globals__", {})
         for name, text in getattr(function, "__annotations__", {}).items():
-            if isinstance(text, str) and "Annotated[" in text:
-                function.__annotations__[name] = ast.unparse(Bare().visit(ast.parse(text, mode="eval")))
+            with suppress(NameError):  # a type that only type checkers import
+                alone = SimpleNamespace(__annotations__={name: text})
+                full, bare = (get_type_hints(alone, names, include_extras=extras)[name] for extras in (True, False))
+                if full != bare:
+                    function.__annotations__[name] = bare
         function = getattr(function, "__wrapped__", None)
 
 
+def written_as_python(
+    _: Any, __: str, ___: str, ____: Any, _____: Any, signature: str | None, returns: str | None
+) -> Any:
+    """Write a default that a dataclass makes anew as ``...``: Sphinx can't read ``<factory>``."""
+    return signature and signature.replace("<factory>", "..."), returns
+
+
 def setup(app: Any) -> None:
-    """Called by Sphinx."""
+    """Register what is done to signatures; Sphinx calls this."""
     app.connect("autodoc-before-process-signature", bare_types)
+    app.connect("autodoc-process-signature", written_as_python)
 
 
 # A name that leads nowhere is an error, unless it is a name inside dicelab that only annotations mention.
 nitpicky = True
+suppress_warnings = ["ref.python"]  # a name that several things have leads to the first of them
 nitpick_ignore_regex = [("py:.*", r"(?!matplotlib|numpy|pandas|collections|fractions|os|pathlib).*")]
 
 
