@@ -300,10 +300,10 @@ def _points(
         value += max(1, value // 3)
     if not known:
         return []
-    last = max(known)
+    last, far = max(known), sorted(known)[-3:]
     by = max(1, last // 6)
-    values = [v for v in (last - 2 * by, last - by, last) if v > 0 and count(v)]
-    return [(v, *known[v]) for v in (values if len(values) == 3 else sorted(known)[-3:])]
+    near = [v for v in (last - 2 * by, last - by, last) if v > 0 and count(v)]
+    return [(v, *known[v]) for v in (near if len(near) == 3 else far)]
 
 
 def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, Collection[int]] | None:
