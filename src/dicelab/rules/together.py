@@ -18,6 +18,9 @@ from dicelab.rules.fields import Ints, Seat
 MADE = "<dicelab: together "
 """What the names of the files begin with that the methods made here are said to be in."""
 
+MADE_OF = "made_of"
+"""The name under which a method made here holds the author's."""
+
 
 def must_be_together(player: object, rule: Any, spans: Sequence[tuple[Any, Any]]) -> None:
     """Refuse what can't name the seat that chooses, a method that can't receive the lists, and a smallest value that is
@@ -92,4 +95,5 @@ def gather(
     exec(compile(text, file, "exec", dont_inherit=True), rule.__globals__, made)
     found: Any = made[name]
     found.__doc__, found.__module__, found.__qualname__ = rule.__doc__, rule.__module__, rule.__qualname__
+    setattr(found, MADE_OF, rule)
     return found, tuple(rows), taken

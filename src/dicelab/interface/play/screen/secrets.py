@@ -14,7 +14,7 @@ from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, position, twin
 from dicelab.rules.params import value_of
 from dicelab.rules.private import NotSeen, chosen_by_all, laid_open, private_fields, shown_to, with_own_eyes
-from dicelab.rules.wording import called, move_words, seat_words
+from dicelab.rules.wording import called, move_words, seat_words, value_called
 from dicelab.rules.words import Cups
 from dicelab.runtime.interpreter import Event, asked
 from dicelab.runtime.philox import Stream, pool
@@ -126,7 +126,11 @@ class Secrets:
             del parts[by]
         in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
         shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
-        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in shown.items()]
+        named = {
+            seat: part if in_cups else [value_called(self.game, field.name, n) or n for n in part]
+            for seat, part in shown.items()
+        }
+        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in named.items()]
         return f"{name}: {', '.join(hands)}"
 
     def _opened(self, after: Game, kind: Any, values: Sequence[int]) -> dict[str, Value]:
