@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import dicelab
 from dicelab.errors import InputError
 from dicelab.interface.cli.games.publish import _answers
+from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
@@ -62,6 +64,15 @@ def test_the_policy_allows_this_style_and_script_only(hazard: str) -> None:
     assert "unsafe-inline" not in policy
     written = re.sub(r"<script.*?</script>", "", hazard, flags=re.DOTALL)
     assert not re.search(r"\son\w+=|style=|https?://", written)
+
+
+def test_a_module_that_was_compiled_otherwise_is_compiled_again(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
+    made = iter((b"first", b"second"))
+    monkeypatch.setattr(wasm.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0, stdout=next(made)))
+    assert wasm.compiled("text", ()) == wasm.compiled("text", ()) == b"first"
+    monkeypatch.setattr(wasm, "COMPILER", "another")
+    assert wasm.compiled("text", ()) == b"second"
 
 
 def test_the_same_input_gives_the_same_bytes(hazard: str) -> None:

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.errors import InputError
+from dicelab.errors import InputError, RulesError
+from dicelab.rules import Param, d
 from dicelab.rules.game import outcome_names, twin
 from dicelab.runtime.lineup import Run
 from hidden_reference import chance_to_win, of_policy, worth
@@ -102,3 +103,13 @@ def test_engines_play_the_same(name: str, place: int) -> None:
     assert [p.count for p in compiled.outcomes.values()] == [p.count for p in reference.outcomes.values()]
     assert [t.mean for t in compiled.tallies.values()] == [t.mean for t in reference.tallies.values()]
     assert len(outcome_names(game())) == len(reference.outcomes)
+
+
+def test_a_die_may_have_as_many_faces_as_a_parameter_says() -> None:
+    for faces in range(2, 7):
+        table = Run.of("mia", faces=faces).game
+        die = type(table).cup.die
+        assert die.weights(table) == (1,) * faces + (0,) * (6 - faces)
+        assert [face.value for face in die.faces] == [1, 2, 3, 4, 5, 6]
+    with pytest.raises(RulesError, match="it must be 1 to"):
+        d(Param(1, 0, 6, "sides"))

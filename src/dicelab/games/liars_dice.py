@@ -13,7 +13,6 @@ from dicelab.rules import (
     OVER,
     Choice,
     Cups,
-    Die,
     Flag,
     Game,
     Grid,
@@ -28,6 +27,7 @@ from dicelab.rules import (
     Words,
     ask,
     chosen,
+    d,
     right_of,
     strategy,
     throw,
@@ -131,7 +131,7 @@ class LiarsDice(Game):
 
     @thrown(
         dice,
-        Die(**{"1": 1, "2": 1, "3": (faces + 3) // 6, "4": (faces + 2) // 6, "5": (faces + 1) // 6, "6": faces // 6}),
+        d(faces),
         COUNTS,
     )
     def cup(self, *shown: int) -> None:
@@ -143,7 +143,7 @@ class LiarsDice(Game):
             self.begun = True
 
     def after(self, seat: int) -> int:
-        """The next seat that has dice left."""
+        """Return the next seat that has dice left."""
         seat = right_of(seat, self.players)
         while self.left[seat] == 0:
             seat = right_of(seat, self.players)
@@ -174,7 +174,7 @@ class LiarsDice(Game):
         self.settle(self.player if shown >= self.many else self.last)
 
     def settle(self, loser: int) -> None:
-        """The loser loses a die and begins the next round; with none left, the next one begins."""
+        """Take a die from the loser, who begins the next round; with none left, the next one begins."""
         for seat in range(self.players):
             for number in range(6):
                 self.hands[seat][number] = 0
@@ -187,11 +187,11 @@ class LiarsDice(Game):
         self.begun = False
 
     def wild_face(self) -> int:
-        """The face that counts as every face; 0 for none."""
+        """Return the face that counts as every face; 0 for none."""
         return self.faces if self.wild == Wild.HIGHEST else 1 if self.wild == Wild.ONES else 0
 
     def own(self, face: int) -> int:
-        """How many of one's own dice show a face, wild ones too."""
+        """Return how many of one's own dice show a face, wild ones too."""
         wild = self.wild_face()
         more = self.hands[self.player][wild - 1] if wild > 0 and wild != face else 0
         return self.hands[self.player][face - 1] + more

@@ -7,7 +7,6 @@ from enum import IntEnum
 from dicelab.rules import (
     FACES,
     OVER,
-    Die,
     Flag,
     Game,
     Int,
@@ -21,6 +20,7 @@ from dicelab.rules import (
     Words,
     ask,
     chosen,
+    d,
     right_of,
     strategy,
     throw,
@@ -111,17 +111,7 @@ class Mia(Game):
 
     @thrown(
         2,
-        Die(
-            **{
-                "0": 0,
-                "1": 1,
-                "2": 1,
-                "3": (faces + 3) // 6,
-                "4": (faces + 2) // 6,
-                "5": (faces + 1) // 6,
-                "6": faces // 6,
-            }
-        ),
+        d(faces),
         FACES,
     )
     def cup(self, one: int, other: int) -> None:

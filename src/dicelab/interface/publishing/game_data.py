@@ -68,8 +68,8 @@ FULL = {
 """What they call where a list may become longer than they have room for."""
 MOST_PLACES = 3
 """Number of rules that a sentence names."""
-MOST_SEEN = 64
-"""Room for what a rule receives of a roll."""
+BLOCKS = 2
+"""Blocks of one game's stream that a page computes together: it has no wide vectors, in which more cost no more."""
 
 
 def varied_by_default(game: Game) -> list[Swept]:
@@ -209,7 +209,7 @@ def kernels(game: Game, calls: Sequence[Call], strategies: Sequence[Strategy]) -
     room = rows(game, strategies)
     run = batch_of(0, 0, 0, 1, LIMIT)
     arguments = (run, found, room, *scratch, dice, counted, report, records, resumed)
-    text, _ = simulate.write(type(game), strategies, dice.one_word)
+    text, _ = simulate.write(type(game), strategies, dice.one_word, blocks=BLOCKS)
     made = {"simulate": wasm.compiled(text, arguments)}
     if not cannot_play(game):
         text, _ = step.write(type(game), strategies)

@@ -58,7 +58,7 @@ def kernel(run, setting, rows, first, more, dice, counted, report, records, resu
                 return slot.FULL
             slot.begin
             choices = 0
-            made = -BLOCKS  # `more` holds blocks made .. made + BLOCKS - 1 of this game; none yet
+            made = -slot.blocks  # `more` holds blocks made .. made + BLOCKS - 1 of this game; none yet
             # Each round makes roll t or one choice. A step is -1 (over), kind << 16 | dice (a roll; 0 dice: all of
             # them), or -2 - (kind << 16 | seat) (a choice).
             while True:
@@ -73,9 +73,9 @@ def kernel(run, setting, rows, first, more, dice, counted, report, records, resu
                         word = first[unsigned(t * GAMES + i)]
                     else:
                         b = (t >> 2) - made
-                        if b >= BLOCKS or b < 0:
+                        if b >= slot.blocks or b < 0:
                             made = t >> 2
-                            some_words(more, k0, k1, game, made, np.int64(BLOCKS), np.int64(0), np.int64(1))
+                            some_words(more, k0, k1, game, made, np.int64(slot.blocks), np.int64(0), np.int64(1))
                             b = 0
                         word = more[unsigned((t & 3) * GAMES + b)]
                     # Upper half: a number below the weight. Lower half: what decides about rejection.

@@ -44,20 +44,25 @@ def must_be_translatable(game: Game, calls: Sequence[Call]) -> None:
 
 
 def write(
-    game: type[Game], strategies: Sequence[Strategy], one_word: bool = False, resumed: bool = False
+    game: type[Game],
+    strategies: Sequence[Strategy],
+    one_word: bool = False,
+    resumed: bool = False,
+    blocks: int | str = "BLOCKS",
 ) -> tuple[str, dict[str, str]]:
     """Return the text of the kernel for a game, and for each function in the text the file and line of its rule.
 
     Any of the strategies may play in any seat. A kernel for rolls that take `one_word` each, unless it is rejected, is
     compiled in less time than one for all rolls. A kernel for `resumed` games starts each game from a row of an array:
-    game index, rolls made, the numbers of the state, the tallies.
+    game index, rolls made, the numbers of the state, the tallies. Once the first blocks of a game's stream are used up,
+    it computes as many `blocks` at a time.
 
     Raises
     ------
     NotTranslatable
     """
     translation, use = translated(game, strategies), "engine counter" if resumed else "engine compiled"
-    parts = parts_of(translation, strategies, one_word, resumed)
+    parts = parts_of(translation, strategies, one_word, resumed) | {"blocks": blocks}
     return text_of("simulate", use, translation, parts), translation.places
 
 
@@ -109,6 +114,7 @@ def parts_of(
         "again": short
         if one_word
         else f"draw_slowly({roll}, np.int64(row), pools, guide, sums, values, apart, values)",
+        "blocks": "BLOCKS",
         "game": "resumed[base + i, 0]" if resumed else "base + i",
         "begin": _resume_lines(layout, strategies) if resumed else fresh,
         "record": [

@@ -127,7 +127,7 @@ class Secrets:
         in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
         shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
         named = {
-            seat: part if in_cups else [value_called(self.game, field.name, n) or n for n in part]
+            seat: part if in_cups else [value_called(self.game, field.name, int(n)) or n for n in part]
             for seat, part in shown.items()
         }
         hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in named.items()]

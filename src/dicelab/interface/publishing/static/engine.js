@@ -125,8 +125,7 @@ export class Simulator {
 
   // Choose how many blocks of the stream to compute ahead; affects speed only.
   tune(games, throws) {
-    const blocks = Math.ceil(throws / (2 * games));
-    this.prefill = blocks <= PREFILL ? Math.max(1, blocks) : 0;
+    this.prefill = Math.min(PREFILL, Math.max(1, Math.floor(throws / (4 * games))));
   }
 
   // What was counted since the last call: games by outcome, and for each outcome and tally [lowest, counts].
