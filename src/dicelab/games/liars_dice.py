@@ -129,11 +129,7 @@ class LiarsDice(Game):
             return throw(self.cup, self.left[self.player if self.roller < 0 else self.roller])
         return ask(self.bid, self.player)
 
-    @thrown(
-        dice,
-        d(faces),
-        COUNTS,
-    )
+    @thrown(dice, d(faces), COUNTS)
     def cup(self, *shown: int) -> None:
         seat = self.player if self.roller < 0 else self.roller
         self.hands[seat][:] = shown

@@ -109,11 +109,7 @@ class Mia(Game):
             return MIA
         return LOWEST_DOUBLE - 1 + high if high == low else (high - 1) * (high - 2) // 2 + low - 1
 
-    @thrown(
-        2,
-        d(faces),
-        FACES,
-    )
+    @thrown(2, d(faces), FACES)
     def cup(self, one: int, other: int) -> None:
         self.rolls += 1
         self.cups[self.player] = self.rank(one, other)
