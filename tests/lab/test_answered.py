@@ -352,9 +352,8 @@ def test_pages_say_how_many_games_compiled_code_left_to_the_reference_engine(tmp
         "beside?strategy=large&with.strategy=short&simulated=yes&": "",
         "simulate?strategy=large&": "",
     }
-    note = (
-        r"[\d,]+ games were played by the reference engine, slowly: a number exceeds 64 bits there, or a list its room"
-    )
+    note = r"[\d,]+ games were played by the reference engine, slowly: a number leaves its range inside a rule, or 64 "
+    note += "bits, or a list its room"
     with TestClient(application(filled([str(tmp_path / "long.py")]), TOKEN), base_url="http://127.0.0.1") as lab:
         for way, part in ways.items():
             if way.startswith("simulate"):

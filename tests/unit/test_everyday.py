@@ -82,6 +82,7 @@ class More(Base):
         self.extra += 100 * move
 
 
+@pytest.mark.filterwarnings("ignore:.*played by the reference engine, slowly")
 @pytest.mark.parametrize("game", [Base, More])
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_all_engines_play_the_same_games(game: type[Game], rows: int) -> None:

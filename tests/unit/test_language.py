@@ -518,6 +518,17 @@ SNIPPETS = {
         "number and dict": "n, d = 3, {a: 1}\nd[5] = n\nreturn sum(d.values())",
         "bump order": "s, n = [self.bump()], self.bump()\nreturn s[0] * 10 + n",
     },
+    "lists that are complete first": {
+        "list then key": "return max([self.bump() for n in self.row], key=lambda n: (self.x * 7 + n) % 5)",
+        "list sorted by key": "return sorted([n + self.x for n in self.row], key=lambda n: (n + self.bump()) % 5)[0]",
+        "list reduced": "return reduce(lambda p, q: p * self.x + q, [self.bump() for n in self.row], 1) % 1000",
+        "list searched": "found = 2 in [self.bump() for i in range(5)]\nreturn found + self.x * 10",
+        "key before value": "d = {self.bump(): self.bump() for n in self.row}\nreturn sum(k * 10 + v for k, v in d.items())",
+        "kept in turn": "d = {1: [a], 2: [b]}\nt = 0\nfor n in (1, 2):\n    x = d[n]\n    t = t * 10 + sum(x)\n    d[n] = [5, n]\nreturn t",
+        "kept before": "d = {1: [a], 2: [b]}\nx = d[1]\nt = sum(x)\nd[1] = [5, 6]\nreturn t * 10 + sum(d[1])",
+        "grows by a copy": "s = [1, 2]\ns.extend([n + len(s) for n in (1, 2)])\ns += [n + s[0] for n in s]\nreturn sum(s)",
+        "copies of lists": "g = [[1], [a]]\nh = [list(r) for r in g]\nh[0].append(b)\nreturn len(g[0]) * 10 + len(h[0])",
+    },
 }
 
 
@@ -637,6 +648,62 @@ REFUSED = {
         "self.row[:2], self.row[2:] = self.row[2:], self.row[:2]\nreturn 1",
         "on a line of its own",
     ),
+    "what a function gives back, changed": (
+        "s = [a]\nx = same(s)\ns.append(3)\nreturn len(x)",
+        "as another name for s",
+    ),
+    "lists copied with what they hold, changed": (
+        "g = [[1], [2]]\nh = list(g)\nh[0].append(a)\nreturn len(g[0])",
+        "as another name for g",
+    ),
+    "a list added to another, then enlarged": (
+        "g = [[0]]\ns = [1]\ng.append(s)\ns += sorted(self.row)\nreturn len(g[1])",
+        "put a copy there",
+    ),
+    "arguments by name in another order": (
+        "f = lambda n, m: n * 10 + m\nreturn f(m=self.bump(), n=self.bump())",
+        "write them in its order",
+    ),
+    "an item enlarged by what moves it": ("d = {2: 10, 1: 20}\nd[1] += d.pop(2)\nreturn d[1]", "use two lines"),
+    "a list before what changes it": ("s = [1, 2, a]\nt = s + [s.pop()]\nreturn len(t)", "use two lines"),
+    "a row that is chosen, changed while it is gone through": (
+        "t = 0\nfor n in (self.row if a > 0 else self.other):\n    self.row[3] = 70\n    t += n\nreturn t",
+        "go through list(...)",
+    ),
+    "an item of a list that is kept, then changed under the list's name": (
+        "g = [[a], [b]]\nbest = []\nfor r in g:\n    best = r\ng[0].append(3)\ng[1].append(3)\nreturn len(best)",
+        "best as another name for r",
+    ),
+    "an item of a list that is put into another, then changed": (
+        "g = [[a], [b]]\nh = []\nfor r in g:\n    h.append(r)\ng[0].append(5)\nreturn len(h[0])",
+        "put a copy there: list(r)",
+    ),
+    "an item of a dict that is kept, then replaced": (
+        "d = {1: [a]}\nx = d[1]\nd[1] = [5, 6]\nreturn sum(x)",
+        "d[1] while x is an item of d; use x = list(...)",
+    ),
+    "an item of a dict that is kept in a loop, then replaced": (
+        "d = {1: [a], 2: [b]}\nt = 0\nx = d[1]\nfor n in (1, 2):\n    t += sum(x)\n    d[n] = [5, n]\nreturn t",
+        "d[n] while x is an item of d",
+    ),
+    "one list twice": ("line = [a]\ng = [line, line]\nreturn len(g[1])", "one list twice"),
+    "a list that is complete before a start changes it": (
+        "return sum([n + self.x for n in self.row], self.bump())",
+        "two lines",
+    ),
+    "a count increased by what looks at the counts": (
+        "c = Counter()\nc[1] += len(c)\nreturn c[1]",
+        "use two lines",
+    ),
+    "a list that grows by what is computed from it": (
+        "s = [1, 2]\ns.extend(n + len(s) for n in (1, 2))\nreturn s[-1]",
+        "an addition to s of what is computed from s; write list(...)",
+    ),
+    "counts that grow by what is computed from them": (
+        "c = Counter([1])\nc.update(n + len(c) for n in (5, 6))\nreturn len(c)",
+        "an addition to c",
+    ),
+    "a text and a number inside tuples": ("return (('x', a) == (a, 5)) * 1", "texts and numbers are never equal"),
     "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
     "a function inside that calls itself": (
         "def f(n):\n    return 1 if n < 1 else f(n - 1)\nreturn f(3)",

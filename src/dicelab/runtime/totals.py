@@ -26,7 +26,7 @@ class Tallied:
     histograms: list[list[Counter[int]]] = field(default_factory=list)
     records: list[Any] = field(default_factory=list)
     left: int = field(default=0, compare=False)
-    """Games that compiled code could not play, because a number exceeds 64 bits or a list its room."""
+    """Games that compiled code could not play; see `dicelab.engines.player.slow_games`."""
 
     @classmethod
     def empty(cls, outcomes: int, tallies: int) -> Tallied:

@@ -242,7 +242,7 @@ def _edges(state: Game) -> tuple[int, list[tuple[_Edge, int]]]:
         with Explained(after):
             applied(kind.run, after, values)
             follows = after.next()
-        open_now = laid_open(state, after)
+        open_now = laid_open(state, after, kind, values)
         seen = []
         for viewer in (0, 1):
             own = values if decides and viewer == number else None

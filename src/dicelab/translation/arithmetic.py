@@ -12,7 +12,7 @@ from functools import reduce
 
 from dicelab.translation.folding import folded
 from dicelab.translation.intervals import ANY, Interval, combined
-from dicelab.translation.kinds import may_be_none
+from dicelab.translation.kinds import TEXT, may_be_none
 from dicelab.translation.names import REFUSED, named_as, noting, shared
 from dicelab.translation.rows import Rows
 
@@ -129,6 +129,9 @@ class Arithmetic(Rows):
         """Rewrite ``a and b``, which is one of its operands; if all of them are truth values, the result is a number 1
         or 0.
         """
+        text = next((value for value in node.values[:-1] if self.kinds.of(value) == TEXT), None)
+        if text is not None:
+            raise self.refuse(text, "a text as a condition; compare it with ==")
         tests = self.tests(node) if all(map(self.says_yes_no, node.values)) else None
         return as_number(tests) if tests is not None else ast.BoolOp(node.op, [self.visit(v) for v in node.values])
 

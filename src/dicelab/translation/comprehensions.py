@@ -224,13 +224,34 @@ class Comprehensions(ast.NodeTransformer):
             generators.append(ast.comprehension(renamed.visit(part.target), source, tests, 0))
         return generators, [renamed.visit(element) for element in elements]
 
-    def as_loops(self, source: ast.expr) -> tuple[list[ast.comprehension], ast.expr]:
-        """Return a sequence as loops and an element: of a comprehension its own, else one loop."""
-        if isinstance(source, ast.GeneratorExp | ast.ListComp):
+    def is_of_rules(self, func: ast.expr) -> bool:
+        """Return whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
+        if isinstance(func, ast.Name):
+            return func.id in self.inner or isinstance(self.globals.get(func.id), FunctionType)
+        first = self.origin.__code__.co_varnames[:1]
+        return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in first
+
+    def acts(self, node: ast.AST) -> bool:
+        """Return whether an expression may change something: it calls a rule, gives one as an argument, or has `:=`."""
+        for part in ast.walk(node):
+            given = [*part.args, *(k.value for k in part.keywords)] if isinstance(part, ast.Call) else []
+            functions: list[ast.expr] = [one for one in given if isinstance(one, ast.Name | ast.Attribute)]
+            functions += [part.func] if isinstance(part, ast.Call) else []
+            if isinstance(part, ast.NamedExpr) or any(map(self.is_of_rules, functions)):
+                return True
+        return False
+
+    def as_loops(self, source: ast.expr, within: ast.AST | None = None) -> tuple[list[ast.comprehension], ast.expr]:
+        """Return a sequence as loops and an element: of a comprehension its own, else one loop.
+
+        A list that is complete before something else of `within` is evaluated stays a list, where that matters.
+        """
+        whole = isinstance(source, ast.ListComp) and within is not None and self.acts(within)
+        if isinstance(source, ast.GeneratorExp | ast.ListComp) and not whole:
             generators, elements = self.fresh(source)
             return generators, elements[0]
         if self.builtin(source, "map") and len(source.args) == 2 and not source.keywords:  # type: ignore[attr-defined]
-            generators, element = self.as_loops(source.args[1])  # type: ignore[attr-defined]
+            generators, element = self.as_loops(source.args[1], source)  # type: ignore[attr-defined]
             name = self.new_name("each")
             target = ast.Name(name, ast.Store())
             one = ast.Tuple([element], ast.Load())

@@ -48,7 +48,7 @@ class Gathering(Comprehensions):
         loops = isinstance(source, ast.GeneratorExp | ast.ListComp) or self.builtin(source, "map", "filter")
         if not loops and not node.keywords and sign == "+":
             return self.generic_visit(node)
-        generators, element = self.as_loops(source)
+        generators, element = self.as_loops(source, node if start else None)
         total = self.new_name("total")
         inside = self.loops(generators, self.parsed(f"{total} {sign}= E", node, E=element), node, unordered=True)
         earlier, empty = self.evaluated(start[0] if start else ast.Constant(0 if sign == "+" else 1), inside, node)
@@ -79,7 +79,7 @@ class Gathering(Comprehensions):
         loops = isinstance(source, ast.GeneratorExp | ast.ListComp) or self.builtin(source, "map", "filter")
         if not loops and not given:
             return self.generic_visit(node)
-        generators, element = self.as_loops(source)
+        generators, element = self.as_loops(source, node if given else None)
         found, best, item, rank = (self.new_name(n) for n in ("found", "best", "item", "rank"))
         key = given.get("key")
         lines = [f"{item} = E"]
@@ -115,7 +115,7 @@ class Gathering(Comprehensions):
         down = given.get("reverse", ast.Constant(False))
         if not isinstance(down, ast.Constant):
             return node
-        generators, element = self.as_loops(node.args[0])
+        generators, element = self.as_loops(node.args[0], node)
         out, ranks, item, rank, i = (self.new_name(n) for n in ("out", "ranks", "item", "rank", "i"))
         text = [
             f"{item} = E", f"{rank} = KEY", f"{out}.append({item})", f"{ranks}.append({rank})",
@@ -166,7 +166,7 @@ class Gathering(Comprehensions):
         if len(node.args) not in (2, 3) or node.keywords:
             return node
         function, source = node.args[:2]
-        generators, element = self.as_loops(source)
+        generators, element = self.as_loops(source, node)
         found, total, item = (self.new_name(n) for n in ("found", "total", "item"))
         step = self.of_two(function, total, item, node)
         if step is None:
@@ -199,7 +199,7 @@ class Gathering(Comprehensions):
             return node
         function = node.args[1] if len(node.args) == 2 else given.get("func")
         start = given.get("initial")
-        generators, element = self.as_loops(node.args[0])
+        generators, element = self.as_loops(node.args[0], node)
         out, found, total, item = (self.new_name(n) for n in ("out", "found", "total", "item"))
         step: Any = placed(ast.BinOp(ast.Name(total, ast.Load()), ast.Add(), ast.Name(item, ast.Load())), node)
         if function is not None and not is_none(function):

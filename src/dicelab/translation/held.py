@@ -22,8 +22,10 @@ from dicelab.translation.kinds import (
     is_record,
     item_of,
     may_be_none,
+    mixes_texts,
     width,
 )
+from dicelab.translation.lazy import touched
 from dicelab.translation.lifted import generates
 from dicelab.translation.names import named_as
 
@@ -106,7 +108,7 @@ class Held(Calls):
     def must_be_alike(self, node: ast.expr, kind: Any) -> None:
         """Refuse a text where numbers are, and a number where texts are."""
         found = self.kinds.of(node)
-        if (found == TEXT) != (kind == TEXT) and None not in (found, kind):
+        if mixes_texts(found, kind):
             declared = self.field(node)
             names = declared.names if isinstance(declared, Choice) else ()
             places = ", ".join(f"{place} is {name!r}" for place, name in enumerate(names))
@@ -279,6 +281,9 @@ class Held(Calls):
             return self.support("emptied" if self.is_table(kind) else "empty", into, game=False)
         if self.is_table(kind):
             lists = isinstance(kind.item, Lst) and kind.form != "set"
+            written = [ast.dump(part) for part in node.elts if not isinstance(part, ast.List | ast.Call)]
+            if lists and kind.item.form != "tuple" and len(set(written)) < len(written):
+                raise self.refuse(node, f"{self.shown(node)}, which is one list twice; put copies there: list(...)")
             name = self.owner.adding(len(node.elts), lists, kind.form == "set")
             rows = [self.list_or_row(part) if lists else self.as_tuple(part, kind.item) for part in node.elts]
             return ast.Call(named_as(name), [named_as("_g"), into, *rows], [])
@@ -333,8 +338,17 @@ class Held(Calls):
             raise self.refuse(node, "a list in a dict that is written out; set it on a line of its own")
         return made.elts
 
+    def must_stay(self, first: ast.expr, later: list[ast.expr]) -> None:
+        """Refuse a list, or a part of one, that isn't copied before what stands after it changes it."""
+        if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
+            one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([first], later))
+            if one.depends_on(other):
+                raise self.refuse(first, "two arguments of which one changes what the other reads; use two lines")
+
     def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
         """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
+        if not isinstance(node.op, ast.Mult):
+            self.must_stay(node.left, [node.right])
         if isinstance(node.op, ast.Mult):
             sequence, times = (node.left, node.right) if as_list(self.kinds.of(node.left)) else (node.right, node.left)
             if not isinstance(sequence, ast.List) or len(sequence.elts) != 1 or self.is_table(kind):

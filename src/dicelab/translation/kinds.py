@@ -314,6 +314,13 @@ def is_item(node: ast.AST) -> bool:
     return isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice)
 
 
+def mixes_texts(one: Any, other: Any) -> bool:
+    """Return whether values of two kinds have a text and a number at the same place, so that they are never equal."""
+    if isinstance(one, Tup) and isinstance(other, Tup):
+        return len(one.items) == len(other.items) and any(map(mixes_texts, one.items, other.items))
+    return (one == TEXT) != (other == TEXT) and None not in (one, other)
+
+
 def is_special(kind: Any) -> bool:
     """Return whether a function is translated anew for an argument of this kind."""
     return kind not in (None, NUMBER, OTHER)

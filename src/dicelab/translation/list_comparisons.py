@@ -16,6 +16,11 @@ class ListComparisons(Loops):
     def comparison(self, node: ast.Compare) -> ast.expr:
         """Comparisons of whole lists, and ``in`` of lists, sets and dicts."""
         sides = [node.left, *node.comparators]
+        for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
+            inside = isinstance(op, ast.In | ast.NotIn)
+            kind = item_of(self.kinds.of(other)) if inside else self.kinds.of(other)
+            if isinstance(kind, Tup) and not (inside and isinstance(self.kinds.of(other), Tup)):
+                self.must_be_alike(one, kind)
         if any(self.kinds.of(side) == TEXT for side in sides):
             for op, one, other in zip(node.ops, sides, sides[1:], strict=False):
                 inside = isinstance(op, ast.In | ast.NotIn)

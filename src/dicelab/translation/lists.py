@@ -16,20 +16,19 @@ from dicelab.translation.kinds import (
     Lst,
     Opt,
     Tup,
-    blocks_of,
-    changed_in,
-    changed_inside,
+    augmented_in,
     is_read_after,
     is_record,
-    is_same,
     item_of,
     may_be_none,
     root,
     stripped,
     width,
 )
+from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.names import local_name, named_as, noting, size_of
+from dicelab.translation.names_of_lists import changed_items, is_made_anew, sources
 from dicelab.translation.optional import Optional
 
 
@@ -206,6 +205,10 @@ class Lists(Optional):
             kind = self.kinds.of(node)
             parts = dict(zip(target._fields, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
             defaults: dict[str, Any] = getattr(target, "_field_defaults", {})
+            if sorted(parts, key=kind.names.index) != list(parts) and any(map(self.changes_something, parts.values())):
+                raise self.refuse(
+                    node, f"{target.__name__} with values by name in another order; write them in its order"
+                )
             made = [
                 self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
             ]
@@ -315,6 +318,8 @@ class Lists(Optional):
             self.must_be_one(func.value, node)
             for changed in root(func.value):
                 self.must_be_own(changed, node)
+            for part in given if name in ("extend", "update", "subtract") else ():
+                self.must_not_read(part, root(func.value), node)
             if kind.constant:
                 raise self.breaks(
                     node, f".{name}() changes something that outlives the game; declare what changes as a field"
@@ -382,7 +387,7 @@ class Lists(Optional):
         given = node.args
         if name == "pop" and len(given) <= 1 and kind.form == "list":
             return self.support("pop", table, self.operand(given[0]) if given else ast.Constant(-1))
-        if (name == "extend" and len(given) == 1) or (name == "update" and len(given) == 1):
+        if name in ("extend", "update") and len(given) == 1:
             return self.support("unite" if name == "update" else "extend", table, self.sequence(given[0]))
         if name == "sort" and (down := reverse_of(node)) is not None:
             return self.support("sort", table, self.test(down), game=False)
@@ -399,37 +404,35 @@ class Lists(Optional):
 
     def must_not_share(self, value: ast.expr, node: ast.AST) -> None:
         """Refuse to put a list into another one where the rule changes it afterwards, or before it is made anew."""
-        inside = root(getattr(getattr(node, "func", node), "value", node)) & changed_inside(self.kinds.tree)
-        if not isinstance(value, ast.Name) or not (inside or value.id in self.kinds.changed):
+        owner, changed = root(getattr(getattr(node, "func", node), "value", node)), changed_items(self.kinds)
+        inside = owner & changed
+        if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
+            shared = (owner | root(value)) & (changed | (self.kinds.changed - owner))
+            if shared and isinstance(self.kinds.of(value), Lst):
+                twice = f"{self.shown(value)}, a list that is in two places; put a copy there: list(...)"
+                raise self.refuse(node, twice)
+        if isinstance(value, ast.Name) and sources(self.kinds).get(value.id, set()) & changed:
+            raise self.refuse(
+                node, f"{value.id}, which is in another list that changes; put a copy there: list({value.id})"
+            )
+        changed = self.kinds.changed | augmented_in(self.kinds.tree)
+        if not isinstance(value, ast.Name) or not (inside or value.id in changed):
             return
-        if not self.is_made_anew(value.id, node) or (inside and is_read_after(value, self.kinds.tree)):
+        if not is_made_anew(value.id, node, self.kinds.tree) or (inside and is_read_after(value, self.kinds.tree)):
             raise self.refuse(
                 node, f"{value.id}, which is changed, inside another list; put a copy there: list({value.id})"
             )
 
-    def is_made_anew(self, name: str, node: ast.AST) -> bool:
-        """Return whether, after it was put into another list, a variable gets a new list before it is changed again."""
-        for block in blocks_of(self.kinds.tree):
-            places = [
-                i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))
-            ]
-            if not places:
-                continue
-            place = places[-1]
-            statement = block[place]
-            if not (isinstance(statement, ast.Expr) and is_same(statement.value, node)):
-                continue
-            after = any(name in changed_in(s) for s in block[place + 1 :])
-            made = [
-                isinstance(s, ast.Assign | ast.AnnAssign)
-                and any(
-                    isinstance(t, ast.Name) and t.id == name
-                    for t in getattr(s, "targets", [getattr(s, "target", None)])
-                )
-                for s in block[:place]
-            ]
-            return not after and any(made)
-        return False
+    def must_not_read(self, given: ast.expr, grows: set[str], node: ast.AST) -> None:
+        """Refuse to add what Python computes one by one from the list, set or dict that grows meanwhile."""
+        for part in lazy_parts(given, self.kinds):
+            if grows & touched([part], self.kinds, self.owner.kinds).reads:
+                one = ", ".join(sorted(grows))
+                raise self.refuse(node, f"an addition to {one} of what is computed from {one}; write list(...)")
+
+    def changes_something(self, node: ast.expr) -> bool:
+        """Return whether an expression changes the game, a memory, or a list."""
+        return bool(touched([node], self.kinds, self.owner.kinds).changes)
 
     def of_dict(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
         """Return a call of a method of a dict."""

@@ -199,7 +199,7 @@ class Loops(Held):
         if in_any_order and touched(node.body, self.kinds, self.owner.kinds).changes_fields:
             raise self.refuse(node, "the order of a set, which isn't fixed, to change the game; use sorted(...)")
         lazy, slices = list(lazy_parts(node.iter, self.kinds)), has_slices(node.iter, self.kinds)
-        if not lazy and not slices:
+        if not lazy and not slices and not isinstance(node.iter, ast.IfExp | ast.BoolOp):
             return
         body = touched([node.target, *node.body], self.kinds, self.owner.kinds)
         for part in lazy:
@@ -211,6 +211,9 @@ class Loops(Held):
                     "a loop over values that Python computes one by one, and changes what they depend on, or they "
                     "change something; go through list(...)",
                 )
+        several = isinstance(node.iter, ast.IfExp | ast.BoolOp)
+        if several and touched([node.iter], self.kinds, self.owner.kinds).depends_on(body):
+            raise self.refuse(node, "a loop over one of several rows, which its body changes; go through list(...)")
         if slices:
             node.iter = Copied(body, self.kinds, self.owner.kinds).visit(node.iter)
 

@@ -285,7 +285,10 @@ class _Lowering(Gathering):
     def visit_DictComp(self, node: ast.DictComp) -> Any:
         generators, (key, value) = self.fresh(node)
         out = self.new_name("out")
-        return self.gathered(generators, self.parsed("OUT[K] = V", node, OUT=out, K=key, V=value), out, "{}", node)
+        text, name = "OUT[K] = V", self.new_name("key")
+        if self.acts(key) or self.acts(value):
+            text = f"{name} = K\nOUT[{name}] = V"
+        return self.gathered(generators, self.parsed(text, node, OUT=out, K=key, V=value), out, "{}", node)
 
     def visit_Call(self, node: ast.Call) -> Any:
         target = self.of_module(node.func)
@@ -345,13 +348,6 @@ class _Lowering(Gathering):
         body = self.parsed("OUT = KIND()\nBODY\nreturn OUT", node, OUT=out, KIND=node.func, BODY=inside)
         return self.part(body, node)
 
-    def is_of_rules(self, func: ast.expr) -> bool:
-        """Return whether a call is of a function of the rules: of the file, of the game, or inside the rule."""
-        if isinstance(func, ast.Name):
-            return func.id in self.inner or isinstance(self.globals.get(func.id), FunctionType)
-        first = self.origin.__code__.co_varnames[:1]
-        return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in first
-
     def of_inner(self, node: ast.Call, name: str) -> Any:
         """Return a call of a function that is defined inside the rule."""
         inner = self.inner[name]
@@ -375,6 +371,9 @@ class _Lowering(Gathering):
         values |= dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
         if len(values) != len(names) or len(node.args) > len(names):
             return node
+        written = [k.arg for k in node.keywords]
+        if written != [n for n in names if n in written] and any(self.acts(k.value) for k in node.keywords):
+            raise self.wrong(node, f"{name} with arguments by name in another order; write them in its order")
         if name not in self._made:
             self._made[name] = self.lift(deepcopy(body), bound_names(inner) - set(names), inner, names)
         made, captured = self._made[name]
@@ -563,6 +562,7 @@ class _Lowering(Gathering):
             len(node.ops) == 1
             and isinstance(node.ops[0], ast.In | ast.NotIn)
             and isinstance(right, ast.GeneratorExp | ast.ListComp)
+            and not (isinstance(right, ast.ListComp) and self.acts(right))
         ):
             wanted = self.new_name("wanted")
             generators, element = self.as_loops(right)

@@ -21,10 +21,12 @@ from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
-from dicelab.translation.kinds import Lst, Tup, is_held, item_of, may_be_none, stripped
+from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_none, stripped
+from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
 from dicelab.translation.names import assigned, given_name, local_name, named_as
+from dicelab.translation.names_of_lists import replaced
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset
@@ -128,6 +130,23 @@ class Rewriter(Matches):
             raise self.refuse(ordered, f"{self.shown(ordered)}, an order of texts; order numbers, or use key=")
         if number is not None:
             raise self.refuse(number, f"{self.shown(number)}, a text, where a number is needed")
+        for change, name, other in replaced(self.kinds):
+            raise self.refuse(
+                change, f"{self.shown(change)} while {name} is an item of {other}; use {name} = list(...)"
+            )
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """Refuse lists one of which changes, or is changed by, what is compared with it."""
+        first, *others = sides = [node.left, *node.comparators]
+        kinds = list(map(self.kinds.of, sides))
+        if any(isinstance(kind, Lst) or (isinstance(kind, str) and kind in ROWS) for kind in kinds):
+            self.must_stay(first, others)
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            for part in lazy_parts(others[0], self.kinds):
+                if touched([part], self.kinds, self.owner.kinds).changes_fields:
+                    lazy = f"{self.shown(part)}, of which Python computes only what it needs; write list(...)"
+                    raise self.refuse(part, lazy)
+        return super().visit_Compare(node)
 
     into_name = ""
     """The argument for the list that the function returns, if it returns one."""

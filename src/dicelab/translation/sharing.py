@@ -1,8 +1,8 @@
 """Whether a function changes a list, set or dict of its file, or of a class, under any name.
 
 What a rule holds of constants is followed through variables, containers, arguments and results, without regard to the
-order of statements. A value is described by two sets of tokens: what the container itself may be, and what the
-containers inside it may be. A token is `CONSTANT`, or the name of a parameter.
+order of statements. A value is described by three sets of tokens: what the container itself may be, what the containers
+inside it may be, and what those inside these. A token is `CONSTANT`, or the name of a parameter.
 """
 
 from __future__ import annotations
@@ -28,28 +28,34 @@ CHOOSING = ("max", "min", "next")
 
 
 class Held(NamedTuple):
-    """What a value may be: the container itself, and those inside it."""
+    """What a value may be: the container itself, those inside it, and those at any depth inside these."""
 
     outer: Tokens = NONE
     inner: Tokens = NONE
+    deeper: Tokens = NONE
 
     @property
     def item(self) -> Held:
         """An item of the value."""
-        return Held(self.inner, self.inner)
+        return Held(self.inner, self.deeper, self.deeper)
 
     @property
     def copied(self) -> Held:
         """A new container with the same items."""
-        return Held(NONE, self.inner)
+        return self._replace(outer=NONE)
+
+    @property
+    def all(self) -> Tokens:
+        """The container and all inside it."""
+        return self.outer | self.inner | self.deeper
 
     def put(self, other: Held) -> Held:
         """Return the container with another value put into it."""
-        return Held(self.outer, self.inner | other.outer | other.inner)
+        return Held(self.outer, self.inner | other.outer, self.deeper | other.inner | other.deeper)
 
     def joined(self, other: Held) -> Held:
         """Either of two values."""
-        return Held(self.outer | other.outer, self.inner | other.inner)
+        return Held(self.outer | other.outer, self.inner | other.inner, self.deeper | other.deeper)
 
 
 class Change(NamedTuple):
@@ -65,8 +71,8 @@ def of_constant(value: Any) -> Held:
         return Held()
     outer = frozenset({CONSTANT}) if isinstance(value, SHARED) else NONE
     parts = list(parts_of(value) or ()) if not isinstance(value, MappingProxyType) else list(value.values())
-    inside = any(held.outer or held.inner for held in map(of_constant, parts))
-    return Held(outer, frozenset({CONSTANT}) if inside else NONE)
+    inside = frozenset({CONSTANT}) if any(held.all for held in map(of_constant, parts)) else NONE
+    return Held(outer, inside, inside)
 
 
 class Sharing:
@@ -106,7 +112,7 @@ class _Function(Kinds):
         self.given = {}
         self.variables: dict[str, Any] = {}
         self._of = {}
-        self.held = {name: Held(frozenset({name}), frozenset({name})) for name in self.names}
+        self.held = {name: Held(*[frozenset({name})] * 3) for name in self.names}
         self.result = Held()
         self.changing: list[Change] = []
 
@@ -190,7 +196,7 @@ class _Function(Kinds):
             values = self.given_values(called)
             for _, tokens in self.sharing.of(called[0]).changing:
                 given = [values[name] for name in tokens if name in values]
-                everything = frozenset[str]().union(*(value.outer | value.inner for value in given))
+                everything = frozenset[str]().union(*(value.all for value in given))
                 self.changing.append(Change(node, everything))
 
     def given_values(self, called: tuple[Rule, ast.Call, list[ast.expr]]) -> dict[str, Held]:
@@ -262,7 +268,7 @@ class _Function(Kinds):
         called = self.rule_called(node)
         if called is not None:
             values, result = self.given_values(called), self.sharing.of(called[0]).result
-            return Held(_filled(result.outer, values), _filled(result.inner, values))
+            return Held(*(_filled(tokens, values) for tokens in result))
         func = node.func
         name = func.id if isinstance(func, ast.Name) else ""
         if isinstance(func, ast.Attribute) and not isinstance(self.owner_of(func), ModuleType | type):
@@ -290,5 +296,5 @@ def _filled(tokens: Tokens, values: dict[str, Held]) -> Tokens:
     """Return tokens with those of arguments in place of those of parameters."""
     found = tokens & {CONSTANT}
     for name in tokens & values.keys():
-        found |= values[name].outer | values[name].inner
+        found |= values[name].all
     return found

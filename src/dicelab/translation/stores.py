@@ -10,7 +10,18 @@ from dicelab.rules.fields import MOST_COUNTED, Capped, Field, Flag, Grid, Int, I
 from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import NOTICING
 from dicelab.translation.intervals import ANY, Interval, combined, is_small_step
-from dicelab.translation.kinds import NUMBER, Lst, Tup, augmented_in, is_record, may_be_none, root, width
+from dicelab.translation.kinds import (
+    NUMBER,
+    Lst,
+    Tup,
+    augmented_in,
+    changed_in,
+    is_item,
+    is_record,
+    may_be_none,
+    root,
+    width,
+)
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import (
     AROUND,
@@ -24,6 +35,7 @@ from dicelab.translation.names import (
     slot_of,
     tallied,
 )
+from dicelab.translation.names_of_lists import aliases, changed_items, given_back, sources
 from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RISES, ReadsTally, Row, memory_name
 
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
@@ -78,8 +90,12 @@ class Stores(Lists):
                 raise self.refuse(
                     node, f"{part.id} inside {name}, and changes one of them; put a copy there: list({part.id})"
                 )
-        for alias in aliases(value):
-            if isinstance(self.kinds.of(alias), Lst) and ({name} | root(alias)) & changed and root(alias) != {name}:
+        within, inside = sources(self.kinds), changed_items(self.kinds)
+        for alias in [*aliases(value), *given_back(value, self.kinds, self.owner.game)]:
+            names = root(alias)
+            outer = set[str]().union(*(within.get(one, ()) for one in names))
+            shared = ({name} | names) & changed or outer & inside
+            if isinstance(self.kinds.of(alias), Lst) and shared and names != {name}:
                 raise self.refuse(
                     node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)"
                 )
@@ -280,6 +296,7 @@ class Stores(Lists):
         if isinstance(target, ast.Name) and target.id in self.kinds.owned:
             kind = self.kinds.owned[target.id]
             into: ast.expr = named_as(local_name(target.id))
+            self.must_not_read(node.value, {target.id}, node)
             if isinstance(node.op, ast.Add) and not self.is_table(kind) and kind.form in ("list", "tuple"):
                 return [ast.Expr(self.support("extend", into, self.sequence(node.value)))]
             if isinstance(node.op, ast.BitOr) and kind.form == "set" and not self.is_table(kind):
@@ -303,6 +320,10 @@ class Stores(Lists):
         for name in root(target):
             self.must_be_own(name, target)
         kind = self.kinds.of(target.value)
+        items = {id(p.value) for p in ast.walk(node.value) if isinstance(p, ast.Subscript) and is_item(p)}
+        looked_at = {p.id for p in ast.walk(node.value) if isinstance(p, ast.Name) and id(p) not in items}
+        if root(target) & (changed_in(ast.Expr(node.value)) | (looked_at if kind.missing else set())):
+            raise self.refuse(node, f"{self.shown(target)}, changed by what is added to it; use two lines")
         item = kind.value if kind.form == "dict" else kind.item
         if item not in (NUMBER, None) or kind.constant:
             raise self.refuse(node, f"{self.shown(node)}, with an item other than a number")
@@ -530,16 +551,6 @@ class Stores(Lists):
             value = tallied(value)
         highest = ast.Call(named_as("max"), [slot_of(peak.name, ast.Load()), value], [])
         return ast.Assign([slot_of(peak.name, ast.Store())], highest, lineno=node.lineno)
-
-
-def aliases(node: ast.expr) -> list[ast.expr]:
-    """Return the names, and items of lists, that an expression may be another name for."""
-    if isinstance(node, ast.IfExp):
-        return aliases(node.body) + aliases(node.orelse)
-    if isinstance(node, ast.BoolOp):
-        return [alias for value in node.values for alias in aliases(value)]
-    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-    return [node] if isinstance(node, ast.Name | ast.Subscript) and not is_slice else []
 
 
 def only_names(target: ast.expr) -> bool:

@@ -363,4 +363,4 @@ def _shown(game: Game, name: str, value: int | Sequence[int]) -> str:
         return f"{title} {value_called(game, name, value) or value}"
     if any(isinstance(part, Cups) and part.hands == name for part in game.words.board):
         return f"{title} {' '.join(str(face) for face, count in enumerate(value, 1) for _ in range(count))}"
-    return f"{title} {' '.join(map(str, value))}"
+    return f"{title} {' '.join(value_called(game, name, one) or str(one) for one in value)}"

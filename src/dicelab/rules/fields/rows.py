@@ -101,7 +101,7 @@ class Line(Sequence[int]):
             self._row[self._at(index)] = value
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._row[self._first : self._first + self._columns])
+        return map(self._row.__getitem__, range(self._first, self._first + self._columns))
 
     def __eq__(self, other: object) -> bool:
         return list(self) == (list(other) if isinstance(other, Line) else other)
