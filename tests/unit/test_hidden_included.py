@@ -78,6 +78,13 @@ def test_what_seats_have_bid_is_paid_and_the_highest_bid_gets_the_prize() -> Non
     assert found.tallies["unsold"].mean == 0
 
 
+@pytest.mark.parametrize("begins", [1, 2])
+def test_one_round_with_unequal_dice_is_lost_by_who_would_lose_a_die(begins: int) -> None:
+    """The first bid, one six, is doubted, and is true if one of three dice shows one."""
+    found = dicelab.exact("liars-dice", "always_doubt", dice=2, second=1, begins=begins, once=True)
+    assert found.outcomes[str(begins - 1)].fraction == 1 - Fraction(5, 6) ** 3
+
+
 def test_the_second_player_may_have_fewer_dice_and_begin() -> None:
     game = Run.of("liars-dice", dice=2, second=1, begins=2).game
     game.start()
