@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
+from dicelab.errors import ParameterError, PlayError, RulesError
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import steps
