@@ -17,7 +17,6 @@ from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream, pool
 from publishing.pages import GAMES, SEED, played
 
-
 INCLUDED = sorted(name for name, game in dicelab.all_games().items() if game.__module__.startswith("dicelab.games."))
 
 
