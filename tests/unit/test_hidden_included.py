@@ -78,6 +78,35 @@ def test_what_seats_have_bid_is_paid_and_the_highest_bid_gets_the_prize() -> Non
     assert found.tallies["unsold"].mean == 0
 
 
+@pytest.mark.parametrize(
+    ("faces", "begins", "wild", "score"),
+    [
+        (2, 1, "none", Fraction(1, 4)),
+        (3, 1, "none", Fraction(1, 9)),
+        (2, 2, "none", Fraction(0)),
+        (3, 2, "none", Fraction(-1, 27)),
+        (3, 1, "ones", Fraction(1, 3)),
+        (3, 2, "ones", Fraction(-1, 27)),
+        pytest.param(4, 1, "none", Fraction(345, 1696), marks=pytest.mark.slow),
+        pytest.param(4, 2, "none", Fraction(-1, 8), marks=pytest.mark.slow),
+        pytest.param(4, 1, "ones", Fraction(1, 4), marks=pytest.mark.slow),
+        pytest.param(4, 2, "ones", Fraction(-1, 32), marks=pytest.mark.slow),
+    ],
+)
+def test_two_dice_against_one_are_worth_what_is_published(faces: int, begins: int, wild: str, score: Fraction) -> None:
+    """Wins less losses of who begins, by T. D. Ahle's linear programs (github.com/thomasahle/snyd)."""
+    found = dicelab.equilibrium("liars-dice", dice=2, second=1, faces=faces, begins=begins, wild=wild, once=True)
+    assert found.fraction is not None
+    assert 2 * (found.fraction if begins == 1 else 1 - found.fraction) - 1 == score
+
+
+@pytest.mark.parametrize("begins", [1, 2])
+def test_one_round_with_unequal_dice_is_lost_by_who_would_lose_a_die(begins: int) -> None:
+    """The first bid, one six, is doubted, and is true if one of three dice shows one."""
+    found = dicelab.exact("liars-dice", "always_doubt", dice=2, second=1, begins=begins, once=True)
+    assert found.outcomes[str(begins - 1)].fraction == 1 - Fraction(5, 6) ** 3
+
+
 def test_the_second_player_may_have_fewer_dice_and_begin() -> None:
     game = Run.of("liars-dice", dice=2, second=1, begins=2).game
     game.start()
