@@ -24,6 +24,7 @@ ONE = {"dice": 1, "once": True}
         (3, "highest", Fraction(5, 9)),
         pytest.param(4, "highest", Fraction(17, 32), marks=pytest.mark.slow),
         pytest.param(6, "highest", (1 - Fraction(7, 258)) / 2, marks=pytest.mark.slow),
+        pytest.param(6, "ones", (1 - Fraction(7, 327)) / 2, marks=pytest.mark.slow),  # T. D. Ahle, snyd
     ],
 )
 def test_liars_dice_is_worth_what_is_published(faces: int, wild: str, value: Fraction) -> None:
@@ -78,6 +79,35 @@ def test_what_seats_have_bid_is_paid_and_the_highest_bid_gets_the_prize() -> Non
     assert found.tallies["unsold"].mean == 0
 
 
+@pytest.mark.parametrize(
+    ("faces", "begins", "wild", "score"),
+    [
+        (2, 1, "none", Fraction(1, 4)),
+        (3, 1, "none", Fraction(1, 9)),
+        (2, 2, "none", Fraction(0)),
+        (3, 2, "none", Fraction(-1, 27)),
+        (3, 1, "ones", Fraction(1, 3)),
+        (3, 2, "ones", Fraction(-1, 27)),
+        pytest.param(4, 1, "none", Fraction(345, 1696), marks=pytest.mark.slow),
+        pytest.param(4, 2, "none", Fraction(-1, 8), marks=pytest.mark.slow),
+        pytest.param(4, 1, "ones", Fraction(1, 4), marks=pytest.mark.slow),
+        pytest.param(4, 2, "ones", Fraction(-1, 32), marks=pytest.mark.slow),
+    ],
+)
+def test_two_dice_against_one_are_worth_what_is_published(faces: int, begins: int, wild: str, score: Fraction) -> None:
+    """Wins less losses of who begins, by T. D. Ahle's linear programs (github.com/thomasahle/snyd)."""
+    found = dicelab.equilibrium("liars-dice", dice=2, second=1, faces=faces, begins=begins, wild=wild, once=True)
+    assert found.fraction is not None
+    assert 2 * (found.fraction if begins == 1 else 1 - found.fraction) - 1 == score
+
+
+@pytest.mark.parametrize("begins", [1, 2])
+def test_one_round_with_unequal_dice_is_lost_by_who_would_lose_a_die(begins: int) -> None:
+    """The first bid, one six, is doubted, and is true if one of three dice shows one."""
+    found = dicelab.exact("liars-dice", "always_doubt", dice=2, second=1, begins=begins, once=True)
+    assert found.outcomes[str(begins - 1)].fraction == 1 - Fraction(5, 6) ** 3
+
+
 def test_the_second_player_may_have_fewer_dice_and_begin() -> None:
     game = Run.of("liars-dice", dice=2, second=1, begins=2).game
     game.start()
@@ -113,3 +143,20 @@ def test_a_die_may_have_as_many_faces_as_a_parameter_says() -> None:
         assert [face.value for face in die.faces] == [1, 2, 3, 4, 5, 6]
     with pytest.raises(RulesError, match="it must be 1 to"):
         d(Param(1, 0, 6, "sides"))
+
+
+@pytest.mark.parametrize("wild", ["none", pytest.param("highest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("begins", [2, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_game_of_rounds_is_worth_what_its_rounds_are(begins: int, wild: str) -> None:
+    """The whole game in one tree, and the values of its rounds, each by itself."""
+    given = {"faces": 2, "wild": wild}
+    whole = dicelab.equilibrium("liars-dice", dice=2, second=1, begins=begins, **given).fraction
+    last = dicelab.equilibrium("liars-dice", dice=1, **given).fraction  # who has lost a die begins
+    round_ = dicelab.equilibrium("liars-dice", dice=2, second=1, begins=begins, once=True, **given).fraction
+    assert whole is not None
+    assert last is not None
+    assert round_ is not None
+    if begins == 1:  # with two dice: after losing, it begins the last round
+        assert whole == round_ + (1 - round_) * last
+    else:  # the second player, with one die, must win twice
+        assert 1 - whole == (1 - round_) * (1 - last)

@@ -61,7 +61,7 @@ class LiarsDice(Game):
             "left": "dice left",
             "cup": "roll",
         },
-        hidden=("roller", "begun", "over"),
+        hidden=("roller", "begun", "lost"),
         values={"many": {0: "none yet"}, "face": {0: "none"}},
         moves={"bid": "{many} dice with {face}", "bid 0 1": "liar"},
         board=(Cups("hands", counts="left"), Numbers(("many", "face", "last"))),
@@ -101,7 +101,7 @@ class LiarsDice(Game):
     last = Seat(players, "who made the last bid", nobody=True)
     many = Int(0, players * dice, "dice of the last bid")
     face = Int(0, faces, "face of the last bid")
-    over = Flag("the only round is over")
+    lost = Seat(players, "who has lost the only round", nobody=True)
     begun = Flag("the dice of this round are rolled")
     hands = Grid(players, 6, 0, dice, "dice that show each number, by seat", by_seat=True, private=begun)
 
@@ -123,7 +123,7 @@ class LiarsDice(Game):
         self.player = self.begins - 1
 
     def next(self) -> int:
-        if self.over or max(self.left) == sum(self.left):
+        if self.lost >= 0 or max(self.left) == sum(self.left):
             return OVER
         if not self.begun:
             return throw(self.cup, self.left[self.player if self.roller < 0 else self.roller])
@@ -175,7 +175,8 @@ class LiarsDice(Game):
             for number in range(6):
                 self.hands[seat][number] = 0
         self.left[loser] -= 1
-        self.over = self.once
+        if self.once:
+            self.lost = loser
         self.player = self.after(loser) if self.left[loser] == 0 else loser
         self.last = -1
         self.many = 0
@@ -193,7 +194,7 @@ class LiarsDice(Game):
         return self.hands[self.player][face - 1] + more
 
     def outcome(self) -> int:
-        return self.left.index(max(self.left))
+        return right_of(self.lost, self.players) if self.lost >= 0 else self.left.index(max(self.left))
 
 
 @strategy(LiarsDice, trust=Param(1, 0, 10, "dice of others of which one is taken to show what is bid"))

@@ -274,6 +274,7 @@ def equilibrium(
     Traceback (most recent call last):
     dicelab.errors.ParameterError: hazard hides nothing from any player; dicelab solve finds optimal play
     """
+    from dicelab.compile.kernels.writers.simulate import must_see_own
     from dicelab.runtime.interrupts import held_interrupts
     from dicelab.solver.game_tree import game_tree
     from dicelab.solver.given_plan import plan_of
@@ -285,6 +286,7 @@ def equilibrium(
         raise ParameterError(f"{table.name} hides nothing from any player; dicelab solve finds optimal play")
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
+    must_see_own(type(table), (call.strategy for call in run.calls if strategies))
     by_hand, tree = bool(strategies), game_tree(table)
     with held_interrupts() as stopped:
 
