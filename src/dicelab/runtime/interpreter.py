@@ -61,7 +61,13 @@ class Luck:
         self._seed = getattr(source, "seed_of_thoughts", None)
 
     def seed_of_thoughts(self) -> int:
-        """Return the seed of the games that a player tries out before the choice that was asked for last."""
+        """Return the seed of the games that a player tries out before the choice that was asked for last.
+
+        Raises
+        ------
+        RulesError
+            When the dice don't come from a seed.
+        """
         if self._seed is None:
             raise RulesError("this player tries moves out, for which the dice must come from a seed")
         return int(self._seed(self.choices - 1))
