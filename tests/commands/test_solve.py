@@ -49,7 +49,7 @@ def nothing_is_solved(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.solver.enumeration.enumerate.graph_of", solve)
+    monkeypatch.setattr("dicelab.solver.enumeration.estimate.graph_of", solve)
 
 
 # What is said --------------------------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words: object, turned: bool = False, **more: object) -> Graph:
         return graph_of(*words, **more)
 
-    with patch("dicelab.solver.enumeration.enumerate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
         yield
 
 

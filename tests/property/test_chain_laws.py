@@ -26,7 +26,7 @@ from property.chains import OUTCOMES, Edge, Rows, Table, ends_for_certain, graph
 
 def solved(rows: Rows, first: tuple[int, int, int] = (0, 0, UNRAISED), **how: object) -> Answer:
     """The answer for a table."""
-    with patch("dicelab.solver.enumeration.enumerate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", lambda *_, **__: graph_of_rows(rows, first)):
         return answer(Run.of(Table), **how)
 
 

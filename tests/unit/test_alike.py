@@ -54,7 +54,7 @@ def nothing_turned() -> Iterator[None]:
     def plain(*words, turned=False, **more):
         return graph_of(*words, **more)
 
-    with patch("dicelab.solver.enumeration.enumerate.graph_of", plain):
+    with patch("dicelab.solver.enumeration.estimate.graph_of", plain):
         yield
 
 
@@ -732,7 +732,7 @@ def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     assert unrolled(slow).states == plain.states
     for engine in ("reference", "compiled"):
         with patch(
-            "dicelab.solver.enumeration.enumerate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)
+            "dicelab.solver.enumeration.estimate.graph_of", lambda *a, e=engine, **k: graph_of(*a, engine=e, **k)
         ):
             assert chances(dicelab.exact(Nobody)) == pytest.approx(chances(plain))
 

@@ -44,6 +44,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.solver import value_iteration
 from dicelab.solver.enumeration import enumerate as enumeration
+from dicelab.solver.enumeration import estimate
 from dicelab.solver.enumeration.enumerate import graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion
@@ -403,8 +404,8 @@ def test_progress_is_told_while_positions_are_found(memory):
 
 
 def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(monkeypatch):
-    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
-    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
+    monkeypatch.setattr(estimate, "WATCHED", 30_000)
+    monkeypatch.setattr(estimate, "COUNTED", 20_000)
     calls = []
     dicelab.exact(
         "lcr",

@@ -12,9 +12,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError, TooLarge, UnknownNameError
+from dicelab.runtime.stages import watched_by
 from dicelab.runtime.states.codec import Slots
-from dicelab.solver.enumeration import enumerate as enumeration
-from dicelab.solver.enumeration.enumerate import OFF, continued
+from dicelab.solver.enumeration import estimate as enumeration
+from dicelab.solver.enumeration.estimate import OFF, continued
+from dicelab.solver.enumeration.model import in_digits
 from dicelab.solver.solution import runs
 from support import GAMES
 
@@ -66,7 +68,8 @@ def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategi
     assert found.states / OFF <= cost.states <= found.states * OFF
     assert found.answer.edges / OFF <= cost.edges <= found.answer.edges * OFF
     assert cost.by in str(cost)
-    assert "perhaps 3 times too many or too few" in str(cost)
+    assert cost.least <= found.states <= (cost.largest or 0) <= OFF**2 * (cost.least + 1)
+    assert f"{in_digits(cost.least)} to {in_digits(cost.largest)}" in " ".join(str(cost).split())
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,34 @@ def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
     assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
 
 
+def test_what_long_work_takes_is_said_while_it_is_done(monkeypatch):
+    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
+    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
+    said = []
+    with watched_by(lambda words, stays: said.append((stays, words))):
+        states = dicelab.exact("lcr", players=6, tallies=()).states
+    (expected,) = [words for stays, words in said if stays]
+    least, most = (int(n.replace(",", "")) for n in re.search(r"states \(([\d,]+) to ([\d,]+)\)", expected).groups())
+    assert least <= states <= most < 3 * least
+    assert re.search(r"takes about [\d.]+ MiB of the [\d.]+ GiB that may be used and roughly [\d.]+ s$", expected)
+    assert (False, "estimating how many states there are") in said
+
+
+def test_nothing_is_said_of_short_work():
+    said = []
+    with watched_by(lambda words, stays: said.append(words) if stays else None):
+        dicelab.exact("lcr", players=5)
+    assert said == []
+
+
+def test_three_seats_that_cannot_fit_are_refused_by_an_estimate(monkeypatch):
+    monkeypatch.setattr(enumeration, "COUNTED", 20_000)
+    monkeypatch.setattr(enumeration, "WATCHED", 30_000)
+    with pytest.raises(TooLarge, match=r"judging by target = .*; with target \d+ it has about ") as refused:
+        dicelab.solve("tossup", players=3, target=45, memory=300 << 20)
+    assert int(re.search(r"([\d,]+) states found so far", str(refused.value))[1].replace(",", "")) < 100_000
+
+
 def test_growth_is_continued_by_what_fits_better():
     assert continued([3, 4, 5], [156, 1353, 11613], 6)[0] == pytest.approx(100_929, rel=0.05)
     assert continued([10, 20, 30], [1000, 8000, 27000], 60)[0] == pytest.approx(216_000)
@@ -123,7 +154,9 @@ def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
         dicelab.exact("lcr", players=7, memory=1 << 25)
     said = str(refused.value)
     assert "lcr: the chain does not fit into 32.0 MiB" in said
-    assert "; judging by players = 4, 5, 6, it has about 880,000 states and takes about 1" in said
+    assert (
+        "; judging by players = 4, 5, 6, it has about 880,000 states (580,000 to 1,300,000) and takes about 1" in said
+    )
     found = int(said.split(": ")[2].split()[0].replace(",", ""))
     assert 20_000 < found < 100_000  # it was not enumerated until the memory was full
     fitting = re.search(r"; with players (\d+) it has about ([\d,]+) states and takes about ", said)
@@ -178,9 +211,10 @@ def test_json():
     assert (data["method"], data["states"], data["fits"]) == ("cost", 11_613, True)
 
 
-def test_counts_are_not_continued_far():
+def test_counts_are_not_continued_far(monkeypatch):
     """The chain of this session grows 3 times from 2 rounds to 3, and only 50 times from there to 70."""
     game = GAMES["session"]
+    monkeypatch.setattr("dicelab.questions.policies.cost._by_turns", lambda plan: None)
     cost = dicelab.solve_cost(game, objective="most:throws")
     assert cost.how == "more"
     assert cost.states <= Slots.of(game(), ()).positions

@@ -15,7 +15,7 @@ import dicelab
 from dicelab.errors import NotSmall
 from dicelab.questions.policies import cost
 from dicelab.questions.policies.plan import planned
-from dicelab.solver.enumeration import enumerate as enumeration
+from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.solve import sampled
 from support import ROOT
@@ -72,6 +72,7 @@ def test_the_number_of_states_is_judged_within_a_factor_of_three(
     found = _estimated(what, game, given)
     assert found.how == "judged"
     assert real / OFF <= found.states <= real * OFF
+    assert found.least <= real <= (found.largest or 0)
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isinf
 from typing import Any
 
 from dicelab.errors import NotSmall
@@ -20,12 +21,11 @@ from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
-from dicelab.solver.enumeration.enumerate import OFF, Size, at_once, size_of
-from dicelab.solver.enumeration.model import as_size, in_digits, machine_memory, rough
+from dicelab.solver.enumeration.enumerate import at_once
+from dicelab.solver.enumeration.estimate import EXACT, Size, size_of
+from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
 
-PER_EDGE = 1e-6
-"""Seconds for each edge of an exact answer, roughly: from 0.3 to 2.5 microseconds on one machine."""
 KEPT_OUT = 1 << 30
 """Bytes that are enough where counters are kept out of the states."""
 
@@ -38,10 +38,12 @@ class Cost(BaseResult):
     ----------
     states, edges
         Numbers of states and of transitions.
+    least, largest
+        The range of the number of states; None for the largest where nothing bounds it.
     how
-        How these are known: ``counted``; ``judged`` by smaller values of a parameter, within a factor of 3 for the
-        included games; ``sampled``, within a factor of 3 as well; ``more`` where there are more. What is sampled are
-        the states in which a turn begins, and the branches of turns that are followed from each.
+        How these are known: ``counted``; ``judged`` by smaller values of a parameter; ``sampled``; ``more`` where there
+        are more. What is sampled are the states in which a turn begins, and the branches of turns that are followed
+        from each.
     by
         The parameter by which they are judged, with its values; or what the sample found; else empty.
     most
@@ -49,7 +51,7 @@ class Cost(BaseResult):
     memory, limit
         Bytes that would be needed, and that may be used.
     expected_seconds
-        Seconds on two cores, to one digit, perhaps five times too high or too low; None where that is not known.
+        Seconds on two cores, to one digit, perhaps four times too high or too low; None where that is not known.
     note
         What makes the chain smaller than it looks, if anything does.
 
@@ -61,6 +63,8 @@ class Cost(BaseResult):
     """
 
     states: int
+    least: int
+    largest: int | None
     edges: int
     how: str
     by: str
@@ -78,6 +82,8 @@ class Cost(BaseResult):
         return cls(
             **about(run.game, strategies),
             states=int(size.states),
+            least=int(size.least),
+            largest=None if isinf(size.largest) else int(size.largest),
             edges=int(size.edges),
             how=size.how,
             by=size.by,
@@ -94,7 +100,20 @@ class Cost(BaseResult):
         return self.memory <= self.limit
 
     def _facts(self) -> dict[str, Any]:
-        names = ("states", "edges", "how", "by", "most", "memory", "limit", "expected_seconds", "note", "fits")
+        names = (
+            "states",
+            "least",
+            "largest",
+            "edges",
+            "how",
+            "by",
+            "most",
+            "memory",
+            "limit",
+            "expected_seconds",
+            "note",
+            "fits",
+        )
         return {name: getattr(self, name) for name in names}
 
     def _brief(self) -> str:
@@ -102,7 +121,7 @@ class Cost(BaseResult):
 
     def _sentence(self) -> str:
         near = {"counted": "", "more": "more than "}.get(self.how, "about ")
-        time = "" if self.expected_seconds is None else f", roughly {_time(self.expected_seconds)}"
+        time = "" if self.expected_seconds is None else f", roughly {as_time(self.expected_seconds)}"
         fits = f"fits into memory: {as_size(self.memory)} of {as_size(self.limit)}{time}"
         if self.fits and self.how == "more":
             return f"Whether an exact answer fits into memory is not known: more than {as_size(self.memory)} is needed"
@@ -113,19 +132,23 @@ class Cost(BaseResult):
         return [self._facts()]
 
     def _lines(self, page: Page) -> list[str]:
+        between = f"{in_digits(self.least)} to {in_digits(self.largest or 0)}"
         size, words = {
             "counted": ("", "all of them were counted"),
-            "judged": ("about ", f"judging by {self.by}; perhaps {OFF:.0f} times too many or too few"),
+            "judged": ("about ", f"judging by {self.by}; {between}"),
             "sampled": ("about ", f"judging by {self.by}"),
             "more": ("more than ", f"judging by {self.by}" if self.by else "found before counting was given up"),
         }[self.how]
-        near, time = size or "about ", "not known"
+        near, time, memory = size or "about ", "not known", ""
+        if self.how == "judged":
+            off = self.memory / self.states
+            memory = f" ({as_size(self.least * off)} to {as_size((self.largest or 0) * off)})"
         if self.expected_seconds is not None:
-            time = f"{near}{_time(self.expected_seconds)} (a rough guess)"
+            time = f"{near}{as_time(self.expected_seconds)} (perhaps 4 times as long, or as short)"
         lines = [
             f"{'turns: ' if self.how == 'sampled' else 'states:'} {size}{in_digits(self.states)} ({words}); "
             f"the declared ranges allow {self.most}",
-            f"memory: {near}{as_size(self.memory)} of {as_size(self.limit)} that may be used",
+            f"memory: {near}{as_size(self.memory)}{memory} of {as_size(self.limit)} that may be used",
             f"time:   {time}",
         ]
         if self.note:
@@ -135,18 +158,6 @@ class Cost(BaseResult):
             smaller = f"A smaller value of {self.by.partition(' ')[0]}" if named else "Smaller parameters"
             lines.append(f"It does not fit. {smaller} or more --memory would help; or simulate it.")
         return [*self._head(page), "", *lines]
-
-
-def _time(seconds: float) -> str:
-    """Seconds, minutes, hours or years.
-
-    >>> _time(0.3), _time(900.0), _time(20000.0), _time(3e9), _time(3e15)
-    ('0.3 s', '15 minutes', '6 hours', '95 years', '95,000,000 years')
-    """
-    for unit, name in ((365.25 * 86400, "years"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * unit:
-            return f"{in_digits(seconds / unit)} {name}"
-    return f"{seconds:g} s"
 
 
 @keywords()
@@ -199,4 +210,4 @@ def exact_cost(
     if turned and size.edges * seats <= FEW_EDGES:  # the seats are laid out
         size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
     note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
-    return Cost.of(run, run.strategies, size, limit, PER_EDGE, note=note, seconds=watch.seconds)
+    return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)

@@ -22,12 +22,14 @@ from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.answer import ledger
-from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_ahead, graph_of, stopping
+from dicelab.solver.enumeration.enumerate import Progress, Share, at_once, graph_of, stopping
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
@@ -182,6 +184,7 @@ def _chain(
         counter = TurnCounter.of(graph)
     if counter is None or given not in (-1, counter.tally):
         graph, counter = unrolled(graph), None
+    stage("ordering the states")
     edges, exactly = arranged(graph, fractions if counter is None else False)
     if isinstance(edges, Edges):
         size = graph.states, graph.states, needed(graph.slots.words, graph.states, graph.edges, runs=False)
@@ -221,7 +224,8 @@ def _by_counters(run: Run, wanted: Sequence[int], progress: Progress, share: Sha
     """Return the answer by counter abstraction; None where it can't give all requested tallies."""
     with held_interrupts() as stopped:
         try:
-            return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped), share)
+            words = "{} states without the money, {} rolls followed"
+            return ledger(run, wanted, stopping(lambda found, rolls: progress(found, found), stopped, words), share)
         except NotSmall:
             return None
 
@@ -471,6 +475,7 @@ def worths(
     if not roots:
         return Worths({}, 0, fractions is not False)
     graph = graph_ahead(run, (), memory, progress, roots=roots)
+    stage("ordering the states")
     edges, exactly = arranged(graph, fractions)
     start = [] if graph.start < 0 else [graph.slots.unpack(graph.keys[graph.start].tolist())]
     number = {here: i for i, here in enumerate(dict.fromkeys([*start, *roots]))}  # as `graph_of` numbers them

@@ -56,6 +56,7 @@ from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interrupts import arrivals, interrupt
+from dicelab.runtime.stages import watched_by
 from dicelab.version import __version__
 
 MOST_OTHERS = 4
@@ -299,7 +300,8 @@ def main(args: Sequence[str] | None = None) -> None:
         warnings.simplefilter("always", RuntimeWarning)  # what `errors.slow` says
         once = cache(lambda text: remark(f"dicelab: {' '.join(text.split())}", as_json))
         warnings.showwarning = lambda message, *_, **__: once(str(message))
-        _main(args, as_json)
+        with watched_by(lambda words, stays: once(words) if stays else None):
+            _main(args, as_json)
 
 
 def _main(args: Sequence[str] | None, as_json: bool) -> None:

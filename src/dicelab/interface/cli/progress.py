@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
 
+from dicelab.interface.cli.output import remark
 from dicelab.questions.declare import Declared
-from dicelab.runtime.timing import Stopwatch
+from dicelab.runtime.stages import watched_by
 
+Bar = Callable[[str, float, float | None], None]
+"""Shows words, or those before if they are empty, and how much is done of how much, if that is known."""
 SHARE, SECONDS = 0.05, 2.0
 """Share of the work, and time, after which the time that is left can be estimated."""
 
@@ -27,7 +30,7 @@ def foreseeable(done: float, total: float | None, seconds: float | None) -> bool
 
 
 @contextmanager
-def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], None] | None]:
+def _bar(alike: bool = True) -> Iterator[Bar | None]:
     """Show words, and how much is done of how much, if that is known; the time starts again where less is done.
 
     The time that is left is shown if all parts of the work are `alike`.
@@ -37,7 +40,14 @@ def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], No
             yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
     from rich.text import Text
 
     class Remaining(TimeRemainingColumn):
@@ -45,23 +55,31 @@ def _bar(alike: bool = True) -> Iterator[Callable[[str, float, float | None], No
             known = foreseeable(task.completed, task.total, task.elapsed)
             return super().render(task) if known else Text("")
 
-    columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn(), *([Remaining()] if alike else [])]
+    words_and_bar = [TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.elapsed:,.0f} s")]
+    columns: list[ProgressColumn] = [*words_and_bar, *([Remaining()] if alike else [])]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar, redirect_stdout(sys.stderr):
         task = bar.add_task("", total=None)
 
         def show(words: str, done: float, total: float | None) -> None:
             if done < bar.tasks[0].completed:
                 bar.reset(task)
-            bar.update(task, completed=done, total=total, description=words)
+            bar.update(task, completed=done, total=total, description=words or bar.tasks[0].description)
 
-        yield show
+        def said(words: str, stays: bool) -> None:
+            if stays:
+                remark(f"dicelab: {words}")
+            else:
+                bar.update(task, description=words)
+
+        with watched_by(said):
+            yield show
 
 
 @contextmanager
 def games_played() -> Iterator[Callable[[int, int | None], None] | None]:
     """Show a progress bar of games."""
     with _bar() as bar:
-        yield None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
+        yield _games(bar)
 
 
 @contextmanager
@@ -71,25 +89,32 @@ def states_expanded() -> Iterator[dict[str, Any]]:
     It shows a remaining time once a share of the work is known.
     """
     with _bar() as bar:
-        words, shown, watch = "", 0.0, Stopwatch()
+        yield _states(bar)
 
-        def progress(found: int, expanded: int) -> None:
-            nonlocal words, shown
-            if expanded < found:
-                rate = f", {float(f'{found / watch.seconds:.2g}'):,.0f} a second" if watch.seconds > 1 else ""
-                words = f"{expanded:,} states expanded of {found:,} found so far{rate}"
-            else:
-                words, shown = f"{found:,} states; solving", 0.0
-            if bar is not None:
-                bar(words, shown, None)
 
-        def share(done: float) -> None:
-            nonlocal shown
-            shown = done
-            if bar is not None:
-                bar(words, done, 1.0)
+@contextmanager
+def sessions_solved() -> Iterator[tuple[Callable[[int, int | None], None] | None, dict[str, Any]]]:
+    """Show a progress bar of sessions played, then of the states of their exact answer."""
+    with _bar() as bar:
+        yield _games(bar), _states(bar)
 
-        yield {"progress": progress, "share": share}
+
+def _games(bar: Bar | None) -> Callable[[int, int | None], None] | None:
+    return None if bar is None else lambda done, total: bar(f"{done:,} games", done, total)
+
+
+def _states(bar: Bar | None) -> dict[str, Any]:
+    """Return what shows states: how many are found meanwhile is said in words (`dicelab.runtime.stages`)."""
+
+    def progress(found: int, expanded: int) -> None:
+        if bar is not None and expanded >= found:
+            bar(f"{found:,} states; solving", 0.0, None)
+
+    def share(done: float) -> None:
+        if bar is not None:
+            bar("", done, 1.0)
+
+    return {"progress": progress, "share": share}
 
 
 @contextmanager

@@ -79,6 +79,10 @@ class Answers:
             self._kept.popitem(last=False)
         return answer
 
+    def stage(self, key: str) -> list[str]:
+        """Return what an answer is expected to take and what is done for it now; nothing if nobody has asked for it."""
+        return self._kept[key].said.get("stage", []) if key in self._kept else []
+
     def forget_done(self, key: str) -> None:
         """Forget an answer that succeeded: what it made is gone."""
         if "done" in getattr(self._kept.get(key), "said", ()):

@@ -322,6 +322,7 @@ def session(
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int | None], None] | None = None,
     solving: Callable[[int, int], None] = lambda found, expanded: None,
+    share: Callable[[float], None] = lambda done: None,
     simulated: Callable[[Session], None] = lambda result: None,
     **parameters: object,
 ) -> Session:
@@ -343,6 +344,8 @@ def session(
         As in `dicelab.simulate` and `dicelab.exact`.
     solving
         Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done of the solution, as in `dicelab.exact`.
     simulated
         Called with the simulated sessions before they are solved, which may take much longer.
 
@@ -376,7 +379,7 @@ def session(
     allowed = MEMORY if memory is None else memory
     try:
         settings: dict[str, Any] = {"memory": allowed, "threads": threads, "store": store}
-        truth = solve(run.game, run.calls, tallies=tallies, progress=solving, **settings)
+        truth = solve(run.game, run.calls, tallies=tallies, progress=solving, share=share, **settings)
     except (TooLarge, RangeError) as error:
         return result(why=str(error))
     except KeyboardInterrupt:  # keep the simulated sessions

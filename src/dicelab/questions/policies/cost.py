@@ -13,12 +13,10 @@ from dicelab.rules.game import Game
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import Size, size_of
+from dicelab.solver.enumeration.estimate import BEST, Size, size_of
 from dicelab.solver.enumeration.model import in_digits
 from dicelab.solver.turns.solve import bytes_for, sampled
 
-PER_EDGE = 0.5e-6
-"""Seconds for each edge, roughly: from 0.2 to 2 microseconds on one machine."""
 SAMPLING = 5.0
 """Seconds for a sample of the beginnings of turns."""
 BY_TURNS = (
@@ -72,7 +70,7 @@ def solve_cost(
         note.append(f"these are the states in which a turn begins; it is {BY_TURNS}")
     elif plan.all_optimal and (size.how == "more" or size.states > MANY):
         note.append(f"it is {BY_TURNS}")
-    per_edge = 0.0 if size.how == "more" else PER_EDGE
+    per_edge = 0.0 if size.how == "more" else BEST
     more = {"note": "; ".join(note), "seconds": watch.seconds}
     return Cost.of(plan.run, plan.strategies, size, plan.memory, per_edge, **more)
 

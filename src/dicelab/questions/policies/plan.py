@@ -17,7 +17,8 @@ from dicelab.rules.private import must_be_open
 from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run, listed
 from dicelab.runtime.strategies import BEST, Given, Strategies, as_list
-from dicelab.solver.enumeration.enumerate import Progress, Share, graph_ahead
+from dicelab.solver.enumeration.enumerate import Progress, Share
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_size, machine_memory
 from dicelab.solver.turns.solve import Kept, TooManyTurns, TurnByTurn, turn_by_turn
 from dicelab.solver.value_iteration import NOWHERE, Layers

@@ -19,6 +19,7 @@ from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.lineup import Run
+from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import Purses, purses_of
 from dicelab.solver.answer import Answer, Counted, from_spread
 from dicelab.solver.counters.propagate import (
@@ -125,6 +126,7 @@ def counters_for(run: Run, wanted: Sequence[int]) -> tuple[list[str], list[int],
     names = list(run.game.declared.tallies)
     peaks = [names[k] for k in wanted if isinstance(run.game.declared.tallies[names[k]], Peak)]
     others = [k for k in wanted if names[k] not in peaks]
+    stage("looking for amounts that can be kept beside the states")
     try:
         must_be_translatable(run.game, run.calls)
         counters = purses_of(run, WIDE, MOST_POSITIONS, loose=bool(peaks), checked=False)

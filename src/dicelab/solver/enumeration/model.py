@@ -355,3 +355,15 @@ def as_size(count: float) -> str:
     power = next((power for power in reversed(UNITS) if count >= 2**power), 20)
     units = count / 2**power
     return f"{f'{units:.1f}' if units < 1e5 else in_digits(units)} {UNITS[power]}"
+
+
+def as_time(seconds: float) -> str:
+    """Return a time in seconds, minutes, hours or years.
+
+    >>> as_time(0.3), as_time(900.0), as_time(20000.0), as_time(3e9), as_time(3e15)
+    ('0.3 s', '15 minutes', '6 hours', '95 years', '95,000,000 years')
+    """
+    for unit, name in ((365.25 * 86400, "years"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * unit:
+            return f"{in_digits(seconds / unit)} {name}"
+    return f"{seconds:g} s"

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from dicelab.errors import NotSmall
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.runtime.stages import counting, expected, stage
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Counted
 from dicelab.solver.enumeration.enumerate import mergeable, symmetry_tested
 from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.enumeration.model import as_size, in_digits
+from dicelab.solver.enumeration.model import as_size, as_time, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import Parts, outer_fields
@@ -182,7 +183,7 @@ def turn_by_turn(
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
         program = program_of(turns, np.array(aims.sides))
         solver = Solver(turns, program, np.array(aims.prize, np.float64), memory)
-        solver.run(pool, look, layers)
+        solver.run(pool, _solving(look), layers)
         spread = distribution_of(solver, pool, look, memory) if tally and len(aims.sides) == 1 else ""
     value, error_bound = float(solver.value[0]), float(solver.error[0])
     if rotation is not None and counted[-1] % 2:
@@ -223,8 +224,10 @@ def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int],
     def looked(found: int, done: int) -> None:
         nonlocal estimated
         look(found, done)
+        counting("{} beginnings of turns found, {} of them followed", found, done, seconds=watch.seconds)
         if not estimated and watch.seconds > LONG:
             estimated = True
+            stage("estimating how many turns can begin")
             sample = sampled(run, aims, SAMPLING)
             takes = bytes_for(sample)
             if takes / OFF > memory:
@@ -234,6 +237,23 @@ def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int],
                     f"take {as_size(takes)}",
                     0.0 if sample.unsure else sample.about * sample.nodes,
                 )
+            expected(
+                f"{run.game.name}: solved turn by turn: judging by a sample, about {in_digits(sample.about)} turns can "
+                f"begin ({in_digits(max(sample.found, sample.about / OFF))} to "
+                f"{in_digits(min(sample.most, OFF * sample.about))}), which takes about {as_size(takes)} of the "
+                f"{as_size(memory)} that may be used and roughly {as_time(float(f'{sample.seconds:.1g}'))}"
+            )
+
+    return looked
+
+
+def _solving(look: Callable[[int, int], None]) -> Callable[[int, int], None]:
+    """Return `look`, which then says how many beginnings of turns are solved."""
+    watch = Stopwatch()
+
+    def looked(found: int, done: int) -> None:
+        look(found, done)
+        counting("{} turns solved of {}", done, found, seconds=watch.seconds)
 
     return looked
 

@@ -13,7 +13,7 @@ from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import Asked, question
 from dicelab.interface.cli.output import draw, say
-from dicelab.interface.cli.progress import games_played, rows_done, states_expanded, words_shown
+from dicelab.interface.cli.progress import rows_done, sessions_solved, words_shown
 from dicelab.rules.params import share
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def _play(asked: Asked, settings: dict[str, Any]) -> None:
         with rows_done("strategies") as progress:
             result = systems(asked.game, progress=progress, **settings)
     else:
-        with games_played() as progress, states_expanded() as solving:
-            watches = _first_simulated(solving["progress"])
-            result = run(asked.game, progress=progress, **watches, **settings)
+        with sessions_solved() as (progress, watches):
+            first = _first_simulated(watches["progress"])
+            result = run(asked.game, progress=progress, share=watches["share"], **first, **settings)
     sessions = result.sessions if isinstance(result, Systems) else (result,)
     played = sessions and all(one.simulation.games for one in sessions)
     asked.answer(result, (lambda plots: plots.plot_sessions(sessions)) if played else None)

@@ -103,6 +103,7 @@ class Kind:
             Route(f"{base}.json", partial(_as_data, self, "json", "application/json")),
             Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
             Route(f"{base}/part", partial(_part, self)),
+            Route(f"{base}/stage", partial(_stage, self)),
             Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
             Route(f"{base}/{{file}}.html", partial(_file, self)),
         ]
@@ -123,6 +124,20 @@ class Kind:
 
     def answer(self, request: Request, question: Question) -> Answer | None:
         """Return the answer, which is started if it is new; None if the question is not complete."""
+        asked = self._asked(request, question)
+        return (
+            None
+            if asked is None
+            else lab_of(request).answers.ask(asked[0], self.task or self.name, Limits(), **asked[1])
+        )
+
+    def stage(self, request: Request, question: Question) -> list[str]:
+        """Return what is said of the work on an answer."""
+        asked = self._asked(request, question)
+        return [] if asked is None else lab_of(request).answers.stage(asked[0])
+
+    def _asked(self, request: Request, question: Question) -> tuple[str, Arguments] | None:
+        """Return the key of an answer and the arguments of its task; None if the question is not complete."""
         lab, plain = lab_of(request), self.plain(question)
         arguments = self.arguments(plain)
         if arguments is None:
@@ -141,7 +156,7 @@ class Kind:
             arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
         given |= {"store": lab.store} if self.stored else {}
-        return lab.answers.ask(key, self.task or self.name, Limits(), **given)
+        return key, given
 
 
 async def _page(kind: Kind, request: Request) -> Response:
@@ -185,6 +200,11 @@ async def _part(kind: Kind, request: Request) -> Response:
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
+
+
+async def _stage(kind: Kind, request: Request) -> Response:
+    """Return what the answer is expected to take, and what is done now, in lines; none if nobody has asked for it."""
+    return Response("\n".join(kind.stage(request, await kind.question(request))), media_type="text/plain")
 
 
 async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:

@@ -11,12 +11,25 @@ export async function follow(address, signal) {
 // A question that was not understood has no command.
 export const drop = (place) => { if (place.querySelector("[data-refused]")) main.querySelector(".same")?.remove(); };
 
-// Says each second how long an answer has been worked on; returns the timer. Screen readers are spared it.
+// Says each second how long an answer has been worked on, and what is done for it; returns the timer. Screen readers are
+// spared it.
 const count = (place) => {
-  const began = Date.now(), said = document.createElement("span");
+  const began = Date.now(), said = document.createElement("span"), stage = document.createElement("span");
+  const address = place.dataset.part.replace("/part", "/stage");
   said.setAttribute("aria-hidden", "true");
-  place.querySelector(".working")?.append(" ", said);
-  return setInterval(() => { said.textContent = `${Math.round((Date.now() - began) / 1000)} s so far.`; }, 1000);
+  stage.setAttribute("aria-hidden", "true");
+  stage.className = "stage";
+  place.querySelector(".working")?.append(" ", said, stage);
+  let asks = place.dataset.part.includes("/part");
+  const ask = async () => {
+    const response = await fetch(address);
+    asks = response.ok;  // not every place has one
+    if (asks) stage.textContent = await response.text();
+  };
+  return setInterval(() => {
+    said.textContent = `${Math.round((Date.now() - began) / 1000)} s so far.`;
+    if (asks) ask().catch(() => {});
+  }, 1000);
 };
 
 // The answers that the page has places for.

@@ -19,6 +19,7 @@ from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.base import BaseResult
 from dicelab.rules.game import Game
 from dicelab.rules.params import share
+from dicelab.runtime.stages import expected
 
 LENGTH = "until_rounds"
 """The parameter that is the length of a session."""
@@ -55,9 +56,14 @@ def session(
         result = systems(table, strategies, **settings)
         _send(wire, result, result.sessions)
     else:
-        result = running.session(table, strategies, **settings)
+        result = running.session(table, strategies, **settings, simulated=_simulated)
         _send(wire, result, [result])
         _fan(wire, table, asked, result.seed)
+
+
+def _simulated(result: Session) -> None:
+    """Say what was simulated, before the exact answer is known."""
+    expected(f"Simulated: {result.summary}")
 
 
 def _send(wire: Wire, result: BaseResult, sessions: list[Session]) -> None:

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from dicelab.errors import DicelabError, InputError
+from dicelab.runtime.stages import watched_by
 
 TASKS = {
     "cards": "dicelab.interface.lab.work.card:cards",
@@ -47,6 +48,9 @@ TASKS = {
     "best": "dicelab.interface.lab.work.best:how_to_play",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
+
+UNWATCHED = "cards", "live"
+"""Tasks whose messages are something else than the parts of one answer."""
 
 Task = Callable[..., None]
 
@@ -108,7 +112,8 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
     try:
         module, function = TASKS[name].split(":")
         task: Task = getattr(import_module(module), function)
-        task(wire, **arguments)
+        with watched_by(None if name in UNWATCHED else _stages(wire)):
+            task(wire, **arguments)
         wire.send(done=True)
     except DicelabError as error:
         wire.send(error=" ".join(str(error).split()), status=2 if isinstance(error, InputError) else 1)
@@ -118,6 +123,17 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
         wire.send(error="the rules call themselves too deeply", status=1)
     finally:
         os._exit(0)
+
+
+def _stages(wire: Wire) -> Callable[[str, bool], None]:
+    """Return what sends what is done now, behind what was said of all of the work."""
+    staying: list[str] = []
+
+    def shown(words: str, stays: bool) -> None:
+        staying.extend([words] if stays else [])
+        wire.send(stage=staying if stays else [*staying, words])
+
+    return shown
 
 
 def _limit(memory: int) -> None:

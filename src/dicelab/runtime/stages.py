@@ -1,0 +1,58 @@
+"""What long work is doing, and what it is expected to take, in words, for those who watch it: a terminal, or the lab.
+
+Work that runs in a thread of its own is watched by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import perf_counter
+
+OFTEN = 0.2
+"""Seconds between two words about numbers that grow."""
+
+Shown = Callable[[str, bool], None]
+"""Called with words, and whether they are to stay: they hold for all of the work."""
+
+_shown: ContextVar[Shown | None] = ContextVar("shown", default=None)
+_last = 0.0
+
+
+@contextmanager
+def watched_by(shown: Shown | None) -> Iterator[None]:
+    """Have the words of all work in the block shown.
+
+    >>> with watched_by(lambda words, stays: print(words)):
+    ...     stage("counting")
+    counting
+    """
+    before = _shown.set(shown)
+    try:
+        yield
+    finally:
+        _shown.reset(before)
+
+
+def stage(words: str) -> None:
+    """Say what is done now."""
+    if (shown := _shown.get()) is not None:
+        shown(words, False)
+
+
+def counting(words: str, *numbers: int, seconds: float = 0.0) -> None:
+    """Say what is done now, with numbers that grow, not too often; the first of them was reached in so many `seconds`,
+    and its rate is said if these are more than one.
+    """
+    global _last
+    if (shown := _shown.get()) is not None and (now := perf_counter()) - _last > OFTEN:
+        _last = now
+        rate = f", {float(f'{numbers[0] / seconds:.2g}'):,.0f} a second" if seconds > 1 else ""
+        shown(words.format(*(f"{n:,}" for n in numbers)) + rate, False)
+
+
+def expected(words: str) -> None:
+    """Say what all of the work is expected to take."""
+    if (shown := _shown.get()) is not None:
+        shown(words, True)
