@@ -90,6 +90,10 @@ def total(*values):
     return sum(values) + len(values)
 
 
+def weighed(n, m=3, *rest):
+    return n * 100 + m * 10 + sum(rest)
+
+
 def split(numbers, at):
     below = []
     for n in numbers:
@@ -271,6 +275,8 @@ SNIPPETS = {
         "made in a rule": "box = Box(0, a)\nreturn box.low + box.high",
     },
     "functions inside": {
+        "default before rest": "weighed(a) + weighed(a, b) * 3 + weighed(a, b, 1, 2) * 5",
+        "length of a range": "r = range(a, b, -1)\nreturn len(r) * 100 + sum(r) + (a in r)",
         "nested": "def twice(n):\n    return n * 2\nreturn twice(a) + twice(b) * 3",
         "nested reads": "base = a\ndef plus(n, more=1):\n    return n + base + more\nreturn plus(2) + plus(b, 5) + plus(n=1, more=b)",
         "nested in nested": "def one(n):\n    return n + a\ndef two(n):\n    return one(n) * 2\nreturn two(b)",
@@ -763,6 +769,11 @@ REFUSED = {
         "k = 2\ng = (n for n in range(k))\nx = (k := 5) + sum(g)\nreturn x",
         "a generator that is kept",
     ),
+    "a result with a list in it": ("f = lambda n: ([n], 1)\np, q = f(a)\nreturn q", "a tuple with a list in it"),
+    "a pair of lists with a name": ("s = [a]\nw = s, [b]\nreturn len(w[0])", "a tuple with a list in it"),
+    "a list in a named tuple": ("w = Box('x', [a], 3)\nreturn len(w.low)", "a tuple with a list in it"),
+    "keys unpacked": ("d = {1: a}\ne = dict(d)\nreturn len(e)", "a number, where several values are needed"),
+    "an item of a range with a name": ("r = range(a, b)\nreturn r[0]", "an item of a range"),
     "a text and a number inside tuples": ("return (('x', a) == (a, 5)) * 1", "texts and numbers are never equal"),
     "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
     "a function inside that calls itself": (

@@ -209,6 +209,10 @@ class Lists(Optional):
                 raise self.refuse(
                     node, f"{target.__name__} with values by name in another order; write them in its order"
                 )
+            if any(isinstance(self.kinds.of(part), Lst) for part in parts.values()):
+                raise self.refuse(
+                    node, f"{self.shown(node)}, a tuple with a list in it; give the list a name of its own"
+                )
             made = [
                 self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
             ]
@@ -278,7 +282,8 @@ class Lists(Optional):
                     return ast.Call(row_function("sum"), [made], [])
                 return noting("row_sum_noticed", made)
             if name == "len":
-                return size_of(made)
+                is_range = isinstance(source, ast.Name) and kind.form == VIEWS
+                return ast.Call(named_as("len"), [made], []) if is_range else size_of(made)
             return noting(f"some_{name}", made)
         if kind == Tup(()) and name != "len":
             return ast.Constant(0) if name == "sum" else noting("noted", ast.Constant(True), ast.Constant(0))

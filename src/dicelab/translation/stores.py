@@ -119,6 +119,9 @@ class Stores(Lists):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
+        if self.kinds.of(value) == NUMBER:
+            what = f"{self.shown(value)}, a number, where several values are needed"
+            raise self.refuse(node, f"{what}; the copy of a dict is d.copy(), its pairs are d.items()")
         if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
             return self.assign_each(node, target, value)
         if is_record(self.kinds.of(value)):
