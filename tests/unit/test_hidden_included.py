@@ -24,6 +24,7 @@ ONE = {"dice": 1, "once": True}
         (3, "highest", Fraction(5, 9)),
         pytest.param(4, "highest", Fraction(17, 32), marks=pytest.mark.slow),
         pytest.param(6, "highest", (1 - Fraction(7, 258)) / 2, marks=pytest.mark.slow),
+        pytest.param(6, "ones", (1 - Fraction(7, 327)) / 2, marks=pytest.mark.slow),  # T. D. Ahle, snyd
     ],
 )
 def test_liars_dice_is_worth_what_is_published(faces: int, wild: str, value: Fraction) -> None:
@@ -142,3 +143,20 @@ def test_a_die_may_have_as_many_faces_as_a_parameter_says() -> None:
         assert [face.value for face in die.faces] == [1, 2, 3, 4, 5, 6]
     with pytest.raises(RulesError, match="it must be 1 to"):
         d(Param(1, 0, 6, "sides"))
+
+
+@pytest.mark.parametrize("wild", ["none", pytest.param("highest", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("begins", [2, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_game_of_rounds_is_worth_what_its_rounds_are(begins: int, wild: str) -> None:
+    """The whole game in one tree, and the values of its rounds, each by itself."""
+    given = {"faces": 2, "wild": wild}
+    whole = dicelab.equilibrium("liars-dice", dice=2, second=1, begins=begins, **given).fraction
+    last = dicelab.equilibrium("liars-dice", dice=1, **given).fraction  # who has lost a die begins
+    round_ = dicelab.equilibrium("liars-dice", dice=2, second=1, begins=begins, once=True, **given).fraction
+    assert whole is not None
+    assert last is not None
+    assert round_ is not None
+    if begins == 1:  # with two dice: after losing, it begins the last round
+        assert whole == round_ + (1 - round_) * last
+    else:  # the second player, with one die, must win twice
+        assert 1 - whole == (1 - round_) * (1 - last)
