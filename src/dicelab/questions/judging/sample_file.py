@@ -24,7 +24,7 @@ from dicelab.rules.params import whole_number
 
 PREFACE = re.compile(r"\s*($|#(?![,;\t])|sep=.\s*$)", re.IGNORECASE)
 """Lines before the names of the columns that are left out."""
-SAVED = "dicelab.interface.play.saved.finished"
+SAVED = "dicelab.interface.play.finished"
 """What reads saved games; imported by name, because it belongs to the interface, which imports the questions."""
 OUTCOME = "outcome"
 """Column with the names of outcomes."""
