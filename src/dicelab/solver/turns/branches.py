@@ -46,7 +46,7 @@ class Follower(WithKernel):
         if any(isinstance(kind, Drawn) for kind in game.declared.throws):
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
         try:
-            self.text, self.places = turn_steps.write(type(game), tally, rotated)
+            self.text, self.places = turn_steps.written(type(game), tally, rotated)
             self.compile()
         except NotTranslatable as error:
             raise NotSmall(f"its rules can't be compiled: {error}") from error
