@@ -63,6 +63,8 @@ class ShutTheBox(Game):
             "total": "roll",
             "points_left": "points that stand",
             "throw_dice": "roll",
+            "throws": "rolls",
+            "standing": "points that stand at the end",
         },
         hidden=("dice",),
         values={"open": Bits("123456789"), "shut": Bits("123456789"), "total": {0: "none yet"}},

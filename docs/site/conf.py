@@ -6,8 +6,12 @@ fetched: names of other projects are links because docs/site/other_projects.txt 
 
 from __future__ import annotations
 
+import inspect
 import sys
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, get_type_hints
 from zlib import compress
 
 from sphinx.ext.napoleon.docstring import NumpyDocstring
@@ -68,8 +72,36 @@ napoleon_type_aliases = {
 # The docstring of a property is a sentence: what stands before a colon in it is no type.
 NumpyDocstring._parse_attribute_docstring = lambda self: self._consume_to_end()
 
+
+def bare_types(_: Any, function: Any, __: bool) -> None:
+    """Leave of ``Annotated[X, ...]`` the type, before a signature is written: the rest is how a command asks for it."""
+    while function is not None:
+        names = getattr(inspect.unwrap(function), "__globals__", {})
+        for name, text in getattr(function, "__annotations__", {}).items():
+            with suppress(NameError):  # a type that only type checkers import
+                alone = SimpleNamespace(__annotations__={name: text})
+                full, bare = (get_type_hints(alone, names, include_extras=extras)[name] for extras in (True, False))
+                if full != bare:
+                    function.__annotations__[name] = bare
+        function = getattr(function, "__wrapped__", None)
+
+
+def written_as_python(
+    _: Any, __: str, ___: str, ____: Any, _____: Any, signature: str | None, returns: str | None
+) -> Any:
+    """Write a default that a dataclass makes anew as ``...``: Sphinx can't read ``<factory>``."""
+    return signature and signature.replace("<factory>", "..."), returns
+
+
+def setup(app: Any) -> None:
+    """Register what is done to signatures; Sphinx calls this."""
+    app.connect("autodoc-before-process-signature", bare_types)
+    app.connect("autodoc-process-signature", written_as_python)
+
+
 # A name that leads nowhere is an error, unless it is a name inside dicelab that only annotations mention.
 nitpicky = True
+suppress_warnings = ["ref.python"]  # a name that several things have leads to the first of them
 nitpick_ignore_regex = [("py:.*", r"(?!matplotlib|numpy|pandas|collections|fractions|os|pathlib).*")]
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         plot_judgement,
         plot_par,
         plot_policy,
+        plot_rating,
         plot_review,
         plot_ruin,
         plot_seats,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.solution import Solution
     from dicelab.questions.policies.solve import solve
     from dicelab.questions.race import Race, race
+    from dicelab.questions.rate import Rating, rate
     from dicelab.questions.rolled.fair import Fair, fair
     from dicelab.questions.simulate import simulate
     from dicelab.questions.sweeps.solve_for import SolvedFor, solve_for
@@ -121,6 +123,7 @@ _HOME = {
     "Playtests": "dicelab.interface.play.playtests",
     "Policy": "dicelab.engines.policy",
     "Race": "dicelab.questions.race",
+    "Rating": "dicelab.questions.rate",
     "Report": "dicelab.interface.reporting.report",
     "Review": "dicelab.questions.policies.skill.reviewed",
     "Rule": "dicelab.questions.heuristics.rule",
@@ -172,6 +175,7 @@ _HOME = {
     "plot_learning": "dicelab.learning.result",
     "plot_par": "dicelab.plots",
     "plot_policy": "dicelab.plots",
+    "plot_rating": "dicelab.plots",
     "plot_review": "dicelab.plots",
     "plot_ruin": "dicelab.plots",
     "plot_seats": "dicelab.plots",
@@ -184,6 +188,7 @@ _HOME = {
     "plot_with_dice": "dicelab.plots",
     "publish": "dicelab.interface.publishing.publish",
     "race": "dicelab.questions.race",
+    "rate": "dicelab.questions.rate",
     "report": "dicelab.interface.reporting.report",
     "review": "dicelab.interface.play.review",
     "rule": "dicelab.questions.heuristics.rule",
@@ -230,6 +235,7 @@ __all__ = [
     "Playtests",
     "Policy",
     "Race",
+    "Rating",
     "Report",
     "Review",
     "Rule",
@@ -282,6 +288,7 @@ __all__ = [
     "plot_learning",
     "plot_par",
     "plot_policy",
+    "plot_rating",
     "plot_review",
     "plot_ruin",
     "plot_seats",
@@ -294,6 +301,7 @@ __all__ = [
     "plot_with_dice",
     "publish",
     "race",
+    "rate",
     "report",
     "review",
     "rule",

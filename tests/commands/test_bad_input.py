@@ -10,7 +10,10 @@ import pytest
 import dicelab as library
 from dicelab.errors import DicelabError, InputError, ParameterError, RulesError, UnknownNameError
 
-NO_GAME = "there are: craps, craps-bet, farkle, hazard, hazard-caster, lcr, pass-line, tossup, yahtzee"
+NO_GAME = (
+    "there are: craps, craps-bet, farkle, hazard, hazard-caster, lcr, liars-dice, mia, pass-line, sealed-bids, tossup, "
+    "yahtzee"
+)
 
 # What is typed after ``dicelab``, the exit status, and a part of the sentence. The files are those of `files` below.
 COMMANDS = [

@@ -259,8 +259,11 @@ def test_a_strategy_with_a_memory_is_asked_in_its_order(tmp_path: Path) -> None:
         found = dicelab.equilibrium(table, line_up)
         assert found.value == pytest.approx(dicelab.exact(table, line_up).tallies["first"].mean, abs=1e-12)
     text = POKER.replace("return 0\n", "return game.hands[1 - game.moves % 2]\n")
-    with pytest.raises(DicelabError, match="which that seat does not see"):
+    with pytest.raises(DicelabError, match="which the seat that plays does not see"):
         dicelab.equilibrium(game(text, tmp_path), "checks")
+    seldom = POKER.replace("return 0\n", "return 0 if game.moves < 3 else game.hands[1 - game.player]\n")
+    with pytest.raises(DicelabError, match="hands"):  # in a situation that never comes about
+        dicelab.equilibrium(game(seldom.replace("1 - game.player", "0"), tmp_path), "checks")
 
 
 def by_weights(matrix: np.ndarray) -> tuple[float, float]:

@@ -16,6 +16,7 @@ from fuzz.case import Mismatch
 from fuzz.chances import TooMuch
 from fuzz.compare import examine
 from fuzz.games import GameText, made
+from fuzz.hidden import compare_hidden
 from fuzz.mutations import COMMANDS, MUTATIONS, must_be_refused, mutated
 from fuzz.shrink import shrunk
 
@@ -25,6 +26,9 @@ PATIENCE, PATIENCE_COMPILED = 60, 600
 """Seconds of processor time that one game may take."""
 MUTATED, COMMANDED = 3, 2
 """Mutations of each game, and commands that must refuse each."""
+
+HIDDEN = 3
+"""Of so many games, one is followed by a small game with hidden information."""
 
 
 class TooLong(BaseException):
@@ -84,6 +88,8 @@ def _failure(
         with _patience(PATIENCE_COMPILED if compiled else PATIENCE):
             if not mutation:
                 done += examine(game, folder, number, compiled)
+                if number % HIDDEN == 0:
+                    compare_hidden(number, folder, done)
             for name, commands in _mutations(number, mutation):
                 done["refused"] += must_be_refused(game, name, folder, commands)
     except Mismatch as error:

@@ -130,6 +130,24 @@ def test_a_class_is_judged(client: TestClient, tmp_path: Path) -> None:
     assert "<form" in client.get("/games/lcr/class").text
 
 
+def test_saved_games_are_read_together(client: TestClient, tmp_path: Path) -> None:
+    moves = [{"roll": {"green": 2}}, {"seat": 1, "choice": "bank"}]
+    game = {"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}
+    games = json.dumps({"anna.json": game, "ben.json": game | {"seats": ["Ben", "me"]}})
+    given = client.post("/playtests/table", content=games, headers={"x-dicelab-token": TOKEN})
+    page = client.get(f"/playtests?table={given.json()['table']}&wait=1").text
+    assert "people usually chose “bank”: in 2 of 2 decisions" in page
+    assert re.search(r"(anna|ben)\.json, step 2", page)
+    assert "dicelab playtests games.json" in page
+    (tmp_path / "games.json").write_text(games)
+    answered = client.get(f"/playtests.json?table={given.json()['table']}").json()
+    assert untimed(answered) == untimed(printed("playtests", str(tmp_path / "games.json")))
+    assert "multiple" in client.get("/playtests").text
+    wrong = json.dumps({"anna.json": game, "ben.json": game | {"game": "./ben.py"}})
+    given = client.post("/playtests/table", content=wrong, headers={"x-dicelab-token": TOKEN})
+    assert "ben.json is of a game in a file" in client.get(f"/playtests?table={given.json()['table']}&wait=1").text
+
+
 def test_a_table_needs_the_token_and_a_known_name(client: TestClient) -> None:
     assert client.post("/games/hazard/judge/table", content="outcome\nwin").status_code == 403
     for word in ("0" * 32, "..%2Fsecret", "%2Fetc%2Fpasswd"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -40,6 +41,7 @@ PAGES = [
     "/dice?expressions=4d6kh3&at_least=15",
     "/dice?expressions=3d6%0A4d6kh3&of=at-least",
     "/fair?rolls=16,18,21,15,14,16",
+    "/playtests",
     "/games/pass-line/par",
     "/games/lcr/tune?over=players=2..4&want=gap<10%25",
     "/games/lcr/exercise?players=3&games=500&pupils=3",
@@ -220,6 +222,23 @@ def test_judge_a_right_and_three_wrong_programs(page: Any, tmp_path: Path) -> No
     page.set_input_files("#table", table)
     expect(page.locator(".verdict strong")).to_have_text("inconsistent", timeout=60_000)
     assert "--file results.csv" in page.text_content("#command")
+
+
+@pytest.mark.slow
+def test_saved_games_are_given_together(page: Any, tmp_path: Path) -> None:
+    moves = [{"roll": {"green": 2}}, {"seat": 1, "choice": "bank"}]
+    for name in "anna", "ben":
+        (tmp_path / name).mkdir()
+        game = {"game": "tossup", "parameters": {"dice": 2, "target": 5}, "moves": moves}
+        (tmp_path / name / "game.json").write_text(json.dumps(game))
+    (tmp_path / "broken.json").write_text("{")
+    page.goto("/")
+    page.click("text=Playtests")
+    page.set_input_files("#table", tmp_path / "broken.json")
+    expect(page.locator("#refused")).to_contain_text("broken.json is not JSON")
+    page.set_input_files("#table", [tmp_path / name / "game.json" for name in ("anna", "ben")])
+    expect(page.locator(".answer").first).to_contain_text("in 2 of 2 decisions", timeout=60_000)
+    expect(page.locator("#content")).to_contain_text("game.json (2), step 2")
 
 
 @pytest.mark.slow

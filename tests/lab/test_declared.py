@@ -137,6 +137,16 @@ def test_it_is_a_page_of_the_lab(client: TestClient) -> None:
     assert "times=3" in python[1]
 
 
+def test_a_question_that_compares_strategies_has_a_field_for_each(client: TestClient) -> None:
+    empty = client.get("/games/tossup/rate").text
+    assert "Choose two strategies or more" in empty
+    page = client.get(
+        "/games/tossup/rate?strategy=one_roll&strategy=bank_over:5&strategy=bank_over:2&target=8&seed=1&wait=yes"
+    ).text
+    assert re.search(r"bank_over:\d is best: it wins ", page)
+    assert re.findall(r'name="strategy"[^>]*value="(\w+:?\d*)"', page)[:3] == ["one_roll", "bank_over:5", "bank_over:2"]
+
+
 def test_an_address_with_a_wrong_value_is_refused_as_by_the_command(client: TestClient) -> None:
     answer = client.get("/games/hazard/spread.json?times=x")
     assert answer.status_code == 400

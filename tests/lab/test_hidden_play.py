@@ -12,7 +12,7 @@ from dicelab.interface.lab.work.table.play import play, saved
 from dicelab.interface.lab.work.table.sitting import Sitting
 from support import ROOT
 
-LIARS = str(ROOT / "examples" / "liars_dice.py")
+LIARS = str(ROOT / "src/dicelab/games/liars_dice.py")
 POKER = str(ROOT / "tests" / "games" / "hidden_dice.py:dice-poker")
 
 

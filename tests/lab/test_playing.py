@@ -206,6 +206,11 @@ def test_a_game_without_people_is_shown_step_by_step(client: TestClient, game: s
     assert moves(at_once)["Take back"] == f"/games/{game}&moves={len(seen) - 2}"
 
 
+def test_numbers_at_the_end_have_separators_as_at_the_terminal(client: TestClient) -> None:
+    page = client.get("/games/farkle/play?strategy=bank_at:300&strategy=bank_at:300&seed=5&moves=10000").text
+    assert re.search(r"points banked by all 1\d,\d{3}, turns \d+", page)
+
+
 def test_a_game_is_saved_as_the_command_does_and_reviewed_alike(client: TestClient, tmp_path: Path) -> None:
     query = "target=6&dice=3&strategy=one_roll&strategy=bank_over:5&seed=3"
     words = ["--target", "6", "--dice", "3", "-s", "one_roll", "-s", "bank_over:5", "--seed", "3"]

@@ -38,3 +38,9 @@ def test_every_included_game_is_there(play: ModuleType, tmp_path: Path, monkeypa
 def test_the_site_leads_to_them() -> None:
     assert '<a href="../../play/index.html">' in (ROOT / "docs" / "site" / "index.md").read_text()
     assert "docs/site/play.py build/site/play" in (ROOT / "Makefile").read_text()
+
+
+def test_the_site_lists_every_page_of_the_documentation() -> None:
+    listed = (ROOT / "docs" / "site" / "index.md").read_text().splitlines()
+    pages = {f"../{file.stem}" for file in (ROOT / "docs").glob("*.md") if not file.stem.startswith("answers-")}
+    assert pages - set(listed) == {"../README"}

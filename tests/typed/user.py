@@ -42,6 +42,7 @@ def estimates_and_exact_answers() -> None:
     assert_type(dicelab.luck(GAME, games=100).rows[0].share, float | None)
     assert_type(dicelab.convergence(GAME, games=100), dicelab.Convergence)
     assert_type(dicelab.race("verification/pig_alone.py", ["hold_at:20"]), dicelab.Race)
+    assert_type(dicelab.rate(GAME, ["one_roll", "bank_over:5"]), dicelab.Rating)
     assert_type(dicelab.judge(GAME, counts=[40, 60]), dicelab.Judgement)
     assert_type(dicelab.exercise(GAME, pupils=20), dicelab.Exercise)
     assert_type(dicelab.equilibrium(GAME, gap=1e-6), dicelab.Equilibrium)

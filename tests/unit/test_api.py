@@ -101,6 +101,7 @@ ASKED = {
     "certify_exact": {},
     "certify_solution": {},
     "compare": {"strategies": ["one", "two"], "exact": True},
+    "rate": {"strategies": ["one", "two"], "games": 20},
     "sweep": {"over": {"bankroll": [5, 6]}, "exact": True},
     "tune": {"over": {"bankroll": [5, 6]}, "want": "win<90%"},
     "best": {"games": 20, "seconds": 1},

@@ -15,7 +15,7 @@ from dicelab.interface.play.asking.hints import hints_for
 from dicelab.runtime.lineup import Run
 from dicelab.translation.translator import NotTranslatable
 
-LIARS = Path(__file__).parents[2] / "examples" / "liars_dice.py"
+LIARS = Path(__file__).parents[2] / "src/dicelab/games/liars_dice.py"
 
 
 def one_round(first: int, second: int, trust: int) -> int:

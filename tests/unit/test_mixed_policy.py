@@ -73,6 +73,12 @@ def test_a_saved_equilibrium_leaves_nothing_to_gain(tmp_path: Path) -> None:
     against = dicelab.equilibrium(LIARS, [f"policy:{path}", "honest"], faces=3)
     assert against.value > 5 / 9
     assert against.gains[1] == pytest.approx(against.value - 5 / 9, abs=1e-12), "no more than it secures"
+    exact = dicelab.exact(LIARS, [f"policy:{path}", "honest"], faces=3)
+    assert exact.outcomes["0"].fraction is not None
+    assert float(exact.outcomes["0"].fraction) == pytest.approx(against.value, abs=1e-12)
+    assert dicelab.exact(LIARS, f"policy:{path}", faces=3).outcomes["0"].fraction == Fraction(5, 9)
+    rows = dicelab.why(LIARS, f"policy:{path}", faces=3, depth=3).rows
+    assert sum(row.probability * row.values["0"].fraction for row in rows) == Fraction(5, 9)
     played = dicelab.simulate(LIARS, [f"policy:{path}", "honest"], faces=3, games=500, seed=1)
     assert played.engine == "reference"
     store = tmp_path / "runs.db"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import dicelab
-from dicelab.errors import DicelabError, ParameterError, PlayError, RulesError
+from dicelab.errors import ParameterError, PlayError, RulesError
 from dicelab.rules.game import Game, fresh
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.interpreter import steps
@@ -273,7 +273,8 @@ def test_a_rule_draws_nothing(tmp_path: Path) -> None:
         Run.of(game(text, tmp_path), "bluffing")
 
 
-def test_memory_is_refused_where_it_would_be_ignored(tmp_path: Path) -> None:
+def test_exact_answers_know_mixtures_with_a_memory(tmp_path: Path) -> None:
+    """Asked for the first time it bets one time in two, the second time it calls one time in three."""
     memory = (
         "\n\nclass Seen(Memory):\n    many = Int(0, 9, 'times')\n"
         "\n\n@strategy(Poker, memory=Seen)\ndef counts(game, mine):\n"
@@ -281,8 +282,31 @@ def test_memory_is_refused_where_it_would_be_ignored(tmp_path: Path) -> None:
     )
     table = game(POKER + memory, tmp_path)
     assert dicelab.simulate(table, "counts", games=20, seed=1).games == 20
-    with pytest.raises(DicelabError, match=r"counts draws its moves .mixture. and has a memory"):
-        dicelab.exact(table, "counts")
+    gets = Fraction(0)
+    for one, two in product((1, 2, 3), repeat=2):
+        show, half = (one > two) - (one < two), Fraction(1, 2)
+        gets += half * (half * 2 * show + half) + half * (half * show + half * Fraction(2 * show - 2, 3))
+    assert dicelab.exact(table, "counts").tallies["first"].fraction == gets / 9
+    assert dicelab.equilibrium(table, ["counts", "counts"]).value == pytest.approx(float(gets / 9), abs=1e-12)
+
+
+def test_why_follows_each_move_that_may_be_drawn(tmp_path: Path) -> None:
+    """The table of the first steps adds up to the whole, with its moves as with its rolls."""
+    table = game(POKER, tmp_path)
+    whole = dicelab.exact(table, "bluffing").outcomes["first"].fraction
+    for depth in (1, 2, 3, 4):
+        rows = dicelab.why(table, "bluffing", depth=depth).rows
+        assert sum(row.probability for row in rows) == 1
+        assert sum(row.probability * row.values["first"].fraction for row in rows) == whole
+    bluffs = [row for row in rows if [step.words for step in row.steps[2:]] == ["1", "0"] and row.steps[0].words == "1"]
+    assert sum(row.probability for row in bluffs) == Fraction(1, 9) * Fraction(1, 3) * (1 + Fraction(1, 2))
+
+
+def test_states_behind_moves_that_are_never_drawn_are_left_out(tmp_path: Path) -> None:
+    often = POKER.replace("mixture((0, 2), (1, 1)) if mine == 1 else 0", "mixture((0, 1), (1, 0))")
+    never = game(often, tmp_path)
+    found = dicelab.exact(never, "bluffing")
+    assert found.states < dicelab.exact(game(POKER, tmp_path), "bluffing").states
 
 
 @pytest.mark.slow

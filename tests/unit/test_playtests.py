@@ -42,6 +42,24 @@ def test_mistakes_are_those_of_the_reviews(tmp_path: Path) -> None:
     assert found.summary.startswith("Where “roll” is best, people usually chose “bank”: in 2 of 3 decisions")
 
 
+def test_many_games_in_one_file_are_those_of_many_files(tmp_path: Path) -> None:
+    games = {"a.json": GAME | {"moves": BANKED}, "b.json": GAME | {"moves": ROLLED}, "c.json": GAME | {"moves": WON}}
+    for name, game in games.items():
+        (tmp_path / name).write_text(json.dumps(game), encoding="utf-8")
+    together = tmp_path / "together.txt"
+    together.write_text(json.dumps(games), encoding="utf-8")
+    apart, found = dicelab.playtests(tmp_path), dicelab.playtests(together)
+    assert (found.logs, found.finished, found.luck) == (3, 1, apart.luck)
+    assert found.mistakes[0].where == ("a.json", 2)
+    again = tmp_path / "again.txt"
+    again.write_text(together.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"two saved games are called a\.json; give each a name of its own"):
+        dicelab.playtests(together, again)
+    together.write_text(json.dumps(games | {"d.json": {"moves": []}}), encoding="utf-8")
+    with pytest.raises(InputError, match=r"d\.json is not a saved game"):
+        dicelab.playtests(together)
+
+
 def test_one_game_says_nothing_about_people(tmp_path: Path) -> None:
     found = dicelab.playtests(write(tmp_path, "a.json", BANKED))
     assert not found.mistakes[0].usual

@@ -23,7 +23,7 @@ from dicelab.runtime.totals import Tallied
 from dicelab.solver.answer import Answer
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
-from dicelab.solver.enumeration.mixing import mixing_seats, with_draws, without_mixing
+from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import Graph, machine_memory
 from dicelab.solver.exact_answer import answer
 from dicelab.translation.translator import NotTranslatable
@@ -48,10 +48,8 @@ def chain_of(run: Run, free: Collection[int] = (), branches: int = BRANCHES) -> 
     TooLarge, RulesError
         When there can be no exact answer at all, as for a die with too many outcomes.
     """
-    drawing = mixing_seats(run, free)
-    walk = Walk(without_mixing(run, drawing), {*free, *drawing})
-    graph = walk.graph(lambda found, expanded: found <= MOST_STATES and walk.followed < branches)
-    return with_draws(graph, run, drawing) if graph is not None and drawing else graph
+    walk = Walk(run, free)
+    return walk.graph(lambda found, expanded: found <= MOST_STATES and walk.followed < branches)
 
 
 def small_enough(game: Game, settings: Sequence[Setting], free: bool) -> tuple[Game, str, str]:
@@ -84,15 +82,11 @@ def exact_answers(game: type[Game], settings: Sequence[Setting]) -> Found:
     compiled = solved = states = edges = missed = 0
     for one in lineups(sample):
         run = Run(sample, one.calls)
-        try:
-            graph = chain_of(run) if solved < LINEUPS and edges < EDGES else None
-        except ParameterError as error:  # a mixed strategy with a memory
-            yield Said(NOTE, f"the exact answer {one} was not checked: {error}")
-            continue
+        graph = chain_of(run) if solved < LINEUPS and edges < EDGES else None
         if graph is None:
             missed += 1
             continue
-        if not compiled:
+        if not compiled and not mixing_seats(run):
             try:
                 compiled = _enumerate_again(run, graph, (), one)
                 free = [*range(max(1, seat_count(sample)))]
@@ -127,10 +121,7 @@ def _enumerate_again(run: Run, graph: Graph, free: Collection[int], lineup: Line
     ------
     Broken, NotTranslatable
     """
-    drawing = mixing_seats(run, free)
-    seats = {*free, *drawing}
-    other = Expansion(without_mixing(run, drawing), seats).graph(machine_memory() // 2, lambda found, expanded: None)
-    other = with_draws(other, run, drawing) if drawing else other
+    other = Expansion(run, free).graph(machine_memory() // 2, lambda found, expanded: None)
     for f in fields(Graph):
         mine, its = getattr(graph, f.name), getattr(other, f.name)
         if isinstance(mine, np.ndarray | int) and not np.array_equal(mine, its):

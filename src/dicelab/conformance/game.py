@@ -11,6 +11,7 @@ from dicelab.conformance.agree import engines
 from dicelab.conformance.declarations import contract, declared, must_be_sensible
 from dicelab.conformance.exactly import exact_answers
 from dicelab.conformance.exploration.alike import compare_seats
+from dicelab.conformance.exploration.openly import in_the_open
 from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.exploration.states import Reached, reach, states
 from dicelab.conformance.findings.advice import broken
@@ -156,7 +157,7 @@ class Steps:
             ("contract", lambda: contract(game)),
             ("declarations", lambda: declared(game)),
             ("parameters", self.parameters),
-            ("states", lambda: states(game, self.reached)),
+            ("states", self.states),
             ("words", lambda: looks(game)),
             ("seats", self.seats),
             ("strategies", self.strategies),
@@ -180,6 +181,13 @@ class Steps:
         more = f"; the game refuses {refused} more" if refused else ""
         say = f"ranges and dice make sense at {many(count, 'setting')}{more}"
         yield Said(OK, say, {"settings": {"all": count, "refused": refused}})
+
+    def states(self) -> Found:
+        """Check the states at the defaults; mention choices that may be meant to be made at once."""
+        yield from states(self.game, self.reached)
+        openly = in_the_open(self.game(), self.reached[0].found)
+        if openly:
+            yield Said(NOTE, openly)
 
     def seats(self) -> Found:
         """Check that a game which declares all seats alike is the same from every seat."""

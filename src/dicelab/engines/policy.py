@@ -29,7 +29,7 @@ from dicelab.rules.wording import named_move
 from dicelab.runtime.frames import bar, frame
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, rows_with
-from dicelab.runtime.strategies import FROM_FILES, IN_PLACE, known_calls
+from dicelab.runtime.strategies import IN_PLACE, is_policy, known_calls
 
 PREFIX = "policy:"
 MOST_SHOWN = 20
@@ -428,7 +428,7 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
     """
     if "against" not in about:
         return
-    texts = [text for text in about["strategies"] if text not in IN_PLACE and text.partition(":")[0] not in FROM_FILES]
+    texts = [text for text in about["strategies"] if text not in IN_PLACE and not is_policy(text)]
     found = [call.strategy for call in known_calls(game, texts) if call is not None]
     if len(found) == len(texts) and source_hash(game, found) != about["against"]:
         raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")

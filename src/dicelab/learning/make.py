@@ -166,6 +166,9 @@ def aec(game: Source, *, objective: str | None = None, render_mode: str | None =
 # ``dicelab/TossUp-v0``      one seat of Toss Up!, by default the first of two, against ``bank_over:20``
 # ``dicelab/Farkle-v0``      one seat of Farkle, by default the first of two, against ``bank_at``
 # ``dicelab/Yahtzee-v0``     Yahtzee, alone, for the largest mean score
+# ``dicelab/LiarsDice-v0``   one seat of liar's dice, by default the first of two, against ``honest``
+# ``dicelab/Mia-v0``         one seat of Mia, by default the first of two, against ``honest``
+# ``dicelab/SealedBids-v0``  one seat of sealed bids, by default the first of two, against ``even``
 # ``dicelab/Game-v0``        one seat of any game with choices: ``game="pig.py", against="hold_at:20"``
 # ========================== =========================================================================================
 #
@@ -177,6 +180,9 @@ IDS: dict[str, dict[str, str]] = {
     "dicelab/TossUp-v0": {"game": "tossup", "against": "bank_over:20"},
     "dicelab/Farkle-v0": {"game": "farkle", "against": "bank_at"},
     "dicelab/Yahtzee-v0": {"game": "yahtzee", "objective": "most:score"},
+    "dicelab/LiarsDice-v0": {"game": "liars-dice", "against": "honest"},
+    "dicelab/Mia-v0": {"game": "mia", "against": "honest"},
+    "dicelab/SealedBids-v0": {"game": "sealed-bids", "against": "even"},
     "dicelab/Game-v0": {},
 }
 """By id: the arguments of `dicelab.learning.gym` and `dicelab.learning.vector` that it sets."""

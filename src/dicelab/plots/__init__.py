@@ -21,6 +21,7 @@ from dicelab.plots.edges import plot_edges, plot_par
 from dicelab.plots.judge import plot_class, plot_exercise, plot_judgement
 from dicelab.plots.own_dice import plot_fair, plot_with_dice
 from dicelab.plots.policy import plot_policy, plot_solution
+from dicelab.plots.rating import plot_rating
 from dicelab.plots.review import plot_review
 from dicelab.plots.seats import plot_seats
 from dicelab.plots.sweep import plot_fan, plot_sweep
@@ -44,6 +45,7 @@ __all__ = [
     "plot_judgement",
     "plot_par",
     "plot_policy",
+    "plot_rating",
     "plot_review",
     "plot_ruin",
     "plot_seats",

@@ -6,6 +6,7 @@ Imports `dicelab.results` and what lies below.
 DECLARED = {
     "why": "dicelab.questions.why",
     "compare": "dicelab.questions.compare",
+    "rate": "dicelab.questions.rate",
     "sweep": "dicelab.questions.sweeps.sweep",
     "tune": "dicelab.questions.sweeps.tune",
     "judge": "dicelab.questions.judge",

@@ -17,6 +17,7 @@ from dicelab.runtime.interpreter import Explained, as_move, choose
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.explorer import StateExplorer
+from dicelab.solver.enumeration.mixing import chosen_by, mixing_seats, option, weights_of
 from dicelab.solver.enumeration.model import all_outcomes
 
 MOST_ROWS = 2_000
@@ -103,6 +104,10 @@ def beginnings(run: Run, depth: int, tally: int | None) -> tuple[Beginning, list
     return opening.settled(start), [opening.settled(one) for one in found]
 
 
+Made = dict[tuple[int, ...], tuple[Fraction, int]]
+"""The moves that a strategy may make: the probability of each, and its place among what is drawn."""
+
+
 class Opening(StateExplorer):
     """Follows the first steps of a game; `tally` is the place of the tally that is counted, or None."""
 
@@ -110,6 +115,7 @@ class Opening(StateExplorer):
         self.seats = range(max(1, seat_count(run.game)))
         self.tally = tally
         self.tried = 0
+        self.run, self.drawing = run, frozenset(mixing_seats(run))
         super().__init__(run, self.seats)
 
     def start_of_game(self) -> Beginning:
@@ -147,12 +153,14 @@ class Opening(StateExplorer):
         return TooLarge(f"{self.game.name}: {many}, too many for a table; {advice}")
 
     def settled(self, one: Beginning) -> Beginning:
-        """Return a beginning followed to the next roll, where a choice is next: strategies make it."""
+        """Return a beginning followed to the next roll, where a choice is next: strategies make it. A choice that is
+        drawn is followed no further.
+        """
         if one.state is None:
             return one
         self.place.set(one.state)
         self._count_from(self.nothing)
-        self.free = ()
+        self.free = self.drawing
         end = self._settle()
         self.free = self.seats
         return self._led(one, end)
@@ -174,7 +182,7 @@ class Opening(StateExplorer):
             if len(moves) > 1:
                 yield from self._choices(one, kind, number, moves, made)
                 return
-            one = self._led(one, self._chosen(kind, number, one.state))
+            one = self._led(one, self._chosen(kind, number, one.state, made[moves[0]][1]))
         yield one
 
     def _rolls(self, one: Beginning, kind: Throw, number: int) -> Iterator[Beginning]:
@@ -199,37 +207,53 @@ class Opening(StateExplorer):
                 after[group[0]], steps=(*one.steps, step), probability=one.probability * Fraction(weight, total)
             )
 
-    def _moves(self, kind: Decision, seat: int, here: tuple[int, ...]) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
-        """Return the moves that are followed, and the one that the strategy makes, which is one of them."""
+    def _moves(self, kind: Decision, seat: int, here: tuple[int, ...]) -> tuple[list[tuple[int, ...]], Made]:
+        """Return the moves that are followed, and those that the strategy may make, which are among them."""
         moves = [move for move in kind.listing(self.game) or () if kind.considered(self.game, move)]
-        made = self._made(kind, seat)
+        made = self._made(kind, seat, here)
         self.place.set(here)
         moves = moves if len(moves) <= MOST_MOVES else []
-        return (moves if made in moves else sorted([*moves, made])), made
+        return sorted({*moves, *made}) if not made.keys() <= set(moves) else moves, made
 
-    def _made(self, kind: Decision, seat: int) -> tuple[int, ...]:
-        """Return the move of a strategy; it may change its memory."""
+    def _made(self, kind: Decision, seat: int, here: tuple[int, ...]) -> Made:
+        """Return the moves that a strategy may make; it may change its memory."""
         with Explained(self.game):
-            return as_move(self.place.choosers[seat](self.game, kind, seat))
+            if seat not in self.drawing:
+                return {as_move(self.place.choosers[seat](self.game, kind, seat)): (Fraction(1), 0)}
+            weights = weights_of(self._asked(seat))
+            found: Made = {}
+            for place, weight in enumerate(weights):
+                self.place.set(here)
+                move = option(self._asked(seat), place, self.game, kind, self.run.calls[seat].strategy.name)
+                found[move] = found.get(move, (0, 0))[0] + Fraction(weight, sum(weights)), place
+            return found
+
+    def _asked(self, seat: int) -> object:
+        """Return what a strategy that draws its moves chooses now."""
+        return chosen_by(self.game, seat, self.run.calls[seat], self.place.memories[seat])
 
     def _choices(
-        self, one: Beginning, kind: Decision, seat: int, moves: list[tuple[int, ...]], made: tuple[int, ...]
+        self, one: Beginning, kind: Decision, seat: int, moves: list[tuple[int, ...]], made: Made
     ) -> Iterator[Beginning]:
         """Yield a beginning, and each move of a choice."""
         assert one.state is not None
         self.tried += len(moves)
         for move in moves:
-            end = self._chosen(kind, seat, one.state) if move == made else self._moved(kind, move, one.state)
+            share, place = made.get(move, (Fraction(0), -1))
+            end = self._moved(kind, move, one.state) if place < 0 else self._chosen(kind, seat, one.state, place)
             step = Step("choice", kind.name, kind.describe(move), seat)
-            probability = one.probability if move == made else Fraction(0)
-            yield replace(self._led(one, end), steps=(*one.steps, step), probability=probability)
+            yield replace(self._led(one, end), steps=(*one.steps, step), probability=one.probability * share)
 
-    def _chosen(self, kind: Decision, seat: int, here: tuple[int, ...]) -> tuple[int, int]:
-        """Let the strategy choose in a state; returns where that leads."""
+    def _chosen(self, kind: Decision, seat: int, here: tuple[int, ...], place: int) -> tuple[int, int]:
+        """Let the strategy choose in a state, of what it draws the option at this place; returns where that leads."""
         self.place.set(here)
         self._count_from(self.nothing)
         with Explained(self.game):
-            choose(self.game, kind, seat, self.place.choosers)
+            if seat in self.drawing:
+                who = self.run.calls[seat].strategy.name
+                applied(kind.run, self.game, option(self._asked(seat), place, self.game, kind, who))
+            else:
+                choose(self.game, kind, seat, self.place.choosers)
         return self._settle()
 
     def _moved(self, kind: Decision, move: tuple[int, ...], here: tuple[int, ...]) -> tuple[int, int]:

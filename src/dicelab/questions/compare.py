@@ -260,7 +260,7 @@ def compare(
         raise ParameterError("compare takes two or more different strategies")
     table = runs[0].game
     seats = seat_count(table)
-    plan = _Plan(table, names, seats, _what(table, on, seats))
+    plan = Plan(table, names, seats, compared_by(table, on, seats))
     lineups = plan.lineups()
     scores: Scores = {}
 
@@ -299,7 +299,7 @@ def compare(
     )
 
 
-def _what(table: Any, on: str | None, seats: int) -> str:
+def compared_by(table: Any, on: str | None, seats: int) -> str:
     """Return what is compared: the value of `Comparison.on`."""
     if seats > 1:
         if on is not None:
@@ -318,7 +318,7 @@ def _what(table: Any, on: str | None, seats: int) -> str:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class Plan:
     """The line-ups and pairs of a comparison."""
 
     table: Any

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cache
 from itertools import product
 from types import MethodType
@@ -26,6 +27,7 @@ from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.fields import Seat
 from dicelab.rules.params import MOST, Expr, HasParameters, Size, reach_of, value_of
 from dicelab.rules.private import NotSeen, private_fields, with_own_eyes
+from dicelab.rules.together import gather, must_be_together
 
 OVER = -1
 """What `Game.next` returns when the game is over."""
@@ -187,6 +189,7 @@ class Decision(Step):
         because: Callable[..., str] | None,
         rule: Rule,
         moves: Listing | None = None,
+        together: Seat | None = None,
     ) -> None:
         self.kinds: tuple[Kind, ...] = tuple((k.low, k.high) if isinstance(k, Seat) else k for k in kinds)
         self.seats = tuple(i for i, kind in enumerate(kinds) if isinstance(kind, Seat))
@@ -196,6 +199,30 @@ class Decision(Step):
         self.sensible = sensible
         self.because = because
         self.rule = rule
+        if together is not None:
+            must_be_together(together, rule, [_reach(kind) for kind in self.kinds])
+        self.together = together
+        """The field that says who chooses, where all seats choose at once."""
+        self.game: Any = None
+        """Of a choice of all seats, the game that has it."""
+        self.rows: tuple[str, ...] = ()
+        """The fields that hold, of a choice of all seats, each number of their moves until all have chosen."""
+        self.taken = ""
+        """A name of these that the class has for something else."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        super().__set_name__(owner, name)
+        if self.together is not None:
+            spans = [_reach(kind) for kind in self.kinds]
+            self.rule, self.rows, self.taken = gather(owner, name, self.rule, spans, self.together)
+
+    def of(self, game: Any) -> Decision:
+        """Return the choice as a game has it, so that `ask` finds who of all seats is next."""
+        if self.together is None:
+            return self
+        own = copy(self)
+        own.game = game
+        return own
 
     def __repr__(self) -> str:
         kinds = ", ".join(kind.__name__ if isinstance(kind, type) else str(kind) for kind in self.kinds)
@@ -298,12 +325,20 @@ def _span(kind: Kind, game: HasParameters) -> tuple[int, int]:
     return 0, value_of(kind, game) - 1
 
 
+def _reach(kind: Kind) -> tuple[Size, Size]:
+    """Return the smallest and largest value of a number of a move, as declared."""
+    if isinstance(kind, type):
+        return _ends(kind)
+    return kind if isinstance(kind, tuple) else (0, kind - 1)
+
+
 def chosen(
     *kinds: Kind | Seat,
     legal: Callable[..., bool] | None = None,
     sensible: Callable[..., bool] | None = None,
     because: Callable[..., str] | None = None,
     moves: Listing | None = None,
+    together: Seat | None = None,
 ) -> Callable[[Rule], Decision]:
     """Declare a kind of choice; the decorated method applies the chosen move to the game.
 
@@ -324,11 +359,15 @@ def chosen(
     moves
         A method, in place of `legal`, that lists the moves allowed now: ``yield 3``, or ``yield 3, 20`` where a move
         has two numbers. Solvers then try these moves instead of all combinations of values.
+    together
+        The field that says who chooses, such as ``player = Seat(2, "who chooses")``, where all seats choose at once:
+        ``return ask(self.lay, [0, 1])``. Nobody sees what another seat has chosen before all have, and the method then
+        receives a list for each number of a move, with what every seat has chosen.
 
     Raises
     ------
     RulesError
-        When one of `kinds` is none of these, or both `legal` and `moves` are given.
+        When one of `kinds` is none of these, both `legal` and `moves` are given, or `together` is no such field.
 
     Examples
     --------
@@ -343,7 +382,7 @@ def chosen(
         _must_be_kind(kind)
     if legal is not None and moves is not None:
         raise RulesError("@chosen(..., legal=, moves=): moves= already lists what is allowed; leave legal= out")
-    return lambda rule: Decision(kinds, legal, sensible, because, rule, moves)
+    return lambda rule: Decision(kinds, legal, sensible, because, rule, moves, together)
 
 
 def _must_be_kind(kind: object) -> None:
@@ -392,14 +431,18 @@ def throw(kind: Throw, dice: int | None = None, **each: int) -> int:
     return kind.index * _STRIDE + kind.asked(dice, each)
 
 
-def ask(kind: Decision, seat: int) -> int:
+def ask(kind: Decision, seat: int | Iterable[int]) -> int:
     """Return the step, returned by `Game.next`, at which a seat chooses: ``return ask(self.roll_or_hold,
     self.player)``.
+
+    Where all seats choose at once (`chosen` with ``together=``), `seat` lists them: ``return ask(self.lay, [0, 1])``.
 
     Raises
     ------
     RangeError
         When there is no such seat.
+    RulesError
+        When one seat is asked where all choose at once, or the other way round.
 
     Examples
     --------
@@ -407,9 +450,33 @@ def ask(kind: Decision, seat: int) -> int:
 
         return ask(self.roll_or_hold, self.player) if self.rolled else throw(self.die)
     """
+    if kind.together is not None or not isinstance(seat, int):
+        seat = _next_of(kind, seat)
     if not 0 <= seat < _STRIDE:
         raise RangeError(f"{kind.name}: seat {seat} can't choose; seats are counted from 0")
     return -2 - (kind.index * _STRIDE + seat)
+
+
+def _next_of(kind: Decision, seats: object) -> int:
+    """Return the seat that chooses next where all choose at once.
+
+    Raises
+    ------
+    RulesError
+    """
+    if kind.together is None:
+        raise RulesError(
+            f"ask(self.{kind.name}, {seats!r}): a single seat makes this choice; where all choose at once, declare it "
+            'with @chosen(..., together=player), and player = Seat(players, "who chooses") above it'
+        )
+    every = list(range(value_of(kind.together.players, kind.game)))
+    given = list(seats) if isinstance(seats, Iterable) else seats
+    if given != every:
+        raise RulesError(
+            f"ask(self.{kind.name}, {given!r}): all seats choose at once there: ask(self.{kind.name}, {every})"
+        )
+    seat: int = getattr(kind.game, kind.together.name)
+    return seat
 
 
 def step_parts(step: int) -> tuple[bool, int, int]:

@@ -128,19 +128,27 @@ class Die:
         return "Die(" + ", ".join(f"{face.label}={face.weight}" for face in self.faces) + ")"
 
 
-def d(sides: int) -> Die:
-    """Return a fair die with faces 1 to `sides`.
+def d(sides: Size) -> Die:
+    """Return a fair die with faces 1 to `sides`, which may be a parameter.
+
+    With a parameter the die has as many faces as its largest value, and those above its value have the weight 0.
 
     Raises
     ------
     RulesError
-        When `sides` is not a whole number, at least 1.
+        When `sides` is not a whole number, at least 1, or a parameter that is below 1.
 
     Examples
     --------
     >>> [face.value for face in d(4).faces]
     [1, 2, 3, 4]
     """
+    if isinstance(sides, Expr):
+        low, most = sides.reach
+        if not 1 <= low <= most <= MOST_SIDES:
+            raise RulesError(f"d({sides}): the number of sides is {low:,} to {most:,}; it must be 1 to {MOST_SIDES:,}")
+        # 1 where a face is at most `sides`, else 0
+        return Die.made(Face(str(n), n, 1 if n <= low else (sides + most - n) // most) for n in range(1, most + 1))
     number: object = sides
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= MOST_SIDES:
         raise RulesError(f"d({sides!r}): the number of sides is a whole number, 1 to {MOST_SIDES:,}")

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
@@ -104,7 +104,7 @@ class Strategy:
     @cached_property
     def mixes(self) -> bool:
         """Whether it may return a mixture, of which a move is drawn."""
-        return self.moves is None and may_mix(self.rule)
+        return may_mix(self.rule) if self.moves is None else bool(getattr(self.moves, "mixes", False))
 
     @property
     def first(self) -> int:
@@ -229,6 +229,7 @@ class Declared:
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
+        _hide(game, decisions)
         kinds = [kind for decision in decisions for kind in decision.kinds]
         must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
@@ -237,6 +238,24 @@ class Declared:
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())
+
+
+def _hide(game: type[Game], decisions: Sequence[Decision]) -> None:
+    """Keep the fields of choices that all seats make at once off the screen.
+
+    Raises
+    ------
+    RulesError
+        When the game has something else of their name.
+    """
+    rows = [row for decision in decisions for row in decision.rows]
+    for decision in decisions:
+        if decision.taken:
+            raise RulesError(
+                f"{game.name}: {decision.taken} holds what seats choose in {decision.name}; use another name"
+            )
+    if rows and isinstance(game.words, Words):
+        game.words = replace(game.words, hidden=tuple(dict.fromkeys((*game.words.hidden, *rows))))
 
 
 K = TypeVar("K", Throw, Decision)
@@ -311,7 +330,8 @@ class Game:
         for name, param in self.declared.params.items():
             self.__dict__[name] = param.seen(values[name])
         # Found here at once; `Step.__get__` finds the same, but takes a call.
-        self.__dict__.update({step.name: step for step in (*self.declared.throws, *self.declared.decisions)})
+        self.__dict__.update({step.name: step for step in self.declared.throws})
+        self.__dict__.update({step.name: step.of(self) for step in self.declared.decisions})
         reason = self.refuse()
         if reason:
             raise ParameterError(f"{self.name}: {reason}")

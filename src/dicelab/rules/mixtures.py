@@ -50,6 +50,10 @@ class Mixture:
         """Return the place of the first move whose running sum of weights exceeds a number."""
         return bisect_right(list(accumulate(self.weights)), number)
 
+    def taken(self, place: int) -> Any:
+        """Return the move at a place, which is made; a saved policy remembers it."""
+        return self.moves[place]
+
 
 def mixture(*moves: tuple[T, int]) -> T:
     """Return one of several moves, by chance: each with its whole weight.
@@ -88,10 +92,10 @@ def drawn(chosen: object, game: Any) -> object:
     luck: Callable[[int], int] | None = game.__dict__.get(LUCK)
     if luck is None:
         raise RulesError(
-            "this strategy draws its moves (mixture), which is not possible here; simulate, compare and play draw "
-            "them, and exact answers know those of strategies in files of rules"
+            "this strategy draws its moves (mixture), which is not possible here; simulate, compare, play, exact and "
+            "why know such strategies"
         )
-    return chosen.moves[chosen.place(luck(sum(chosen.weights)))]
+    return chosen.taken(chosen.place(luck(sum(chosen.weights))))
 
 
 class Below:

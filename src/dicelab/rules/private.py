@@ -127,11 +127,13 @@ def with_own_eyes(choose: Callable[[], T], game: Any, seat: int, fields: dict[st
     return move
 
 
-def laid_open(before: Any, after: Any) -> dict[str, Any]:
+def laid_open(before: Any, after: Any, kind: Any = None, values: Sequence[int] = ()) -> dict[str, Any]:
     """Return the fields laid open by a roll or choice, between these games: as they are, or were if it has cleared
-    them.
+    them; what all seats have chosen at once, when the last of them has.
+
+    `kind` is what was rolled or chosen, `values` what the rules received of it.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = chosen_by_all(before, kind, values)
     for name, f in private_fields(after).items():
         if isinstance(f.private, Field) and before.__dict__[f.private.name] and not after.__dict__[f.private.name]:
             was, now = (game.__dict__[name] for game in (before, after))
@@ -139,6 +141,16 @@ def laid_open(before: Any, after: Any) -> dict[str, Any]:
             cleared = set(numbers[1]) == {f.initial(after)}
             found[name] = numbers[not cleared] if isinstance(f, Ints) else was if cleared else now
     return found
+
+
+def chosen_by_all(before: Any, kind: Any, values: Sequence[int]) -> dict[str, list[int]]:
+    """Return what each seat has chosen, by the rows that kept it, if a choice is the last of those that all make at
+    once.
+    """
+    player = getattr(kind, "together", None)
+    if player is None or before.__dict__[player.name] != player.bounds(before)[1]:
+        return {}
+    return {row: [*before.__dict__[row][:-1], value] for row, value in zip(kind.rows, values, strict=True)}
 
 
 def shown_to(game: Any, state: dict[str, Any], seat: int) -> dict[str, Any]:

@@ -58,6 +58,19 @@ class Luck:
         while not hasattr(source, "draw_below") and hasattr(source, "source"):
             source = source.source
         self._draw = getattr(source, "draw_below", None)
+        self._seed = getattr(source, "seed_of_thoughts", None)
+
+    def seed_of_thoughts(self) -> int:
+        """Return the seed of the games that a player tries out before the choice that was asked for last.
+
+        Raises
+        ------
+        RulesError
+            When the dice don't come from a seed.
+        """
+        if self._seed is None:
+            raise RulesError("this player tries moves out, for which the dice must come from a seed")
+        return int(self._seed(self.choices - 1))
 
     def __call__(self, weight: int) -> int:
         """Return the number below `weight` that the choice draws which was asked for last."""
@@ -129,12 +142,23 @@ def asked(game: Game, step: int) -> tuple[Throw, int] | tuple[Decision, int]:
     return (game.declared.throws[index], number) if is_throw else (game.declared.decisions[index], number)
 
 
-def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int) -> int:
+def play_on(game: Game, choosers: Sequence[Chooser], source: Source, limit: int = LIMIT) -> Played:
+    """Play a game on from its present state to the end; returns what `play` does.
+
+    Raises
+    ------
+    PlayError
+    """
+    return finished(game, _to_end(game, choosers, source, limit, anew=False))
+
+
+def _to_end(game: Game, choosers: Sequence[Chooser], source: Source, limit: int, anew: bool = True) -> int:
     """Play `game` as `steps` does, without saying what happens; returns the number of rolls and choices."""
     known: dict[int, tuple[Any, int, Any, Pool | None]] = game.__dict__.setdefault("_known", {})
     game.__dict__[LUCK] = Luck(source)
     with Explained(game):
-        reset(game)
+        if anew:
+            reset(game)
         for happened in range(limit + 1):
             step = game.next()
             if step == OVER:

@@ -85,6 +85,8 @@ def word(seed: int, game: int, throw: int, lane: int) -> int:
 
 LUCK_LANES = 1 << 31
 """Lanes from here on belong to the draws of mixed strategies."""
+THOUGHT_LANES = 3 << 30
+"""Two lanes from here on belong to players that try moves out."""
 
 
 def draw_below(seed: int, game: int, choice: int, weight: int) -> int:
@@ -98,6 +100,20 @@ def draw_below(seed: int, game: int, choice: int, weight: int) -> int:
     [20, 52, 36, 83]
     """
     return below(weight, lambda lane: word(seed, game, 4 * choice, LUCK_LANES + lane))
+
+
+def seed_of_thoughts(seed: int, game: int, choice: int) -> int:
+    """Return the seed of the games that a player tries out before choice number `choice` of a game.
+
+    It consists of two words of block `choice` in the lanes from `THOUGHT_LANES` on, which nothing else reads.
+
+    Examples
+    --------
+    >>> seed_of_thoughts(1, 0, 0) == seed_of_thoughts(1, 0, 1)
+    False
+    """
+    low, high = (word(seed, game, 4 * choice, THOUGHT_LANES + half) for half in range(2))
+    return high << 32 | low
 
 
 Words = Callable[[int], int]
@@ -388,3 +404,7 @@ class Stream:
     def draw_below(self, choice: int, weight: int) -> int:
         """Return what a choice draws, as `dicelab.runtime.philox.draw_below`."""
         return draw_below(self.seed, self.game, choice, weight)
+
+    def seed_of_thoughts(self, choice: int) -> int:
+        """Return the seed of the games that are tried out, as `dicelab.runtime.philox.seed_of_thoughts`."""
+        return seed_of_thoughts(self.seed, self.game, choice)

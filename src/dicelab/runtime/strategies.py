@@ -15,8 +15,12 @@ from dicelab.rules.loading.strategies import is_for, split, strategy_named
 BEST = "best"
 """What stands for optimal play in place of a strategy."""
 
-FROM_FILES = {"policy": "dicelab.questions.policies.files:strategy_of"}
-"""Loaders of strategies kept in files, by the prefix of the path. They are imported on demand: they need NumPy."""
+MADE = {
+    "policy": "dicelab.questions.policies.files:strategy_of",
+    "rollout": "dicelab.questions.policies.rollout:strategy_of",
+}
+"""What makes strategies that no game declares, by the first word of their texts: from a file, or by playing on. They
+are imported on demand: they need NumPy."""
 IN_PLACE = "best", "learned"
 """Words of results in place of a strategy, in seats that are solved or learn."""
 
@@ -41,18 +45,18 @@ Strategies = AnyStrategy | Sequence[AnyStrategy] | Mapping[int, AnyStrategy]
 def parse_call(game: Game | type[Game], text: str) -> Call:
     """Return the strategy that a text stands for.
 
-    ``one_roll``, ``bank_over:20``, ``line:odds=2``, ``./mine.py:cautious:20`` (in another file), ``policy:best.npz``. A
-    policy must be for the rules of this game and, if `game` is an instance, for its parameters.
+    ``one_roll``, ``bank_over:20``, ``line:odds=2``, ``./mine.py:cautious:20`` (in another file), ``policy:best.npz``,
+    ``rollout:500``. A policy must be for the rules of this game and, if `game` is an instance, for its parameters.
 
     Raises
     ------
     InputError
         When there is no such strategy, or an argument is not allowed.
     """
-    prefix, colon, path = text.partition(":")
-    if colon and prefix in FROM_FILES:
-        module, loader = FROM_FILES[prefix].split(":")
-        return Call(getattr(import_module(module), loader)(path, game), ())
+    prefix, _, rest = text.partition(":")
+    if is_policy(text) and prefix not in game.declared.strategies:
+        module, maker = MADE[prefix].split(":")
+        return Call(getattr(import_module(module), maker)(rest, game), ())
     try:
         return _parsed(game, text)
     except (ParameterError, UnknownNameError):
@@ -111,8 +115,8 @@ def _known(game: Game | type[Game], given: Given) -> Call | None:
 
 
 def is_policy(text: str) -> bool:
-    """Return whether a text stands for a policy in a file."""
-    return text.partition(":")[0] in FROM_FILES
+    """Return whether a text stands for a strategy that no game declares: a policy in a file, or playing on."""
+    return text.partition(":")[0] in MADE
 
 
 def _arguments(strategy: Strategy, given: Sequence[str]) -> tuple[list[str], dict[str, str]]:

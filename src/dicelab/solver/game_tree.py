@@ -29,8 +29,10 @@ from dicelab.runtime.interpreter import Explained, asked
 from dicelab.runtime.philox import pool
 from dicelab.solver.enumeration.model import all_outcomes, moves_at
 
-MOST_STATES, MOST_HISTORIES = 200_000, 20_000_000
+MOST_STATES, MOST_HISTORIES = 200_000, 80_000_000
 """Limits on the states, found in plain Python, and on the histories, of about 100 bytes each."""
+MOST_EXACT = 2_000_000
+"""Ends of the game up to which probabilities are kept as fractions, too."""
 SURVEYED, SURVEY_EDGES, MARGIN = 500, 5_000, 10
 """States that are found before the number of histories is estimated, on paths with so many edges; a game is refused if
 the estimate is as many times the limit."""
@@ -242,7 +244,7 @@ def _edges(state: Game) -> tuple[int, list[tuple[_Edge, int]]]:
         with Explained(after):
             applied(kind.run, after, values)
             follows = after.next()
-        open_now = laid_open(state, after)
+        open_now = laid_open(state, after, kind, values)
         seen = []
         for viewer in (0, 1):
             own = values if decides and viewer == number else None
@@ -328,7 +330,7 @@ def _histories(game: Game, states: _States, total: float) -> GameTree:
     at = np.zeros(1, np.int64)
     seen, chosen, sequence = (2 * [np.zeros(1, np.int64)] for _ in range(3))
     chance, above, below = np.ones(1), np.ones(1, np.int64), np.ones(1, np.int64)
-    count, ends, histories, length = [1, 1], [], 0, 0
+    count, ends, parts, histories, length, ended = [1, 1], [], [], 0, 0, 0
     knowledge: tuple[list[Knowledge], list[Knowledge]] = [], []
     none = np.zeros(0, np.int64)
     firsts, parents, openings = (
@@ -360,7 +362,9 @@ def _histories(game: Game, states: _States, total: float) -> GameTree:
                 knowledge[seat].append(Knowledge(int(chosen[seat][node]), states.games[one], states.moves[one]))
         over = np.flatnonzero(many == 0)
         if over.size:
-            ends.append((*(one[over] for one in (*sequence, chance, above, below)), worths[at[over]]))
+            ended += over.size
+            ends.append((*(one[over].astype(np.int32) for one in sequence), chance[over], worths[at[over]]))
+            parts.append((above[over], below[over]) if ended <= MOST_EXACT else (none, none))
         histories += at.size
         length += 1
         parent = np.repeat(np.arange(at.size), many)
@@ -372,21 +376,26 @@ def _histories(game: Game, states: _States, total: float) -> GameTree:
             sequence[seat] = np.where(moved, first[parent] + place, sequence[seat][parent])
             seen[seat] = np.unique(seen[seat][parent] * most + looks[seat][edge], return_inverse=True)[1]
         chance = chance[parent] * share[edge]
-        above, below = _reduced(above[parent], below[parent], weights[edge], sums[edge])
+        if ended <= MOST_EXACT:
+            above, below = _reduced(above[parent], below[parent], weights[edge], sums[edge])
         at = targets[edge]
     sides = []
     for seat in (0, 1):
         sets, others, chances = (np.concatenate(part) for part in zip(*openings[seat], strict=True))
         first_of = np.concatenate([*firsts[seat], [count[seat]]])
         sides.append(Side(knowledge[seat], first_of, np.concatenate(parents[seat]), (sets, others, chances)))
-    first_seat, second_seat, rolls, above, below, worth = (np.concatenate(part) for part in zip(*ends, strict=True))
+    first_seat, second_seat, rolls, worth = (np.concatenate(part) for part in zip(*ends, strict=True))
+    above, below = (np.concatenate(part) for part in zip(*parts, strict=True))
+    ends.clear()
     values, often = np.unique(worth, return_counts=True)
     level = float(values[np.argmax(often)])
     shape = count[0], count[1]
-    payoffs = csr_array((rolls * (worth - level), (first_seat, second_seat)), shape)
+    rolls *= worth - level
+    some = rolls != 0
+    payoffs = csr_array((rolls[some], (first_seat[some], second_seat[some])), shape)
     payoffs.sum_duplicates()
     payoffs.eliminate_zeros()
-    whole, unit = _whole(above, below, worth, level)
+    whole, unit = _whole(above, below, worth, level) if ended <= MOST_EXACT else (None, Fraction(1))
     in_units = None if whole is None else csr_array((whole, (first_seat, second_seat)), shape)
     if in_units is not None:
         in_units.sum_duplicates()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from dicelab.errors import IllegalMoveError
 from dicelab.rules.game import Call, Game, Memory
 from dicelab.rules.mixtures import Mixture
-from dicelab.rules.private import private_fields, with_own_eyes
 from dicelab.runtime.interpreter import Explained, as_move
+from dicelab.solver.enumeration.mixing import chosen_by
 from dicelab.solver.game_tree import GameTree, Numbers
 
 
@@ -52,7 +52,7 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
                 _copied(kept[int(before[k])], one.state) if before[k] >= 0 else call.strategy.memory(one.state)
             )
         with Explained(one.state):
-            chosen = _asked(one.state, seat, call, memory)
+            chosen = chosen_by(one.state, seat, call, memory)
             pairs = zip(chosen.moves, chosen.weights, strict=True) if isinstance(chosen, Mixture) else [(chosen, 1)]
             total = sum(chosen.weights) if isinstance(chosen, Mixture) else 1
             for one_made, weight in pairs:
@@ -63,15 +63,6 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
                     raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
                 plan[start + one.moves.index(move)] += reached * weight / total
     return plan
-
-
-def _asked(state: Game, seat: int, call: Call, memory: Memory | None) -> Any:
-    """Return what a strategy chooses, a move or a mixture."""
-    args = (*([] if memory is None else [memory]), *call.args)
-    if call.strategy.moves is not None:  # a policy was found to depend on what is seen alone
-        return call.strategy.rule(state, *args)
-    fields = private_fields(state)
-    return with_own_eyes(lambda: call.strategy.rule(state, *args), state, seat, fields, call.strategy.name)
 
 
 def _copied(memory: Memory, game: Game) -> Memory:

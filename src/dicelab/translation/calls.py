@@ -15,7 +15,7 @@ from dicelab.rules.actions import Decision, Throw, ask, throw
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.game import Strategy
 from dicelab.rules.mixtures import BELOW, mixture
-from dicelab.rules.params import reach_of
+from dicelab.rules.params import Param, reach_of
 from dicelab.translation.arithmetic import Arithmetic, as_number
 from dicelab.translation.entries import Rule, in_full, is_cached, names_of, packed
 from dicelab.translation.intervals import ANY
@@ -310,13 +310,35 @@ class Calls(Arithmetic):
         if target is throw and isinstance(declared, Throw):
             return self.step_throw(node, declared)
         if target is ask and isinstance(declared, Decision) and not node.keywords and len(node.args) == 2:
-            return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(node.args[1])], [])
+            seat = self.one_of_all(node, declared) if declared.together is not None else node.args[1]
+            return ast.Call(shared("step_ask"), [ast.Constant(declared.index), self.visit(seat)], [])
         if isinstance(kind, ast.Attribute) and self.is_game(kind.value) and not isinstance(declared, Throw | Decision):
             mark = "thrown" if target is throw else "chosen"
             what = "has no" if isinstance(declared, FunctionType) else "is not declared: write a method with"
             name = kind.attr if isinstance(declared, FunctionType) else f"self.{kind.attr}"
             raise self.breaks(node, f"{name} {what} @{mark}(...) above it")
         raise self.refuse(node, FORMS)
+
+    def one_of_all(self, node: ast.Call, kind: Decision) -> ast.expr:
+        """Return the field that says which of the seats in ``ask(self.lay, [0, 1])`` is next."""
+        assert kind.together is not None
+        players, given, first = kind.together.players, node.args[1], node.args[0]
+        what = given.args[0] if isinstance(given, ast.Call) and len(given.args) == 1 else None
+        if isinstance(given, ast.List | ast.Tuple):
+            places = [one.value if isinstance(one, ast.Constant) else None for one in given.elts]
+            right = places == list(range(len(places))) and players == len(places)
+        elif isinstance(given, ast.Call) and what is not None and self.called(given) is range:
+            constant = isinstance(what, ast.Constant) and what.value == players
+            right = constant or (isinstance(players, Param) and self.field(what) is players)
+        else:
+            right = False
+        if not right:
+            every = f"range({'' if isinstance(players, int) else 'self.'}{players})"
+            raise self.refuse(
+                node, f"seats that choose at once in a form other than all of them: ask(self.{kind.name}, {every})"
+            )
+        assert isinstance(first, ast.Attribute)
+        return ast.copy_location(ast.Attribute(first.value, kind.together.name, ast.Load()), node)
 
     def step_throw(self, node: ast.Call, kind: Throw) -> ast.expr:
         """``throw(self.cup)`` and ``throw(self.cup, n)``, or what `step_mixed` translates."""

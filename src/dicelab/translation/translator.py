@@ -27,6 +27,7 @@ from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
 from dicelab.rules.params import Expr, Size, value_of
 from dicelab.rules.private import private_fields
+from dicelab.rules.together import MADE_OF
 from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.inference import Kinds
 from dicelab.translation.kinds import table_of
@@ -58,7 +59,9 @@ class ReadsTally(BreaksContract):
 
 
 def place(rule: FunctionType, line: int | None = None) -> str:
-    """File and line of a function, for messages."""
+    """File and line of a function, for messages; of one made from an author's method, of that."""
+    if hasattr(rule, MADE_OF):
+        rule, line = getattr(rule, MADE_OF), None
     return f"{rule.__code__.co_filename}, line {line or rule.__code__.co_firstlineno}"
 
 

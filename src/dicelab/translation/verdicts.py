@@ -18,6 +18,7 @@ from typing import Any
 
 from dicelab.rules.game import Game, Strategy
 from dicelab.rules.loading.source import SOURCE, modules_of, text_of_module
+from dicelab.rules.together import MADE
 from dicelab.translation.constants import CONSTANTS
 
 Meaning = tuple[tuple[str, Any], ...]
@@ -82,7 +83,7 @@ def remember(key: str, modules: Iterable[ModuleType], files: Iterable[str]) -> N
     """
     paths = [getattr(module, "__file__", None) for module in modules]  # a notebook has none
     known = {Path(path).resolve() for path in paths if path}
-    others = {Path(file).resolve() for file in files} - known
+    others = {Path(file).resolve() for file in files if not file.startswith(MADE)} - known
     if key and all(file.is_relative_to(Path(__file__).resolve().parents[1]) for file in others):
         try:
             (cache_root() / "lawful").mkdir(parents=True, exist_ok=True)

@@ -21,6 +21,7 @@ GROUPS = {
         "simulate": "play many games: estimates with intervals",
         "exact": "exact probabilities, means and distributions",
         "compare": "strategies against each other",
+        "rate": "strategies in order, the best one first",
         "sweep": "one question for many values of a parameter",
         "tune": "values with which a game is as wished",
         "judge": "is my own simulation right?",

@@ -142,6 +142,7 @@ ROUTES = [
     *(route for kind in questions.KINDS for route in kind.routes()),
     Route("/games/{name}/card.{suffix}", questions.card),
     Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
+    Route("/playtests/table", judging.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", simulation.as_json),
     Route("/games/{name}/simulate.csv", simulation.as_csv),

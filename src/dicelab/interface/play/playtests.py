@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
 from dicelab.questions.declare import question
-from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, Seats
+from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, Seats, Table
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -244,14 +245,23 @@ class Playtests(BaseResult):
 
 
 @dataclass(frozen=True)
-class Logs(Option):
-    """Saved games, or folders of them."""
+class Logs(Table):
+    """Saved games, or folders of them. A page takes all of them as one file."""
+
+    called: str = "games.json"
 
     def read(self, name: str, text: str | Sequence[str]) -> list[str]:  # noqa: D102 (as in Option)
         return [text] if isinstance(text, str) else list(text)
 
 
-@question(rows="games")
+def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
+    """Return the texts of the arguments from those of an address, where `table` stands for the saved games."""
+    return {"logs" if name == "table" else name: text for name, text in texts.items()}
+
+
+@question(
+    rows="games", tab="Playtests", settings=("table",), typed=_of_page, complete=lambda page, texts: "logs" in texts
+)
 def playtests(
     *logs: Annotated[
         str | os.PathLike[str], Logs("Saved games (docs/saved-games.md), or folders of them", "LOG", words=True)
@@ -289,7 +299,8 @@ def playtests(
     Parameters
     ----------
     *logs
-        Files, or folders: then all files in it that end with ``.json``.
+        Files, or folders: then all files in it that end with ``.json``. A file has one saved game, or many as a JSON
+        object with a name for each.
     strategies
         What is to be expected is computed with these.
     games, seed
@@ -309,28 +320,30 @@ def playtests(
     [('win', 1.0, 0.4929), ('lose', 0.0, 0.5071)]
     """
     from dicelab.interface.play.review import game_of, of_game
-    from dicelab.interface.play.saved.file import read
+    from dicelab.interface.play.saved.file import read_several
     from dicelab.interface.play.saved.moves import checked
 
     watch = Stopwatch()
-    files = _files(logs)
-    first = read(files[0])
+    every = [saved for file in _files(logs) for saved in read_several(file)]
+    names = Counter(saved.path for saved in every)
+    if len(names) < len(every):
+        raise InputError(f"two saved games are called {names.most_common(1)[0][0]}; give each a name of its own")
+    first = every[0]
     kind = game_of(first, rules)
     game = kind(**first.parameters)
     run = Run.of(game, strategies)
     results, reviews, unreviewed = [], list[Any](), ""
-    for done, file in enumerate(files):
-        progress(done, len(files))
-        saved = read(file)
+    for done, saved in enumerate(every):
+        progress(done, len(every))
         own = game_of(saved, rules)(**saved.parameters)
-        _must_be_alike(game, own, files[0], file)
+        _must_be_alike(game, own, first.path, saved.path)
         ended = fresh(own)
         script = checked(ended, saved)
         if script.over:
             results.append(ended)
         if not unreviewed and game.declared.decisions:
             try:
-                reviews.append((file, saved, of_game(own, script.steps, saved.seats, objective, memory, policy)))
+                reviews.append((saved, of_game(own, script.steps, saved.seats, objective, memory, policy)))
             except ParameterError:
                 raise
             except DicelabError as error:
@@ -338,13 +351,13 @@ def playtests(
     if not game.declared.decisions:
         unreviewed = f"{game.name} has no choices"
     found = _Found(game)
-    for file, saved, one in reviews:
-        found.add(file, saved, one)
+    for saved, one in reviews:
+        found.add(saved, one)
     figures, how, used = _figures(run, results, games, seed, memory) if results else (((), ()), "", None)
-    values = reviews[0][2].objective if reviews else None
+    values = reviews[0][1].objective if reviews else None
     return Playtests(
         **{**about(game, run.calls), "seconds": watch.seconds, "seed": used},
-        logs=len(files),
+        logs=len(every),
         finished=len(results),
         outcomes=figures[0],
         tallies=figures[1],
@@ -395,7 +408,7 @@ class _Found:
         self.made: dict[tuple[str, str, str], list[tuple[float, str, int, int]]] = {}
         self.sums: list[list[float]] = []
 
-    def add(self, file: str, saved: SavedGame, review: Review) -> None:
+    def add(self, saved: SavedGame, review: Review) -> None:
         """Add a game with its review."""
         people = [seat for seat in range(max(1, seat_count(self.game))) if self._is_person(saved, seat)]
         if review.over:
@@ -411,7 +424,7 @@ class _Found:
             name, cost = step.decision.name, float(step.cost)
             self.best[name, step.best] = self.best.get((name, step.best), 0) + 1
             if cost > CLOSE and step.words != step.best:
-                self.made.setdefault((name, step.words, step.best), []).append((cost, file, step.seat, number))
+                self.made.setdefault((name, step.words, step.best), []).append((cost, saved.path, step.seat, number))
 
     def _is_person(self, saved: SavedGame, seat: int) -> bool:
         """Return whether a person sits in a seat: neither a strategy nor a policy."""

@@ -91,7 +91,7 @@ def _best(run: Run) -> Answer:
         for one in result.families:
             text = f"{one.written}: {one.value:.6f}"
             row = {"label": one.written, "share": one.value, "low": one.value, "high": one.value}
-            rows.append(row | {"value": f"{one.value:.2%}", "text": text})
+            rows.append(row | {"value": f"{one.value * 100:.2f} %", "text": text})
         said = "; ".join(row["text"] for row in rows)
         charts.append(_chart("shares", "Chance to win of each strategy", run, "best", said, {"rows": rows, "equal": 0}))
     return Answer("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
@@ -147,9 +147,10 @@ def _exact(run: Run) -> Answer:
         fractions = ["" if c.fraction is None else str(c.fraction) for c in result.outcomes.values()]
         short = [text if len(text) <= 24 else "" for text in fractions]
         rows = [[name, f"{p:.6f}", text] for (name, p), text in zip(shares.items(), short, strict=True)]
-        tables.append((["outcome", "probability", "fraction"], rows))
+        wide = 3 if any(short) else 2
+        tables.append((["outcome", "probability", "fraction"][:wide], [row[:wide] for row in rows]))
         bars: list[dict[str, Any]] = [
-            {"label": name, "share": p, "low": p, "high": p, "value": f"{p:.2%}", "text": f"{name}: {p:.6f}"}
+            {"label": name, "share": p, "low": p, "high": p, "value": f"{p * 100:.2f} %", "text": f"{name}: {p:.6f}"}
             for name, p in shares.items()
         ]
         data: dict[str, Any] = {"rows": bars, "equal": 1 / len(bars) if result.seats else 0}

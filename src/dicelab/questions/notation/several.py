@@ -146,7 +146,7 @@ def dice(
 
     Dice are written 4d6, d%, 4dF or d{1,1,2,3}. After them, in this order: r1 or ro<3 rolls faces again, always or
     once; ! rolls another die at the highest face, !>4 above 4, !! or exploding adds it to the same die; kh3, kl3, dh1,
-    dl1, or keep or drop, highest or lowest and a number, select dice. Dice and numbers are joined by + - *,
+    dl1, or keep or drop, highest or lowest and a number, select dice. Dice and numbers are joined by + * -,
     parentheses, max(...) and min(...). 10d6 >= 5 counts the dice that show 5 or more, and 10d6 >= 5f1 subtracts those
     that show 1. (2d6)d8 rolls as many d8 as 2d6 say. A vs B compares two totals.
 

@@ -274,6 +274,7 @@ def equilibrium(
     Traceback (most recent call last):
     dicelab.errors.ParameterError: hazard hides nothing from any player; dicelab solve finds optimal play
     """
+    from dicelab.compile.kernels.writers.simulate import must_see_own
     from dicelab.runtime.interrupts import held_interrupts
     from dicelab.solver.game_tree import game_tree
     from dicelab.solver.given_plan import plan_of
@@ -285,6 +286,7 @@ def equilibrium(
         raise ParameterError(f"{table.name} hides nothing from any player; dicelab solve finds optimal play")
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
+    must_see_own(type(table), (call.strategy for call in run.calls if strategies))
     by_hand, tree = bool(strategies), game_tree(table)
     with held_interrupts() as stopped:
 
@@ -363,4 +365,4 @@ def _shown(game: Game, name: str, value: int | Sequence[int]) -> str:
         return f"{title} {value_called(game, name, value) or value}"
     if any(isinstance(part, Cups) and part.hands == name for part in game.words.board):
         return f"{title} {' '.join(str(face) for face, count in enumerate(value, 1) for _ in range(count))}"
-    return f"{title} {' '.join(map(str, value))}"
+    return f"{title} {' '.join(value_called(game, name, one) or str(one) for one in value)}"

@@ -34,16 +34,15 @@ from dicelab.questions.policies.plan import Plan, planned
 from dicelab.questions.policies.solve import optimal_on
 from dicelab.results.draft import replacing
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, fresh, outcome_names, seat_count, shown
+from dicelab.rules.game import Game, outcome_names, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import value_of
 from dicelab.rules.payoffs import payoff_tallies
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.states.codec import Place, Slots
+from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.strategies import Strategies
 from dicelab.solver.enumeration.enumerate import Progress, graph_of
 from dicelab.solver.enumeration.enumerate_python import Walk
-from dicelab.solver.enumeration.mixing import mixing_seats, weights_of_draws, without_mixing
 from dicelab.solver.enumeration.model import Graph, needed
 from dicelab.solver.enumeration.unfold import committed
 from dicelab.solver.value_iteration import optimum
@@ -405,28 +404,16 @@ def edges_by_rules(run: Run, free: Sequence[int], numbers: Sequence[int]) -> tup
         index of the outcome, where the game is over) and the change of the tallies, its weight. A move is an edge of
         its own, with its number in place of a weight.
     """
-    walk, drawing = _walk(run, free)
+    walk = Walk(run, free)
     walk.expand(tuple(numbers))
     mover = walk.mover[0]
-    drawn = weights_of_draws(Place(fresh(run.game), ()), run.calls[mover], mover, numbers) if mover in drawing else None
     labels, edges = list(walk.labels), dict[tuple[Any, ...], int]()
     for target, label in zip(walk.target, walk.label, strict=True):
         weight, _, change = labels[label]
         there = -1 - target if target < 0 else walk.positions.things[target]
         key: tuple[Any, ...] = (there, walk.changes.things[change])
-        if drawn is not None:
-            weight = drawn.get(weight, 0)
-        elif mover >= 0:
-            key = (*key, weight)
-        if weight or drawn is None:
-            edges[key] = edges.get(key, 0) + weight if drawn is not None else weight
-    return -1 if drawn is not None else mover, edges
-
-
-def _walk(run: Run, free: Sequence[int]) -> tuple[Walk, list[int]]:
-    """Return the rules in plain Python, and the seats whose strategies draw their moves: they choose there, too."""
-    drawing = mixing_seats(run, free)
-    return Walk(without_mixing(run, drawing), sorted({*free, *drawing})), drawing
+        edges[(*key, weight) if mover >= 0 else key] = weight
+    return mover, edges
 
 
 def start_by_rules(run: Run, free: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -437,7 +424,7 @@ def start_by_rules(run: Run, free: Sequence[int]) -> tuple[tuple[int, ...], tupl
     NotSmall
         When the game is over at once.
     """
-    walk, _ = _walk(run, free)
+    walk = Walk(run, free)
     state, change = walk.start
     if state < 0:
         raise NotSmall("the game is over before the first roll")

@@ -73,6 +73,7 @@ class MixedPolicy:
 
     on_demand = True
     """Only the reference engine plays it."""
+    mixes = True
 
     def __repr__(self) -> str:
         return f"<MixedPolicy of {self.game!r}: {len(self.keys):,} situations>"
@@ -175,10 +176,9 @@ class _Kept(Mixture):
         super().__init__(tuple(pairs))
         self._memory, self._first = memory, first
 
-    def place(self, number: int) -> int:
-        found = super().place(number)
-        self._memory.made = self._first + found
-        return found
+    def taken(self, place: int) -> Any:
+        self._memory.made = self._first + place
+        return super().taken(place)
 
 
 def seen(game: Game, seat: int) -> int:

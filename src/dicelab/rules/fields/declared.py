@@ -144,6 +144,7 @@ class Seat(Int):
     ) -> None:
         _must_be_size("Seat", players)
         super().__init__(-1 if nobody else 0, players - 1, help, start=-1 if nobody else 0, private=private)
+        self.players = players
         self.alike = alike
 
 

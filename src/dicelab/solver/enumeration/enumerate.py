@@ -22,7 +22,7 @@ from dicelab.runtime.states.symmetry import SAMPLE, Alike, Rotation, check_symme
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate_python import Walk
 from dicelab.solver.enumeration.expansion import Expansion, Unexpanded
-from dicelab.solver.enumeration.mixing import mixing_seats, with_draws, without_mixing
+from dicelab.solver.enumeration.mixing import mixing_seats
 from dicelab.solver.enumeration.model import (
     Graph,
     limit_of,
@@ -85,11 +85,8 @@ def graph_of(
     Stopped
         On Ctrl-C.
     """
-    drawing = mixing_seats(run, free)
-    if drawing:
-        seats = {*free, *drawing}
-        whole = graph_of(without_mixing(run, drawing), seats, memory, progress, engine, counted, False, roots)
-        return with_draws(whole, run, drawing)
+    if mixing_seats(run, free):
+        engine, turned = "reference", False  # what is drawn is found in plain Python
     limit, turned = limit_of(memory), turned and Rotation.of(run.game) is not None and mergeable(run, counted)
     with held_interrupts() as stopped:
         try:

@@ -18,6 +18,7 @@ from dicelab.errors import RangeError, RulesError
 from dicelab.rules.actions import Decision, Rule, Throw
 from dicelab.rules.dice import Outcome
 from dicelab.rules.drawing import Drawn
+from dicelab.rules.fields import applied
 from dicelab.rules.game import Game
 from dicelab.rules.loading.source import tree_of
 from dicelab.runtime.interpreter import Explained
@@ -27,6 +28,7 @@ from dicelab.runtime.philox import Pool, pool
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.states.explorer import End, StateExplorer
 from dicelab.runtime.states.symmetry import Rotation
+from dicelab.solver.enumeration.mixing import chosen_by, mixing_seats, option, weights_of
 from dicelab.solver.enumeration.model import (
     GoOn,
     Graph,
@@ -197,13 +199,15 @@ class Walk(StateExplorer):
         self, run: Run, free: Collection[int] = (), turned: bool = False, roots: Iterable[tuple[int, ...]] = ()
     ) -> None:
         self.run = run
+        self.drawing = frozenset(mixing_seats(run, free))
+        """Seats whose strategies draw their moves: their choices are states, and what they draw is a roll."""
         self.followed = 0
         self.rotation = Rotation.of(run.game) if turned else None
         self.slots = Slots.of(run.game, run.calls)
         self.row, self.target, self.label, self.mover = [0], list[int](), list[int](), list[int]()
         self.labels = dict[tuple[int, int, int], int]()
         """The number of each weight, total and change."""
-        super().__init__(run, free)
+        super().__init__(run, {*free, *self.drawing} if self.drawing else free)
         for root in roots:
             self.positions.number(root)
 
@@ -255,6 +259,9 @@ class Walk(StateExplorer):
     def expand(self, here: tuple[int, ...], go_on: GoOn = lambda found, expanded: True) -> bool:
         """Add the edges of one state; false when `go_on` returns false."""
         kind, number = self.arrive(here)
+        if isinstance(kind, Decision) and number in self.drawing:
+            self._expand_drawing(kind, number, here)
+            return True
         if isinstance(kind, Decision):
             with Explained(self.game) if kind.lists else nullcontext():
                 moves = moves_at(kind, self.game)
@@ -276,15 +283,39 @@ class Walk(StateExplorer):
             self.place.set(here)
             with Explained(self.game):
                 raise RulesError(f"seat {number} has no sensible move in {kind.name}")
-        total = 1 if chooses else sum(weight for weight, _ in branches)
-        if not chooses:  # those that do the same are one edge
-            same = dict.fromkeys((end for end, _ in ends), 0)
-            for end, weight in ends:
-                same[end] += weight
-            ends = list(same.items())
+        if chooses:
+            self._add(ends, 1, number)
+        else:
+            self._add_weighed(ends, sum(weight for weight, _ in branches))
+        return True
+
+    def _expand_drawing(self, kind: Decision, seat: int, here: tuple[int, ...]) -> None:
+        """Add the edges of a state in which a strategy draws its move."""
+        call, memory, ends = self.run.calls[seat], self.place.memories[seat], list[tuple[End, int]]()
+        with Explained(self.game):
+            weights = weights_of(chosen_by(self.game, seat, call, memory))
+        for at, weight in enumerate(weights):
+            if weight == 0:
+                continue
+            self.followed += 1
+            self.arrive(here)
+            with Explained(self.game):
+                chosen = chosen_by(self.game, seat, call, memory)
+                applied(kind.run, self.game, option(chosen, at, self.game, kind, call.strategy.name))
+            ends.append((self._settle(), weight))
+        self._add_weighed(ends, sum(weights))
+
+    def _add_weighed(self, ends: list[tuple[End, int]], total: int) -> None:
+        """Add edges with weights; those that do the same are one edge."""
+        same = dict.fromkeys((end for end, _ in ends), 0)
+        for end, weight in ends:
+            same[end] += weight
+        self._add(list(same.items()), total, -1)
+
+    def _add(self, ends: list[tuple[End, int]], total: int, mover: int) -> None:
+        """Add the edges of the state that is expanded."""
         for (target, change), weight in ends:
             self.target.append(target)
             self.label.append(self.labels.setdefault((weight, total, change), len(self.labels)))
         self.row.append(len(self.target))
-        self.mover.append(number if chooses else -1)
-        return True
+        self.mover.append(mover)

@@ -60,6 +60,7 @@ def publish(
       dicelab publish yahtzee --policy best.npz -o yahtzee.html
     """
     from dicelab.interface.play.again import called, differing, parameter_words
+    from dicelab.interface.publishing.game_data import cannot_play
     from dicelab.interface.publishing.publish import add_to_folder
     from dicelab.interface.publishing.publish import publish as run
     from dicelab.questions.sweeps.points import parse_range
@@ -76,7 +77,7 @@ def publish(
     words += ["--with", ",".join(chosen)] if chosen else []
     words += [word for text in vary for word in ("--vary", text)]
     words += ["--policy", policy] if policy else []
-    if policy is None and game.declared.decisions:
+    if policy is None and game.declared.decisions and not cannot_play(game):
         click.echo(f"{game.name} is solved if it is small; --policy none leaves that out", err=True)
     with aside():
         ranges = dict(_range(parse_range, text) for text in vary) if vary else None

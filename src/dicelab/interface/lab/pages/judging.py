@@ -1,4 +1,4 @@
-"""Tables of somebody's results for the page `judge`: kept in the folder of this run of the lab, under a hash."""
+"""Keeps what somebody gives to the pages `judge` and `playtests` in the folder of this run of the lab, under a hash."""
 
 from __future__ import annotations
 

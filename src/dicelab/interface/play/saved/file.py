@@ -60,9 +60,28 @@ def read(path: str) -> SavedGame:
     InputError
         When there is no such file, it is not JSON, or has other content; the message says where.
     """
+    return _checked(path, _json(path))
+
+
+def read_several(path: str) -> list[SavedGame]:
+    """Read the saved games of a file: one, or many as a JSON object with a name for each.
+
+    Raises
+    ------
+    InputError
+        As in `read`.
+    """
+    data = _json(path)
+    if isinstance(data, dict) and any(isinstance(one, dict) and "game" in one for one in data.values()):
+        return [_checked(name, one) for name, one in data.items()]
+    return [_checked(path, data)]
+
+
+def _json(path: str) -> Any:
+    """Return the content of a file."""
     try:
         with open(path, encoding="utf-8-sig") as file:  # some editors put a mark in front
-            data = json.load(file)
+            return json.load(file)
     except OSError as error:
         raise InputError(f"{path or repr('')} can't be read: {error.strerror}") from error
     except json.JSONDecodeError as error:
@@ -71,6 +90,10 @@ def read(path: str) -> SavedGame:
         raise InputError(f"{path} is not JSON: it is not text in UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}") from error
+
+
+def _checked(path: str, data: Any) -> SavedGame:
+    """Return a saved game from what was read; `path` stands for it in messages."""
     if not isinstance(data, dict) or not isinstance(data.get("game"), str):
         raise InputError(f"{path} is not a saved game: it must be one JSON object with the name of a game")
     if data.get("format", FORMAT) != FORMAT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
+from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.screen.state import State, Value
@@ -12,8 +13,8 @@ from dicelab.rules.board import dice_counted
 from dicelab.rules.fields import Field, Grid, Ints, applied
 from dicelab.rules.game import Game, position, twin
 from dicelab.rules.params import value_of
-from dicelab.rules.private import NotSeen, laid_open, private_fields, shown_to, with_own_eyes
-from dicelab.rules.wording import called, seat_words
+from dicelab.rules.private import NotSeen, chosen_by_all, laid_open, private_fields, shown_to, with_own_eyes
+from dicelab.rules.wording import called, move_words, seat_words, value_called
 from dicelab.rules.words import Cups
 from dicelab.runtime.interpreter import Event, asked
 from dicelab.runtime.philox import Stream, pool
@@ -69,14 +70,14 @@ class Secrets:
             dice = pool(self.before, kind, number)
             listed = [outcome.seen for outcome in dice.outcomes] if dice.whole else None
             every = [Stream(0, game).draw(dice) for game in range(DRAWN)] if listed is None else listed
-        now, looks = position(self.game), self._looks(self.game)
+        now, looks = position(self.game), self._looks(self.game, kind, event.values)
         for values in every[:: 1 + len(every) // MOST_TRIED]:
             other = twin(self.before)
             try:
                 applied(kind.run, other, values)
             except DicelabError:
                 continue
-            if position(other) != now and self._looks(other) == looks:
+            if position(other) != now and self._looks(other, kind, values) == looks:
                 return True
         return (listed is None or len(listed) > MOST_TRIED) and self._changed()
 
@@ -98,8 +99,17 @@ class Secrets:
 
     def opened(self, event: Event) -> list[str]:
         """Return what a roll or choice has laid open, as text: for each field its numbers by seat, or its number."""
-        by = event.count if event.kind == "choice" else None
-        return [self._words(self.fields[name], value, by) for name, value in self._opened(self.game).items()]
+        if not self.fields:
+            return []
+        kind = asked(self.before, self.before.next())[0]
+        opened, by = self._opened(self.game, kind, event.values), event.count if event.kind == "choice" else None
+        rows = [opened.pop(row) for row in chosen_by_all(self.before, kind, event.values)]
+        words = [self._words(self.fields[name], value, by) for name, value in opened.items()]
+        if rows and isinstance(kind, Decision):
+            moves = [move_words(self.before, kind, move) for move in zip(*rows, strict=True)]
+            each = [f"{seat_words(seat, self.you)} {move}" for seat, move in enumerate(moves)]
+            words.insert(0, f"{called(self.game, kind.name)}: {', '.join(each)}")
+        return words
 
     def _words(self, field: Field, value: Value, by: int | None) -> str:
         """Return a field laid open, without the numbers of seat `by` if they were set and cleared at once by its
@@ -116,18 +126,22 @@ class Secrets:
             del parts[by]
         in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
         shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
-        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in shown.items()]
+        named = {
+            seat: part if in_cups else [value_called(self.game, field.name, int(n)) or n for n in part]
+            for seat, part in shown.items()
+        }
+        hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in named.items()]
         return f"{name}: {', '.join(hands)}"
 
-    def _opened(self, after: Game) -> dict[str, Value]:
+    def _opened(self, after: Game, kind: Any, values: Sequence[int]) -> dict[str, Value]:
         """Return the fields laid open by the last roll or choice: as they are, or as they were if
         it has cleared them.
         """
-        return laid_open(self.before, after) if self.fields else {}
+        return laid_open(self.before, after, kind, values) if self.fields else {}
 
-    def _looks(self, after: Game) -> tuple[State, dict[str, Value]]:
+    def _looks(self, after: Game, kind: Any, values: Sequence[int]) -> tuple[State, dict[str, Value]]:
         """All that is seen after a roll or choice."""
-        return self._seen(after), self._opened(after)
+        return self._seen(after), self._opened(after, kind, values)
 
     def _seen(self, game: Game) -> State:
         now = position(game)
@@ -135,7 +149,7 @@ class Secrets:
 
     def words(self, hook: Callable[[], str], *games: Game) -> str | None:
         """Return the text of a hook that reads these games (by default, this one); None if it reads what is hidden."""
-        opened = self._opened(self.game) if len(games) > 1 else {}
+        opened = laid_open(self.before, self.game) if self.fields and len(games) > 1 else {}
         hidden = {name: field for name, field in self.fields.items() if name not in opened}
 
         def through(read: Callable[[], str], game: Game) -> Callable[[], str]:

@@ -12,7 +12,14 @@ const DARK = { paper: "#14181b", ink: "#e6eaed", muted: "#a3adb4", line: "#343d4
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 const SAVED_WIDTH = 800;
 
+export const RECOLOUR = "recolour"; // charts are drawn again: the colours of the page have changed
+let printing = false;
+for (const [name, now] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(name, () => { printing = now; dispatchEvent(new Event(RECOLOUR)); });
+}
+
 export function isDark() {
+  if (printing) return false;
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -28,7 +35,8 @@ export class Chart {
     this.note = el("p", { class: "readout", "aria-live": "polite" });
     this.stage = el("div", { class: "stage", tabindex: 0, role: "img", "aria-label": title,
       onpointermove: (event) => this.point(event), onpointerdown: (event) => this.point(event),
-      onpointerleave: () => this.mark(-1), onkeydown: (event) => this.key(event), onblur: () => this.mark(-1) });
+      onpointerleave: (event) => event.pointerType === "touch" || this.mark(-1), // a finger leaves when it is lifted
+      onkeydown: (event) => this.key(event), onblur: () => this.mark(-1) });
     this.element = el("figure", { class: "chart" },
       el("figcaption", {}, title), this.stage, this.note,
       el("p", { class: "saving" },
@@ -36,6 +44,7 @@ export class Chart {
         el("button", { class: "quiet", type: "button", onclick: () => this.savePng() }, "Save PNG")));
     new ResizeObserver(() => this.redraw()).observe(this.stage);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.redraw());
+    addEventListener(RECOLOUR, () => this.redraw());
   }
 
   // `draw(width, colors)` returns {svg, spots}; `summary` says in words what the chart shows.

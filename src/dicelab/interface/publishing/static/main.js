@@ -1,4 +1,5 @@
 // Puts the page together: reads its data, and fills the parts that work with scripts only.
+import { RECOLOUR } from "./charts.js";
 import { el, replace } from "./dom.js";
 import { Optimal } from "./optimal.js";
 import { playPanel } from "./play.js";
@@ -19,7 +20,7 @@ function themeButton() {
     at = (at + 1) % 3;
     if (at) document.documentElement.dataset.theme = names[at]; else delete document.documentElement.dataset.theme;
     button.textContent = `Colours: ${names[at]}`;
-    dispatchEvent(new Event("resize"));
+    dispatchEvent(new Event(RECOLOUR));
   } }, "Colours: auto");
   return button;
 }

@@ -23,19 +23,20 @@ export async function reviewed(optimal, valuer, track, last) {
   return { steps, seats: seats.map((seat, k) => ({ ...seat, start: start[k], result: now[k] })) };
 }
 
-export const worthText = (optimal, value) => optimal.chance ? `${(100 * value).toFixed(2)} %` : value.toFixed(3);
-const points = (optimal, value) => optimal.chance ? (100 * value).toFixed(2) : value.toFixed(3);
+const points = (optimal, value) => (optimal.chance ? (100 * value).toFixed(2) : value.toFixed(3)).replace(/^-(0\.0+)$/, "$1");
+export const worthText = (optimal, value) => `${points(optimal, value)}${optimal.chance ? " %" : ""}`;
+const tally = (optimal) => optimal.objective.replace(/^\w+:/, "").replace(/_/g, " ");
 
 // What moves are worth, as the coach says it; the best first.
 export function coached(optimal, options, named) {
   const best = options[0].worth;
   const rows = options.slice(0, 8).map(({ move, worth }) => [named(move), worthText(optimal, worth), points(optimal, Math.abs(best - worth))]);
-  return table("What moves are worth", ["move", optimal.chance ? "chance to win, then" : optimal.objective, "loss"], rows);
+  return table("What moves are worth", ["move", optimal.chance ? "chance to win, then" : `${tally(optimal)} at the end`, "loss"], rows);
 }
 
 // A review as elements. `told` gives a seat and a move their words.
 export function reviewElement(optimal, { steps, seats }, told) {
-  const unit = optimal.chance ? "In points of winning chance" : `In ${optimal.objective.replace(/^\w+:/, "")}`;
+  const unit = optimal.chance ? "In points of winning chance" : `In ${tally(optimal)}`;
   const sums = ["start", "luck", "costs", "given", "result"];
   const worst = seats.flatMap((_, seat) => steps.filter((one) => one.seat === seat && one.cost > CLOSE).sort((a, b) => b.cost - a.cost).slice(0, WORST));
   return el("div", { class: "review" }, el("h3", {}, "Luck and skill"),

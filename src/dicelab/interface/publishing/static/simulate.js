@@ -91,7 +91,7 @@ export function simulatePanel(game, source) {
     for (const name of Object.keys(charts)) delete charts[name];
     replace(answer);
     run = new Run(source, game, point, seats, seed.value.trim(), Number(games.value), update, (text) => fail(text));
-    run.seats = seats;
+    Object.assign(run, { seats, seed: seed.value.trim() });
     pause.disabled = false;
     pause.textContent = "Pause";
     state.textContent = "Starting";
@@ -162,7 +162,7 @@ export function simulatePanel(game, source) {
         `${tally.called}: mean ${tally.mean.toPrecision(4)}, from ${tally.values[0]} to ${tally.values.at(-1)}, half of the games at most ${tally.p50}`);
       if (!outcomes) charts.lines.show(drawLines([{ label: `mean ${tally.called}`, points: history.map((h) => [h.played, h.means[tallies.indexOf(tally)]]) }], { label: "games", log: true, y: (v) => v.toPrecision(4), span: Math.abs(tally.mean) / 50 }), `mean ${tally.mean.toPrecision(5)}`);
     }
-    charts.command.textContent = command(game, "simulate", point, run.seats, ["--games", run.over ? played + run.failed.length : run.games, "--seed", seed.value.trim()]);
+    charts.command.textContent = command(game, "simulate", point, run.seats, ["--games", run.over ? played + run.failed.length : run.games, "--seed", run.seed]);
   }
 
   // Beyond this value so few games lie that a histogram leaves them out.

@@ -102,9 +102,9 @@ class Belief:
         TooLarge
             When too many states are possible.
         """
-        looks = self._looks(before, after)
         step = before.next()
         kind, number = asked(before, step)
+        looks = self._looks(before, after, kind, values)
         alike = [(weight, state) for weight, state in self.states if state.next() == step]
         if isinstance(kind, Decision) and number == self.seat:
             found = self._kept(((weight, state, values) for weight, state in alike), kind, looks)
@@ -136,14 +136,14 @@ class Belief:
                 )
             after = twin(state)
             applied(kind.run, after, values)
-            if self._looks(state, after) == looks:
+            if self._looks(state, after, kind, values) == looks:
                 key = str(position(after))
                 found[key] = (weight + found.get(key, (0.0, after))[0], after)
         return list(found.values())
 
-    def _looks(self, before: Game, after: Game) -> object:
+    def _looks(self, before: Game, after: Game, kind: Any, values: Sequence[int]) -> object:
         """Return all that the seat sees of a state, and what the step before it has laid open."""
-        return shown_to(after, position(after), self.seat), laid_open(before, after)
+        return shown_to(after, position(after), self.seat), laid_open(before, after, kind, values)
 
 
 def _legal(kind: Decision, game: Game) -> list[tuple[int, ...]]:

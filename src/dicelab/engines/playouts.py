@@ -1,0 +1,112 @@
+"""Games that are played on from given states: what a player tries out before it moves.
+
+Game p that is played on from a state has the stream (seed, p) of docs/stream.md from its first roll on, from whatever
+state: so moves are tried out on the same dice. Compiled rules and the reference engine play the same games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.compile.kernels.arguments import batch_of, counters
+from dicelab.compile.kernels.writers import simulate as k
+from dicelab.engines.compiled import SPILL, WithKernel
+from dicelab.rules.game import Game, fresh
+from dicelab.runtime.interpreter import LIMIT, Played, play_on
+from dicelab.runtime.lineup import Call
+from dicelab.runtime.outcome_tables import tables
+from dicelab.runtime.philox import Stream
+from dicelab.runtime.states.codec import Place
+from dicelab.translation.translator import NotTranslatable
+
+Records = NDArray[np.int64]
+"""Array (states, games, 1 + tallies): the outcome and the tallies of each game."""
+
+
+class Playouts:
+    """Plays games on from given states, compiled if the rules can be.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    calls
+        The strategies of all seats, with which the games are played on; their memories begin anew.
+    """
+
+    def __init__(self, game: Game, calls: Sequence[Call]) -> None:
+        self.game, self.calls = fresh(game), calls
+        self.tallies = list(game.declared.tallies)
+        self._kernel: _Kernel | None
+        try:
+            self._kernel = _Kernel(self.game, calls)
+        except NotTranslatable:
+            self._kernel = None
+
+    def row(self, game: Game) -> tuple[int, ...]:
+        """Return the numbers of a state, and the tallies so far."""
+        there = Place(self.game, self.calls)
+        for name in game.declared.state:
+            value = game.__dict__[name]
+            if isinstance(value, list):
+                list.__setitem__(self.game.__dict__[name], slice(None), value)
+            else:
+                self.game.__dict__[name] = value
+        return *there.read(), *(game.__dict__[name] for name in self.tallies)
+
+    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int) -> Records:
+        """Play `games` games on from each state.
+
+        Raises
+        ------
+        PlayError
+        """
+        if self._kernel is not None:
+            found = self._kernel.play(rows, seed, games)
+            if found is not None:
+                return found
+        played = [[self._played(row, seed, game) for game in range(games)] for row in rows]
+        return np.array([[(one.outcome, *one.tallies) for one in each] for each in played], np.int64)
+
+    def _played(self, row: Sequence[int], seed: int, game: int) -> Played:
+        """Play one game on, in plain Python."""
+        there = Place(self.game, self.calls)
+        there.set(row[: len(row) - len(self.tallies)])
+        for name, value in zip(self.tallies, row[len(row) - len(self.tallies) :], strict=True):
+            self.game.__dict__[name] = value
+        return play_on(self.game, there.choosers, Stream(seed, game))
+
+
+class _Kernel(WithKernel):
+    """The compiled rules, begun in given states."""
+
+    def __init__(self, game: Game, calls: Sequence[Call]) -> None:
+        super().__init__(game, calls)
+        self.tables = tables(game)
+        self.text, self.places = k.write(type(game), self.strategies, self.tables.one_word, resumed=True)
+        self.numbers = len(Place(game, calls).read())
+        self.compile()
+
+    def _play_none(self) -> None:
+        self.play([], 0, 0)
+
+    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int) -> Records | None:
+        """Return what `Playouts.play` does; None if compiled code can't play some game."""
+        many = len(rows) * games
+        begun = np.zeros((many, 2 + self.numbers + self.tallies), np.int64)
+        if many:
+            begun[:, 0] = np.tile(np.arange(games), len(rows))
+            begun[:, 2:] = np.repeat(np.array(rows, np.int64), games, axis=0)
+        records, report, done = np.zeros((many, 1 + self.tallies), np.int64), np.zeros(3, np.int64), 0
+        while True:
+            counted = counters(self.outcomes, self.tallies, SPILL + self.tallies)
+            run = batch_of(seed, 0, many - done, 0, LIMIT)
+            status = self._simulate(run, counted, report, records[done:], begun[done:])
+            if status == k.DONE:
+                return records.reshape(len(rows), games, 1 + self.tallies)
+            if status != k.FULL or not report[0]:
+                return None
+            done += int(report[0])

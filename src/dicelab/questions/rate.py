@@ -1,0 +1,337 @@
+"""A rating of strategies: how well each does against all others, played until their order is clear.
+
+Every pairing is played in every seat order, all on the same dice, as in `dicelab.compare`: game i of every line-up has
+the same random stream. So game i gives each strategy one number, its *score*: its chance to win (or its payoff),
+averaged over the other strategies and over the seats; in a game of one seat the number that is compared. These numbers
+are independent from game to game, and so are the differences of two strategies' scores. Their intervals hold at every
+look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval of a difference contains 0.
+
+All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
+differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Annotated, Any
+
+from dicelab.errors import ParameterError
+from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by
+from dicelab.questions.declare import question
+from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole
+from dicelab.results.base import BaseResult
+from dicelab.results.numbers.estimates import Point
+from dicelab.results.numbers.intervals import LEVEL, mean_interval
+from dicelab.results.provenance import about
+from dicelab.results.text.page import CHANCE, Page, decimals
+from dicelab.results.text.sentences import apart, listed, number
+from dicelab.rules.game import seat_count
+from dicelab.runtime.interrupts import Stopped
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
+from dicelab.runtime.strategies import AnyStrategy, as_list
+from dicelab.runtime.timing import Stopwatch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from dicelab.engines.player import Player
+
+FIRST = 500
+"""Games of each line-up before the first look; each further look doubles them. A difference of 30 points shows then."""
+MOST = 100_000
+"""Games of each line-up at most, unless another number is given: differences of 1 point show in most games."""
+
+
+@dataclass(frozen=True)
+class Rated:
+    """A strategy, how well it does, and which others it may be as good as.
+
+    Attributes
+    ----------
+    strategy
+        The strategy.
+    place
+        1 for the best one: 1 more than the strategies whose lead over this one is clear.
+    score
+        Its mean score against the others, with an interval that holds at every look.
+    close
+        The strategies that can't be told from it.
+
+    Examples
+    --------
+    >>> Rated("hold_at:20", 1, Point(0.61, 0.58, 0.64), ()).place
+    1
+    """
+
+    strategy: str
+    place: int
+    score: Point
+    close: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        named = {"strategy": self.strategy, "place": self.place}
+        return {**named, **self.score.to_dict("score"), "close": [*self.close]}
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Rating(BaseResult):
+    """A rating of strategies, the best one first.
+
+    Attributes
+    ----------
+    on
+        What the scores are: ``seat-balanced`` (chances to win), ``payoff``, or the name of an outcome or a tally.
+    rows
+        One for each strategy.
+    games
+        Games of each line-up that were played.
+    shares
+        Whether scores are probabilities.
+    clear
+        Whether the order of all strategies is clear.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.rate("tossup", ["one_roll", "bank_over:5"], target=8, seed=1)
+    >>> [row.strategy for row in found.rows], found.clear
+    (['bank_over:5', 'one_roll'], True)
+    """
+
+    on: str
+    rows: list[Rated]
+    games: int
+    shares: bool
+    clear: bool
+
+    method = "rate"
+
+    def _sentence(self) -> str:
+        first, second = self.rows[0], self.rows[1]
+        if first.close and first.score == second.score:
+            return f"{listed([row.strategy for row in self.rows if row.score == first.score])} did equally well"
+        if first.close:
+            names = [row.strategy for row in self.rows if row.place == 1]
+            return f"Too few games to tell which strategy is best: {listed(names)} can't be told apart"
+        both = first.score.value, second.score.value
+        one, other = apart(*both) if self.shares else (number(both[0]), number(both[1]))
+        if self.on == "seat-balanced":
+            others = "the other" if len(self.rows) == 2 else "the others"
+            return f"{first.strategy} is best: it wins {one} against {others}, and {second.strategy} {other}"
+        figure = f"{'chance' if self.shares else 'mean'} of {self.on.replace('_', ' ')}"
+        return f"{first.strategy} has the largest {figure}: {one}, against {other} for {second.strategy}"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"on": self.on, "clear": self.clear, "rows": [row.to_dict() for row in self.rows]}
+
+    def _games(self) -> int | None:
+        return self.games
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [row.to_dict() | {"close": ", ".join(row.close)} for row in self.rows]
+
+    def _lines(self, page: Page) -> list[str]:
+        said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
+        table = [["place", "strategy", said, "95 % interval", "not told apart from"]]
+        for row in self.rows:
+            between = row.score.low, row.score.high
+            digits = CHANCE if self.shares else decimals(between)
+            value = page.chance(row.score.value) if self.shares else page.number(row.score.value, digits)
+            table.append([str(row.place), row.strategy, value, page.span(between, digits), ", ".join(row.close)])
+        how = f"{self.games:,} games of each line-up, all on the same dice, seed {self.seed}"
+        end = "the order is clear" if self.clear else "the order isn't clear; --games allows more"
+        return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}"]
+
+
+@question(
+    chart="rating",
+    tab="Rate",
+    needs="strategies",
+    rows="looks",
+    compared=True,
+    complete=lambda page, texts: len(page.strategies) > 1,
+)
+def rate(
+    game: GameLike,
+    strategies: Annotated[
+        Sequence[AnyStrategy], Texts("Strategy to rate; give two or more", "S", ("--strategy", "-s"))
+    ],
+    *,
+    on: Annotated[
+        str | None,
+        Option("The outcome or tally to compare, in a game with one seat", "WHAT", (), "on", ("outcomes", "tallies")),
+    ] = None,
+    games: Annotated[
+        int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
+    ] = MOST,
+    seed: RandomSeed = None,
+    threads: Threads = None,
+    progress: RowsWatched = lambda done, total: None,
+    **parameters: object,
+) -> Rating:
+    """Rate strategies: play every pairing on the same dice until the order is clear.
+
+    Each strategy plays against each other in every seat, and gets the mean of its chances to win. The intervals hold
+    at every look, so that stopping early costs nothing: in at least 95 of 100 ratings the whole order is right.
+
+    Commands
+    --------
+    dicelab rate tossup -s one_roll -s bank_over:20 -s bank_over:50 --seed 1
+    dicelab rate farkle -s bank_at:300 -s bank_at:500 --games 2000
+    dicelab rate ./pig.py -s hold_at:10 -s hold_at:20 -s hold_at:25 --plot rating.svg
+
+    Parameters
+    ----------
+    strategies
+        Two or more, such as ``["bank_over:20", "one_roll"]``.
+    on
+        In a game of one seat: the outcome or the tally to compare; the first outcome (or the first tally, if there are
+        no outcomes) when None. A tally without declared bounds is looked at once, after all games.
+    games
+        Maximum number of games of each line-up.
+    seed
+        The same for all line-ups.
+
+    Raises
+    ------
+    InputError, PlayError
+
+    Examples
+    --------
+    >>> found = rate("tossup", ["one_roll", "bank_over:5"], target=20, seed=1)
+    >>> [(row.place, row.strategy) for row in found.rows], found.games
+    ([(1, 'bank_over:5'), (2, 'one_roll')], 500)
+    """
+    from dicelab.engines.player import Player
+
+    runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
+    calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}
+    if len(calls) < 2:
+        raise ParameterError("rate takes two or more different strategies")
+    watch, table, number = Stopwatch(), runs[0].game, as_seed(seed)
+    plan = Plan(table, [*calls], seat_count(table), compared_by(table, on, seat_count(table)))
+    tasks, used = _Tasks(plan), usable_threads(threads)
+    players = {
+        lineup: Player(Run.of(table, [calls[name] for name in lineup]), number, "auto", used, keep=True)
+        for lineup in tasks.lineups
+    }
+    looks, interrupted, rows = _looks(games, isfinite(tasks.bounds[1] - tasks.bounds[0])), False, list[Rated]()
+    played = 0
+    try:
+        for done, upto in enumerate(looks):
+            progress(done, len(looks))
+            tasks.play(players, played, upto)
+            rows, played = tasks.rated(), upto
+            if not any(row.close for row in rows):
+                break
+        progress(len(looks), len(looks))
+    except (Stopped, KeyboardInterrupt):
+        if not rows:
+            raise KeyboardInterrupt from None
+        interrupted = True
+    return Rating(
+        **about(table, list(calls.values())),
+        seconds=watch.seconds,
+        interrupted=interrupted,
+        on=plan.on,
+        shares=plan.on not in (PAYOFF, *table.declared.tallies),
+        rows=rows,
+        games=played,
+        clear=not any(row.close for row in rows),
+        seed=number,
+    )
+
+
+def _looks(games: int, repeated: bool) -> list[int]:
+    """Return the numbers of games after which somebody looks; one where the intervals hold at one look only."""
+    found = [games]
+    while repeated and found[0] > FIRST:
+        found.insert(0, max(FIRST, found[0] // 2))
+    return found
+
+
+class _Tasks:
+    """The line-ups of a rating, and the scores of the games played so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        from dicelab.runtime.states.tally_bounds import declared_bounds
+
+        self.plan = plan
+        self.groups = {
+            (one, other): plan.seated(one, other) for one in plan.names for other in plan.names if one != other
+        }
+        self.lineups = list(dict.fromkeys(lineup for group in self.groups.values() for lineup in group))
+        self.kept: dict[LineUp, list[NDArray[Any]]] = {lineup: [] for lineup in self.lineups}
+        tallies = [*plan.table.declared.tallies]
+        self.bounds = (0.0, 1.0)
+        if plan.paid is not None:
+            self.bounds = min(map(min, plan.paid)), max(map(max, plan.paid))
+        elif plan.tallies:
+            ends = [declared_bounds(plan.table)[tally] for tally in plan.tallies]
+            self.bounds = min(low for low, _ in ends), max(high for _, high in ends)
+        elif plan.on in tallies:
+            self.bounds = declared_bounds(plan.table)[tallies.index(plan.on)]
+
+    def play(self, players: dict[LineUp, Player], low: int, high: int) -> None:
+        """Play games `low` to ``high - 1`` of every line-up; none is kept if it is interrupted."""
+        import numpy as np
+
+        new: dict[LineUp, NDArray[Any]] = {}
+        for lineup, player in players.items():
+            records: list[NDArray[Any]] = []
+            player.play(low, high, lambda chunk, found=records: found.extend(chunk.records))  # type: ignore[misc]
+            new[lineup] = self.plan.kept(np.concatenate([np.asarray(rows) for rows in records]))
+        for lineup, values in new.items():
+            self.kept[lineup].append(values)
+
+    def scores(self) -> dict[str, NDArray[np.float64]]:
+        """Return the score of every strategy in every game."""
+        import numpy as np
+
+        kept = {lineup: np.concatenate(parts) for lineup, parts in self.kept.items()}
+        found = {}
+        for name in self.plan.names:
+            groups = [group for pair, group in self.groups.items() if pair[0] == name]
+            groups = groups[:1] if self.plan.seats == 1 else groups
+            each = [self.plan.scored(kept[lineup], seat) for group in groups for seat, lineup in enumerate(group)]
+            found[name] = np.asarray(np.mean(np.array(each, np.float64), axis=0))
+        return found
+
+    def rated(self) -> list[Rated]:
+        """Return the strategies, the best one first, as far as the games show."""
+        scores, pairs = self.scores(), [*combinations(self.plan.names, 2)]
+        low, high = self.bounds
+        level = 1 - (1 - LEVEL) / len(pairs)
+        ahead: dict[str, set[str]] = {name: set() for name in scores}
+        for one, other in pairs:
+            gap = _mean(scores[one] - scores[other], (low - high, high - low), level)
+            if gap.low > 0:
+                ahead[one].add(other)
+            elif gap.high < 0:
+                ahead[other].add(one)
+        rows = []
+        for name, values in scores.items():
+            close = [one for one in scores if one != name and one not in ahead[name] and name not in ahead[one]]
+            place = 1 + sum(name in beaten for beaten in ahead.values())
+            rows.append(Rated(name, place, _mean(values, self.bounds), tuple(close)))
+        return sorted(rows, key=lambda row: (row.place, -row.score.value))
+
+
+def _mean(values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
+    """Return the mean of one number per game, with an interval that holds at every look if its bounds are finite."""
+    import numpy as np
+
+    from dicelab.results.numbers.looks import interval_of_looks
+
+    mean = float(values.mean())
+    if all(map(isfinite, bounds)):
+        return Point(mean, *interval_of_looks(values, bounds, level))
+    n, away = len(values), values - mean
+    sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
+    skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
+    return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, bounds=(-inf, inf)))

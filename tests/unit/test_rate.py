@@ -1,0 +1,109 @@
+"""A rating of strategies: its order, its intervals at every look, and where it stops."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError
+from dicelab.results.numbers.looks import interval_of_looks
+
+SERIES, LENGTH = 400, 2_000
+FALSE_ALARM = 1e-6
+"""Probability with which this test fails although all intervals are right."""
+
+
+def _most(n: int, p: float) -> int:
+    """Return the count that a binomial number exceeds with a probability below `FALSE_ALARM`."""
+    above, count = 1.0, -1
+    while above >= FALSE_ALARM:
+        count += 1
+        above -= comb(n, count) * p**count * (1 - p) ** (n - count)
+    return count
+
+
+@pytest.mark.parametrize("mean", [0.5, 0.9, 0.02])
+def test_intervals_contain_the_mean_at_every_look(mean: float) -> None:
+    """The intersection of all intervals is what is returned: it contains the mean only if all of them do."""
+    draws = np.random.default_rng(20261127).random((SERIES, LENGTH)) < mean
+    found = [interval_of_looks(values.astype(np.float64), (0.0, 1.0)) for values in draws]
+    missed = sum(not low <= mean <= high for low, high in found)
+    assert missed <= _most(SERIES, 0.05)
+    widths = [high - low for low, high in found]
+    assert np.mean(widths) < 3 * 2 * 1.96 * (mean * (1 - mean) / LENGTH) ** 0.5  # they say something
+
+
+def test_intervals_move_with_the_range_of_the_numbers() -> None:
+    values = np.random.default_rng(3).random(500)
+    low, high = interval_of_looks(values, (0, 1))
+    assert interval_of_looks(10 * values - 4, (-4, 6)) == pytest.approx((10 * low - 4, 10 * high - 4))
+    assert interval_of_looks(values[:0], (-1, 2)) == (-1, 2)
+    assert interval_of_looks(np.full(100, 3.0), (3, 3)) == (3, 3)
+
+
+@pytest.mark.slow
+def test_the_order_is_that_of_exact_chances() -> None:
+    names = ["one_roll", "bank_over:5", "bank_over:2"]
+    found = dicelab.rate("tossup", names, target=12, seed=4)
+    exact = dicelab.compare("tossup", names, target=12, exact=True)
+    chances = dict.fromkeys(names, 0.0)
+    for pair in exact.pairs:
+        chances[pair.first] += pair.scores[0].value / 2
+        chances[pair.second] += pair.scores[1].value / 2
+    assert found.clear
+    assert [row.place for row in found.rows] == [1, 2, 3]
+    assert [row.strategy for row in found.rows] == sorted(names, key=lambda name: -chances[name])
+    for row in found.rows:
+        assert row.score.low <= chances[row.strategy] <= row.score.high
+    assert found.summary.startswith(f"{found.rows[0].strategy} is best: it wins ")
+
+
+def test_scores_are_those_of_a_comparison_on_the_same_dice() -> None:
+    names = ["one_roll", "bank_over:5"]
+    found = dicelab.rate("tossup", names, target=20, seed=1)
+    pair = dicelab.compare("tossup", names, target=20, seed=1, games=found.games).pairs[0]
+    scores = {row.strategy: row.score.value for row in found.rows}
+    assert [scores[pair.first], scores[pair.second]] == pytest.approx([score.value for score in pair.scores])
+
+
+def test_strategies_that_are_not_told_apart_share_a_place() -> None:
+    found = dicelab.rate("tossup", ["bank_over:20", "one_roll", "bank_over:21"], games=900, seed=1)
+    assert [row.place for row in found.rows] == [1, 1, 3]
+    assert {row.strategy: row.close for row in found.rows}["bank_over:20"] == ("bank_over:21",)
+    assert (found.clear, found.games) == (False, 900)
+    assert "can't be told apart" in found.summary
+    assert "the order isn't clear" in str(found)
+
+
+def test_strategies_that_play_alike_are_called_equal() -> None:
+    found = dicelab.rate("verification/pig_alone.py", ["hold_at:20", "hold_at:25"], games=50, seed=1, target=30)
+    assert found.summary == "hold_at:20 and hold_at:25 did equally well."  # both reach the target in every game
+
+
+def test_alone_the_tally_that_is_named_decides() -> None:
+    found = dicelab.rate(
+        "verification/pig_alone.py", ["hold_at:20", "hold_at:5"], on="turns", target=50, games=2000, seed=1
+    )
+    assert found.games == 2000  # turns have no bounds: one look
+    assert [row.strategy for row in found.rows] == ["hold_at:5", "hold_at:20"]
+    assert found.summary.startswith("hold_at:5 has the largest mean of turns: ")
+    exact = dicelab.exact("verification/pig_alone.py", "hold_at:5", target=50).tallies["turns"].mean
+    assert found.rows[0].score.low <= exact <= found.rows[0].score.high
+
+
+def test_one_strategy_is_not_rated() -> None:
+    with pytest.raises(ParameterError, match="two or more different strategies"):
+        dicelab.rate("tossup", ["one_roll", "one_roll"])
+
+
+def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
+    def stop(done: int, total: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    found = dicelab.rate("tossup", ["bank_over:20", "bank_over:21"], seed=1, games=5000, progress=stop)
+    assert (found.interrupted, found.games, len(found.rows)) == (True, 500, 2)
+    assert "stopped before the end" in str(found)
