@@ -333,7 +333,7 @@ def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch
 def test_beginnings_that_lead_to_each_other_must_fit_into_memory_together() -> None:
     """Scores may fall, so that nearly all beginnings depend on each other: estimated, and refused before the sweeps."""
     game = dicelab.find(str(ROOT / "verification/large/three_farkles.py"))
-    small = plans.planned(game, (), 0, None, 20_000_000, {"target": 400, "lowest": 200, "penalty": 100})
+    small = plans.planned(game, (), 0, None, 20_000_000, {"target": 600, "lowest": 300, "penalty": 100})
     with pytest.raises(NotSmall, match="beginnings of turns lead to each other, and solving them together takes"):
         small.turn_by_turn(lambda found, done: None)
     assert dicelab.solve_cost(game, target=1000, lowest=500, penalty=200).memory > 2**27
