@@ -11,7 +11,7 @@ from time import process_time
 import pytest
 
 from dicelab.questions.policies import plan as plans
-from dicelab.rules import COUNTS, D6, FACES, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, kept, throw, thrown
+from dicelab.rules import COUNTS, D6, FACES, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
 from dicelab.solver.turns.solve import TurnByTurn
 
 
@@ -192,6 +192,21 @@ class BitsAndMask(Game):
         self.rolled = False
         for i in range(5):
             self.dice[i] = 0
+
+
+@strategy(RowAndCounts)
+def keep_all(game: RowAndCounts) -> int | list[int]:
+    return game.dice if game.rolls < 3 else game.open.index(1)
+
+
+@strategy(RowAndMask)
+def keep_all_five(game: RowAndMask) -> int:
+    return 31 if game.rolls < 3 else game.open.index(1)
+
+
+@strategy(BitsAndMask)
+def keep_every_die(game: BitsAndMask) -> int:
+    return 31 if game.rolls < 3 else [box for box in range(8) if (game.closed >> box) % 2 == 0][0]
 
 
 def solved(game: str | type[Game], boxes: int) -> TurnByTurn:

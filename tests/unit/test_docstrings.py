@@ -33,7 +33,7 @@ ALL = PUBLIC | RULES | OTHERS
 SECTIONS = re.compile(r"^(Parameters|Returns|Raises|Attributes|Examples|Notes|References|Sources?)\n-+\n", re.M)
 INSIDE = {"answer", "run", "tallied"}
 """Fields of results that only dicelab itself reads."""
-NEVER_FAIL = {"all_games", "left_of", "right_of", "d", "draw_below", "philox", "word"}
+NEVER_FAIL = {"all_games", "left_of", "right_of", "d", "draw_below", "seed_of_thoughts", "philox", "word"}
 """Functions that no argument of the right type can make fail."""
 
 

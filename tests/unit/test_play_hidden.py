@@ -161,10 +161,45 @@ def test_texts_of_the_game_that_read_what_is_hidden_give_way_to_its_fields() -> 
     assert "told: hold 3, 3 fingers" in watched
 
 
-def test_several_people_at_one_screen_see_nothing_private() -> None:
-    shown = screen(Morra(target=9), ["me", "me"], "3", "table")
-    assert "Several people share this screen, so it shows nobody what is hidden: fingers." in " ".join(shown.split())
-    assert "fingers  " not in shown
+def prompted(game: Game, seats: Sequence[str], *typed: str, seed: int = 1) -> str:
+    """What is printed while these lines are typed, with the prompts and what is typed."""
+    lines, answers = list[str](), iter([*typed, "q"])
+
+    def read(prompt: str) -> str:
+        answer = next(answers)
+        lines.append(prompt + answer)
+        return answer
+
+    play(game, seats, seed, read=read, write=lines.append)
+    return "\n".join(lines)
+
+
+def test_several_people_at_one_screen_see_their_own_numbers_in_turn() -> None:
+    """What each of them sees and types stands between Enter and the cover; all else is for both."""
+    game = Run.of(LIARS, dice=1).game
+    shown = prompted(game, ["me", "me"], "", "1 4", "", "liar", seed=4)
+    assert "it is covered in between, and shows each what is hidden: hands." in " ".join(shown.split())
+    parts = shown.split("looks at the screen > ")
+    assert len(parts) == 3
+    begin, (first, between), (second, end) = parts[0], *(part.split("(covered)") for part in parts[1:])
+    assert "dice: player 1  [6]   player 2  [?]" in first
+    assert "dice: player 1  [?]   player 2  [2]" in second
+    assert "[6]" not in begin + between
+    assert "[2]" not in begin + between + first
+    assert "Player 1 bid 1 die with 4" in between
+    assert "dice: player 1 [6], player 2 [2]" in end
+
+
+def test_a_choice_made_at_once_is_covered_until_both_have_chosen() -> None:
+    shown = prompted(Run.of("sealed-bids", prizes=1).game, ["me", "me"], "", "2", "", "0", seed=4)
+    covered = [part.split("(covered)")[1] for part in shown.split("looks at the screen > ")[1:]]
+    assert "2" not in covered[0].replace("player 2", "").replace("Turn of player 2", "")
+    assert "bid: player 1 2, player 2 0" in covered[1]
+
+
+def test_the_second_player_sees_its_own_dice_as_its_own() -> None:
+    shown = screen(Run.of(LIARS, dice=1).game, ["honest", "me"], "table", "liar", seed=4)
+    assert "dice: player 1  [?]   you  [2]" in shown
 
 
 @pytest.mark.parametrize("seed", range(1, 6))

@@ -221,11 +221,15 @@ class Calls(Arithmetic):
             given = [value for value in given if not self.is_memory(value)]
             by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]
             names = (*names[:memory], *names[memory + 1 :])
-        places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
-        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.raw(value) for name, value in [*zip(names, given, strict=False), *by_name]}
-        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
         is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
+        filled = (*names[: len(given) - 1], names[-1]) if is_star else names  # between them, defaults may be left out
+        places = [
+            *((names.index(n), value) for n, value in zip(filled, given, strict=False)),
+            *((names.index(name), value) for name, value in by_name if name in names),
+        ]
+        rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
+        pairs = {name: self.kinds.raw(value) for name, value in [*zip(filled, given, strict=False), *by_name]}
+        kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
         return ast.Call(
             named_as(self.owner.translate(called, rows, kinds)),
             [*first, *map(self.argument, given if rule.__defaults__ is None or not is_star else given[:-1])],

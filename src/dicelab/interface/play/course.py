@@ -131,7 +131,11 @@ def _commands(table: Table) -> list[str]:
     keys = f"Press Enter to roll, a to roll to the end{read}, q to quit." if table.by_hand else help
     known = "; ".join(f"{word}: {about}" for word, about in asides(table.game).items())
     hidden = ", ".join(map(in_words, table.secrets.fields)) if len(table.people) > 1 else ""
-    unseen = [f"Several people share this screen, so it shows nobody what is hidden: {hidden}."] if hidden else []
+    unseen = (
+        [f"Several people share this screen: it is covered in between, and shows each what is hidden: {hidden}."]
+        if hidden
+        else []
+    )
     return [keys, *([f"{known}."] if has_money(table.game) else []), *unseen]
 
 

@@ -48,7 +48,7 @@ def person(
             return question.extended((), ahead.pop())
         if question.moves == []:
             raise IllegalMoveError(f"player {seat + 1} is asked to choose in {decision.name}, but no move is allowed")
-        with _outside():
+        with _outside(), table.alone(seat, hear):
             table.ask(decision, seat)
             table.show(indented(news(seat)))
             if advice is not None:

@@ -33,7 +33,8 @@ class Secrets:
     game
         The game to be played, in its initial state.
     you
-        The seat of the only person; -1 where several people share the screen, who see nothing private.
+        The seat of the only person; -1 where several people share the screen, who see nothing private except in their
+        turns: then it is the seat of who looks at the screen.
     people
         Whether people play. If not, nothing is hidden.
 
@@ -52,6 +53,27 @@ class Secrets:
     def seen(self) -> State:
         """Return the state without what is hidden."""
         return self._seen(self.game)
+
+    def seen_by_all(self) -> State:
+        """Return the state without what is hidden from anybody."""
+        return shown_to(self.game, position(self.game), -1) if self.fields else position(self.game)
+
+    def own(self) -> list[str]:
+        """Return what the seat that looks at the screen alone sees, as text, apart from dice in cups."""
+        kept = {*self.game.words.hidden, *(part.hands for part in self.game.words.board if isinstance(part, Cups))}
+        found = []
+        for name, field in self.fields.items():
+            if self.you < 0 or name in kept or not (isinstance(field, Ints) and field.by_seat):
+                continue
+            each = value_of(field.columns, self.game) if isinstance(field, Grid) else 1
+            mine = self.game.__dict__[name][self.you * each : (self.you + 1) * each]
+            if set(mine) != {field.initial(self.game)}:
+                found.append(" ".join([called(self.game, name), *self._named(name, mine)]))
+        return found
+
+    def _named(self, name: str, numbers: Sequence[int]) -> list[str]:
+        """Return numbers of a field, by their names where they have one."""
+        return [value_called(self.game, name, int(n)) or str(n) for n in numbers]
 
     def look(self) -> None:
         """Keep the current state for comparison with the next one."""
@@ -127,8 +149,7 @@ class Secrets:
         in_cups = field.name in {part.hands for part in self.game.words.board if isinstance(part, Cups)}
         shown = {seat: dice_counted(part) if in_cups else part for seat, part in parts.items()}
         named = {
-            seat: part if in_cups else [value_called(self.game, field.name, int(n)) or n for n in part]
-            for seat, part in shown.items()
+            seat: part if in_cups else self._named(field.name, [int(n) for n in part]) for seat, part in shown.items()
         }
         hands = [" ".join(map(str, [seat_words(seat, self.you), *part])) for seat, part in named.items()]
         return f"{name}: {', '.join(hands)}"

@@ -5,7 +5,9 @@ A game without people is shown in full. Seats are counted from 1 on the screen.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -40,6 +42,8 @@ PIPS = {
     5: ("●   ●", "  ●  ", "●   ●"),
     6: ("●   ●", "●   ●", "●   ●"),
 }
+CLEARED = "\033[2J\033[3J\033[H"
+"""Clears a terminal, also what was scrolled away."""
 COLOURS = {"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
 """Faces with these names are drawn in that colour."""
 Names = Mapping[int, str] | None
@@ -296,7 +300,9 @@ class Table:
         self.at_length = people or set(range(len(self.names)))
         self.you = min(people) if len(people) == 1 else -1
         self.secrets = Secrets(game, self.you, bool(people))
-        self.news = News(game, self.you, flags=not calls, seen=self.secrets.seen)
+        self.covers = len(people) > 1 and bool(self.secrets.fields)
+        seen = self.secrets.seen_by_all if self.covers else self.secrets.seen
+        self.news = News(game, self.you, flags=not calls, seen=seen)
         self.teller = Teller(game, self.secrets, self.names)
         self.board: list[str] = []  # as it was last shown
         self.asked: Decision | None = None  # the choice that a person makes now
@@ -354,7 +360,7 @@ class Table:
             self.drawn = False
             self.catch_up()
             self._draw(kind, event)
-        elif event.count not in self.people and lines is None:
+        elif (event.count not in self.people or self.covers) and lines is None:
             self.catch_up()
             self.say(f"  {self._briefly(event, kind)}".replace(TIED, " "))
         self.show(folded("\n".join(lines or [])))
@@ -385,6 +391,22 @@ class Table:
             self.show(indented(summary(decision.rule)))
         if not self.stand() and not self.teller.tells:
             self.show(flow(news, screen_width(), "  "))
+
+    @contextmanager
+    def alone(self, seat: int, hear: Callable[[str], str]) -> Iterator[None]:
+        """Show one of several people at the screen what is hidden from the others, who look away meanwhile."""
+        if not self.covers:
+            yield
+            return
+        self.turn(seat)
+        hear(f"{self.names[seat]}: press Enter when nobody else looks at the screen > ")
+        self.you, self.secrets.you, self.board, self.drawn = seat, seat, [], False
+        self.show(flow(self.secrets.own(), screen_width(), "  "))
+        try:
+            yield
+        finally:
+            self.you, self.secrets.you, self.board, self.drawn = -1, -1, [], False
+            self.say(CLEARED if sys.stdout.isatty() else "  (covered)")
 
     def stand(self) -> bool:
         """Show the game's view unless it is on the screen already; return whether anything was shown."""
