@@ -11,7 +11,24 @@ from time import process_time
 import pytest
 
 from dicelab.questions.policies import plan as plans
-from dicelab.rules import COUNTS, D6, FACES, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, kept, strategy, throw, thrown
+from dicelab.rules import (
+    COUNTS,
+    D6,
+    FACES,
+    OVER,
+    Flag,
+    Game,
+    Int,
+    Ints,
+    Param,
+    Tally,
+    ask,
+    chosen,
+    kept,
+    strategy,
+    throw,
+    thrown,
+)
 from dicelab.solver.turns.solve import TurnByTurn
 
 
@@ -206,7 +223,7 @@ def keep_all_five(game: RowAndMask) -> int:
 
 @strategy(BitsAndMask)
 def keep_every_die(game: BitsAndMask) -> int:
-    return 31 if game.rolls < 3 else [box for box in range(8) if (game.closed >> box) % 2 == 0][0]
+    return 31 if game.rolls < 3 else next(box for box in range(8) if (game.closed >> box) % 2 == 0)
 
 
 def solved(game: str | type[Game], boxes: int) -> TurnByTurn:
