@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from inspect import CO_VARARGS
 from typing import Any
 
 from dicelab.errors import RulesError
 from dicelab.rules.fields import Ints, Seat
+from dicelab.rules.words import Words
 
 MADE = "<dicelab: together "
 """What the names of the files begin with that the methods made here are said to be in."""
@@ -97,3 +99,21 @@ def gather(
     found.__doc__, found.__module__, found.__qualname__ = rule.__doc__, rule.__module__, rule.__qualname__
     setattr(found, MADE_OF, rule)
     return found, tuple(rows), taken
+
+
+def hide_rows(game: Any, decisions: Sequence[Any]) -> None:
+    """Keep the rows of choices that seats make together off the screen.
+
+    Raises
+    ------
+    RulesError
+        When the game has something else of their name.
+    """
+    rows = [row for decision in decisions for row in decision.rows]
+    for decision in decisions:
+        if decision.taken:
+            raise RulesError(
+                f"{game.name}: {decision.taken} holds what seats choose in {decision.name}; use another name"
+            )
+    if rows and isinstance(game.words, Words):
+        game.words = replace(game.words, hidden=tuple(dict.fromkeys((*game.words.hidden, *rows))))
