@@ -322,9 +322,9 @@ def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, 
 
 def graph_ahead(
     run: Run,
-    free: Collection[int],
-    memory: int | None,
-    progress: Progress,
+    free: Collection[int] = (),
+    memory: int | None = None,
+    progress: Progress = lambda found, expanded: None,
     share: Share = lambda done: None,
     counted: bool = True,
     turned: bool = False,
