@@ -90,6 +90,10 @@ def total(*values):
     return sum(values) + len(values)
 
 
+JAGGED = [[1, 2, 3], [4, 5], [6]]
+LETTERS = {1: [7, 2, 3], 2: [4, 5], 8: []}
+
+
 def weighed(n, m=3, *rest):
     return n * 100 + m * 10 + sum(rest)
 
@@ -275,6 +279,11 @@ SNIPPETS = {
         "made in a rule": "box = Box(0, a)\nreturn box.low + box.high",
     },
     "functions inside": {
+        "by name before rest": "weighed(n=a) + weighed(a, m=b) * 3 + weighed(m=b, n=1)",
+        "items of lists of the file": "r = JAGGED[0]\nreturn JAGGED[0][1] + spread(r, 1) + sum(JAGGED[1]) + LETTERS[1][2] * 10 + JAGGED[a % 3][0] + (a in r) * 100",
+        "tuples together": "p = (a,) + (b, 3)\nq = p + (p[1], a > 0) + 2 * (7,)\nreturn spread(q, 1) + ~q[4] + len(p * 2) + sum((a, b) * 0)",
+        "largest tuple of a list": "p = [(n % 3, i) for i, n in enumerate(self.row)]\nq, r = max(p), min([(a, b), (b, a)])\nreturn q[0] * 100 + q[1] * 10 + r[1]",
+        "largest tuple of a set": "return max({(n % 2, n) for n in self.row})[1]",
         "default before rest": "weighed(a) + weighed(a, b) * 3 + weighed(a, b, 1, 2) * 5",
         "length of a range": "r = range(a, b, -1)\nreturn len(r) * 100 + sum(r) + (a in r)",
         "nested": "def twice(n):\n    return n * 2\nreturn twice(a) + twice(b) * 3",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from copy import deepcopy
 from typing import Any
 
 from dicelab.rules.params import reach_of
@@ -89,8 +90,9 @@ class Lists(Optional):
         ):
             return self.support("item", self.list_at(base), self.operand(node.slice))
         constant = self.kinds.constant_item(node)
-        if isinstance(constant, dict | list) and self.list_kind(node) is not None:
-            return self.list_at(node)
+        if isinstance(constant, dict | list) and isinstance(self.kinds.of(node), Lst | Tup):
+            known = isinstance(self.kinds.of(node), Tup)
+            return self.literal(constant, node, self.shown(node)) if known else self.list_at(node)
         nameless = not isinstance(base, ast.Name | ast.Attribute)
         if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
             return self.looked_up(base, node.slice, kind)
@@ -155,6 +157,22 @@ class Lists(Optional):
                 return None
             return getattr(owner, node.attr, None)
         return None
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        kind, sides = self.kinds.of(node), (node.left, node.right)
+        if not isinstance(kind, Tup) or kind.form != "tuple" or is_record(kind):
+            return super().visit_BinOp(node)
+        if isinstance(node.op, ast.Add):
+            return ast.BinOp(self.visit(node.left), ast.Add(), self.visit(node.right))
+        repeated, many = sorted(sides, key=lambda side: not isinstance(self.kinds.of(side), Tup))
+        if not isinstance(repeated, ast.Name | ast.Tuple) or any(
+            isinstance(p, ast.Call | ast.NamedExpr) for p in ast.walk(repeated)
+        ):
+            raise self.refuse(node, f"{self.shown(node)}, of a tuple without a name; give it one on a line of its own")
+        made: ast.expr = ast.Tuple([], ast.Load())
+        for _ in range(self.kinds.constant(many) or 0):
+            made = ast.BinOp(made, ast.Add(), self.visit(deepcopy(repeated)))
+        return made
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         kind = self.kinds.raw(node.value)
@@ -272,6 +290,9 @@ class Lists(Optional):
                 return size_of(self.slice_of(source))
             if name == "len" and kind.form != VIEWS:
                 return self.size(source, kind)
+            if kind.form != VIEWS and isinstance(kind.item, Tup) and kind.form != "dict" and name in ("max", "min"):
+                helper = self.owner.choosing(shape_of(kind.item, 0), width(kind.item), name)
+                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(source)], [])
             if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
                 raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
             if self.kinds.target(source.func) is range if isinstance(source, ast.Call) else False:
