@@ -135,7 +135,7 @@ def test_simulate_stop_continue_reveal_and_ten_times_as_many(page: Any) -> None:
     page.click("#stop")
     expect(page.locator("#state")).to_have_text("stopped", timeout=60_000)
     stopped = page.text_content("#games")
-    expect(page.locator("figure img").first).to_be_visible(timeout=60_000)
+    expect(page.locator("figure.chart svg").first).to_be_visible(timeout=60_000)
     page.click("#continue")
     expect(page.locator("#games")).not_to_have_text(stopped, timeout=60_000)
     page.goto("/games/hazard/simulate?games=500&seed=1")
@@ -361,7 +361,7 @@ def test_an_exact_answer_that_takes_long_arrives_by_itself(page: Any) -> None:
     page.goto("/games/lcr/exact?players=7")
     page.wait_for_selector("text=/\\d+ s so far/", timeout=10_000)
     page.wait_for_selector("table", timeout=120_000)
-    page.wait_for_selector("figure img")
+    page.wait_for_selector("figure.chart svg")
 
 
 @pytest.mark.slow
@@ -416,11 +416,31 @@ def test_settings_fold_away_on_narrow_screens_where_there_is_an_answer(chromium:
 @pytest.mark.slow
 def test_narrow_screens_show_the_tab_of_the_page_and_charts_that_can_be_read(chromium: Any, lab: str) -> None:
     page = chromium.new_page(base_url=lab, viewport={"width": 360, "height": 740})
-    page.route("**/turns.svg*", lambda route: route.abort())
     page.goto("/games/lcr/sweep?over=players=2..3")
     expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=1)
-    page.goto("/games/lcr/exact?players=3")
     expect(page.locator("figure img").first).to_have_js_property("clientWidth", 480, timeout=30_000)
-    page.locator("figure").nth(1).scroll_into_view_if_needed()
-    expect(page.locator("figure").nth(1)).to_have_class("failed")
+    page.route("**/sweep.svg*", lambda route: route.abort())
+    page.goto("/games/lcr/sweep?over=players=2..4")
+    page.locator("figure").first.scroll_into_view_if_needed(timeout=30_000)
+    expect(page.locator("figure").first).to_have_class("failed")
     page.close()
+
+
+@pytest.mark.slow
+def test_charts_of_exact_answers_are_drawn_in_the_page(page: Any) -> None:
+    page.goto("/games/hazard/exact?main=6")
+    chart = page.locator("figure.chart").first
+    chart.locator(".stage").focus(timeout=30_000)
+    page.keyboard.press("ArrowRight")
+    expect(chart.locator(".readout")).to_have_text("win: 0.488286")
+    page.focus("input[type=range][aria-label=main]")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#command")).to_have_text("dicelab exact hazard", timeout=30_000)
+    chart.locator(".stage").hover(position={"x": 60, "y": 30})
+    expect(chart.locator(".readout")).to_have_text("win: 0.492929", timeout=30_000)
+    pale = chart.locator("svg text").first.get_attribute("fill")
+    page.click("#theme")
+    assert chart.locator("svg text").first.get_attribute("fill") != pale
+    with page.expect_download() as download:
+        chart.locator("text=Save SVG").click()
+    assert download.value.suggested_filename == "hazard-exact.svg"

@@ -79,3 +79,9 @@ def test_an_unfinished_game_is_not_saved() -> None:
     steps = [[]] * 6
     saved(wire, watched, "3", steps, None)
     assert '"roll"' in wire.data["saved"]
+
+
+def test_a_page_says_what_can_be_computed_from_its_address(client: Any) -> None:
+    told = "from which hidden dice can be computed"
+    assert told in client.get("/games/liars-dice/play?strategy=me&strategy=honest&seed=3").text
+    assert told not in client.get("/games/tossup/play?strategy=me&strategy=one_roll&seed=3").text

@@ -34,8 +34,13 @@ def test_a_run_ends_with_the_numbers_of_the_command(client: TestClient) -> None:
     told = client.get(f"/games/lcr/simulate.json?{query}").json()
     for outcome in told["outcomes"].values():
         assert f">{outcome['count']:,}</td>" in shown["html"]
-    chart = watched.until("chart")
-    assert client.get(chart["src"]).headers["content-type"].startswith("image/svg")
+    while (chart := watched.until("chart"))["name"] != "outcomes":
+        pass
+    rows = chart["figure"]["data"]["rows"]
+    assert [row["share"] for row in rows] == [one["probability"] for one in told["outcomes"].values()]
+    assert [[row["low"], row["high"]] for row in rows] == [
+        [one["low"], one["high"]] for one in told["outcomes"].values()
+    ]
     assert watched.tell("end") == 204
 
 
@@ -97,11 +102,11 @@ def test_the_exact_values_come_only_when_asked_for(client: TestClient) -> None:
     watched = Watched(client, "hazard", "games=200&seed=3&main=7")
     watched.until("chart")
     run = client.app.state.lab.runs.find(watched.run)  # type: ignore[attr-defined]
-    assert "exact" not in run.charts["convergence"][1]
+    assert "level" not in run.charts["convergence"][1]["data"]["series"][0]
     watched.tell("reveal")
     assert "0.4929" in watched.until("truth")["html"]
     watched.until("chart")
-    assert "exact" in run.charts["convergence"][1]
+    assert run.charts["convergence"][1]["data"]["series"][0]["level"] == pytest.approx(244 / 495)
 
 
 def test_closing_the_page_ends_the_process(client: TestClient) -> None:

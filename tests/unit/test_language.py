@@ -90,6 +90,14 @@ def total(*values):
     return sum(values) + len(values)
 
 
+JAGGED = [[1, 2, 3], [4, 5], [6]]
+LETTERS = {1: [7, 2, 3], 2: [4, 5], 8: []}
+
+
+def weighed(n, m=3, *rest):
+    return n * 100 + m * 10 + sum(rest)
+
+
 def split(numbers, at):
     below = []
     for n in numbers:
@@ -271,6 +279,13 @@ SNIPPETS = {
         "made in a rule": "box = Box(0, a)\nreturn box.low + box.high",
     },
     "functions inside": {
+        "by name before rest": "weighed(n=a) + weighed(a, m=b) * 3 + weighed(m=b, n=1)",
+        "items of lists of the file": "r = JAGGED[0]\nreturn JAGGED[0][1] + spread(r, 1) + sum(JAGGED[1]) + LETTERS[1][2] * 10 + JAGGED[a % 3][0] + (a in r) * 100",
+        "tuples together": "p = (a,) + (b, 3)\nq = p + (p[1], a > 0) + 2 * (7,)\nreturn spread(q, 1) + ~q[4] + len(p * 2) + sum((a, b) * 0)",
+        "largest tuple of a list": "p = [(n % 3, i) for i, n in enumerate(self.row)]\nq, r = max(p), min([(a, b), (b, a)])\nreturn q[0] * 100 + q[1] * 10 + r[1]",
+        "largest tuple of a set": "return max({(n % 2, n) for n in self.row})[1]",
+        "default before rest": "weighed(a) + weighed(a, b) * 3 + weighed(a, b, 1, 2) * 5",
+        "length of a range": "r = range(a, b, -1)\nreturn len(r) * 100 + sum(r) + (a in r)",
         "nested": "def twice(n):\n    return n * 2\nreturn twice(a) + twice(b) * 3",
         "nested reads": "base = a\ndef plus(n, more=1):\n    return n + base + more\nreturn plus(2) + plus(b, 5) + plus(n=1, more=b)",
         "nested in nested": "def one(n):\n    return n + a\ndef two(n):\n    return one(n) * 2\nreturn two(b)",
@@ -703,6 +718,71 @@ REFUSED = {
         "c = Counter([1])\nc.update(n + len(c) for n in (5, 6))\nreturn len(c)",
         "an addition to c",
     ),
+    "one of two lists, put into another, then enlarged": (
+        "s, t = [a], [b]\ng = [[0]]\ng.append(s if a > 0 else t)\ns.append(1)\nreturn len(g[1])",
+        "put a copy there: list(s)",
+    ),
+    "a list that a function gives back, put into another, then enlarged": (
+        "s = [a]\ng = [[0]]\ng.append(same(s))\ng[1].append(1)\nreturn len(s)",
+        "put a copy there: list(s)",
+    ),
+    "a list that a function gives back, in a list written out, then enlarged": (
+        "s = [a]\ng = [same(s), [1]]\ns.append(1)\nreturn len(g[0])",
+        "g as another name for s",
+    ),
+    "an item of a list in a list written out, then changed": (
+        "h = [[a], [b]]\ng = [h[0], [1]]\ng[0].append(1)\nreturn len(h[0])",
+        "put a copy there: list(h[0])",
+    ),
+    "one of two lists as a value of a dict, then changed": (
+        "s, t = [a], [b]\nd = {1: [0]}\nd[2] = s if a > 0 else t\ns.append(1)\nreturn len(d[2])",
+        "put a copy there: list(s)",
+    ),
+    "some of the items of a list, then changed": (
+        "h = [[a], [b]]\ng = [r for r in h if r[0] > 0]\nfor r in g:\n    r.append(1)\nreturn len(h[0])",
+        "g as another name for h",
+    ),
+    "a loop over lists that have names, which it changes": (
+        "s, t = [a], [b]\nfor r in [s, t]:\n    r.append(1)\nreturn len(s)",
+        "a loop over copies of s",
+    ),
+    "a loop over some of the items of a list, which it changes": (
+        "h = [[a], [b]]\nfor r in [q for q in h if q[0] > 0]:\n    r.append(1)\nreturn len(h[0])",
+        "a loop over copies of h",
+    ),
+    "a function inside that changes an item of what it is given": (
+        "def f(g):\n    r = g[0]\n    r.append(1)\n    return len(r)\ns = [a]\nreturn f([s, [1]]) + len(s)",
+        "a change of r, which the rule was given",
+    ),
+    "an item of a list that is made anew in each turn of a loop": (
+        "t = 0\nfor n in (1, 2, 3):\n    h = [[n], [n, n]]\n    if n == 1:\n        r = h[1]\n    t += r[0]\nreturn t",
+        "while r is an item of h",
+    ),
+    "a function inside that is called before it is defined": (
+        "x = f() if a > 5 else 3\ndef f():\n    return 1\nreturn x + f()",
+        "f, which may be called before it is defined",
+    ),
+    "a function inside that is defined on one path": (
+        "if a > 0:\n    f = lambda n: n * 2\nreturn f(b)",
+        "f, which may be called before it is defined",
+    ),
+    "a function inside that calls one defined later": (
+        "def f():\n    return g() + 1\nx = f()\ndef g():\n    return a\nreturn x + g()",
+        "g, which may be called before it is defined",
+    ),
+    "a generator over what the statement that uses it changes first": (
+        "s = [1, 2, a]\ng = (n for n in range(len(s)))\nt = s.pop() + sum(g)\nreturn t",
+        "a generator that is kept",
+    ),
+    "a generator over a number that the statement that uses it sets first": (
+        "k = 2\ng = (n for n in range(k))\nx = (k := 5) + sum(g)\nreturn x",
+        "a generator that is kept",
+    ),
+    "a result with a list in it": ("f = lambda n: ([n], 1)\np, q = f(a)\nreturn q", "a tuple with a list in it"),
+    "a pair of lists with a name": ("s = [a]\nw = s, [b]\nreturn len(w[0])", "a tuple with a list in it"),
+    "a list in a named tuple": ("w = Box('x', [a], 3)\nreturn len(w.low)", "a tuple with a list in it"),
+    "keys unpacked": ("d = {1: a}\ne = dict(d)\nreturn len(e)", "a number, where several values are needed"),
+    "an item of a range with a name": ("r = range(a, b)\nreturn r[0]", "an item of a range"),
     "a text and a number inside tuples": ("return (('x', a) == (a, 5)) * 1", "texts and numbers are never equal"),
     "a dict and one of other values": ("return len({a: 1} | {b: (1, 2)})", "another kind"),
     "a function inside that calls itself": (

@@ -11,11 +11,12 @@ import pytest
 
 import dicelab
 from dicelab.engines import policy_file
-from dicelab.errors import InputError, ParameterError
+from dicelab.engines.compiled import Compiled
+from dicelab.errors import DicelabError, InputError, ParameterError
 from dicelab.questions.policies.files import load as load_policy
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
-from dicelab.runtime.interpreter import steps
+from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import Stream
 
@@ -80,7 +81,6 @@ def test_a_saved_equilibrium_leaves_nothing_to_gain(tmp_path: Path) -> None:
     rows = dicelab.why(LIARS, f"policy:{path}", faces=3, depth=3).rows
     assert sum(row.probability * row.values["0"].fraction for row in rows) == Fraction(5, 9)
     played = dicelab.simulate(LIARS, [f"policy:{path}", "honest"], faces=3, games=500, seed=1)
-    assert played.engine == "reference"
     store = tmp_path / "runs.db"
     kept = [
         dicelab.simulate(LIARS, f"policy:{path}", faces=3, games=30, seed=1, store=store).to_dict()["outcomes"]
@@ -140,3 +140,34 @@ def test_files_are_refused_where_they_make_no_sense(tmp_path: Path) -> None:
     policy_file.write(path, policy.about, arrays, policy_file.MIXED)
     with pytest.raises(InputError, match="has arrays that do not fit the rules of liars-die"):
         dicelab.simulate(LIARS, f"policy:{path}", faces=2, games=1)
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        pytest.param(LIARS, {"faces": 3}, marks=pytest.mark.slow),
+        pytest.param("mia", {"faces": 3, "lives": 1}, marks=pytest.mark.slow),
+        pytest.param("sealed-bids", {"purse": 2, "prizes": 2}, marks=pytest.mark.slow),
+        pytest.param(str(ROOT / "tests/games/hidden_dice.py:dice-poker"), {}, marks=pytest.mark.slow),
+    ],
+)
+def test_compiled_games_are_those_of_the_reference_bit_for_bit(
+    game: str, given: dict[str, object], tmp_path: Path
+) -> None:
+    """Game by game, for both in the same strategies and for each against another strategy, which shifts the draws."""
+    dicelab.equilibrium(game, **given).policy.save(tmp_path / "best.npz")
+    kept = f"policy:{tmp_path / 'best.npz'}"
+    other = next(iter(Run.of(game, **given).game.declared.strategies))
+    for line in ([kept, kept], [kept, other], [other, kept]):
+        run = Run.of(game, line, **given)
+        compiled, reference = Compiled(run.game, run.calls, 10_000), Reference(run.game, run.calls)
+        played = [engine.play(7, number, number + 1) for number in range(60) for engine in (compiled, reference)]
+        assert all(one == two for one, two in zip(played[::2], played[1::2], strict=True))
+
+
+def test_other_engines_refuse_to_draw(tmp_path: Path) -> None:
+    found, path = dicelab.equilibrium(LIARS, faces=2), tmp_path / "best.npz"
+    found.policy.save(path)
+    for engine in ("memo", "table"):
+        with pytest.raises(DicelabError, match="draws its moves"):
+            dicelab.simulate(LIARS, f"policy:{path}", faces=2, games=10, seed=1, engine=engine)

@@ -18,7 +18,6 @@ from dicelab.compile.kernels.arguments import LOWEST, Batch, Counted, Setting, b
 from dicelab.compile.kernels.core import GAMES
 from dicelab.compile.kernels.writers import simulate as k
 from dicelab.compile.kernels.writers.moves import lists_moves
-from dicelab.engines.policy import Policy
 from dicelab.rules.actions import LISTABLE
 from dicelab.rules.fields import Field, Ints, fields_of
 from dicelab.rules.game import Game, Memory, Strategy, outcome_names, seat_count
@@ -232,6 +231,7 @@ def rows(game: Game, strategies: Sequence[Strategy]) -> tuple[np.ndarray, ...]:
     )
 
 
-def _of_policy(policy: Policy) -> tuple[np.ndarray, ...]:
+def _of_policy(policy: Any) -> tuple[np.ndarray, ...]:
     """Return the arrays of a policy, and scratch space for the state that is looked up."""
-    return *policy.arrays, np.zeros(policy.arrays[0].size, np.int64), np.zeros((1, policy.keys.shape[1]), np.uint64)
+    low, _, _, _, keys, *_ = policy.arrays
+    return *policy.arrays, np.zeros(low.size, np.int64), np.zeros((1, keys.shape[1]), np.uint64)

@@ -36,6 +36,7 @@ class SealedBids(Game):
         hidden=("bidder", "rolled"),
         scores=("points",),
         board=(Places("points"), Places("money"), Numbers(("prize", "left"))),
+        values={"prize": {0: "none"}},
         moves={"bid": "{amounts}"},
         news={"unsold": "Nobody got the prize"},
         rulebook=Rulebook(

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import FunctionType
 from typing import Any, ClassVar, TypeVar
@@ -29,6 +29,7 @@ from dicelab.rules.fields import Field, Tally, applied, fields_of, fill, store
 from dicelab.rules.mixtures import drawn, may_mix
 from dicelab.rules.params import Expr, Param, Size, value_of
 from dicelab.rules.private import private_fields, with_own_eyes
+from dicelab.rules.together import hide_rows
 from dicelab.rules.unverified import watched
 from dicelab.rules.validation import must_be_free, must_have_names, must_have_parameters, must_have_words
 from dicelab.rules.words import Words, player_name, player_typed
@@ -229,7 +230,7 @@ class Declared:
         params = {p.name: p for p in fields_of(game, Param)}
         throws = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Throw)))
         decisions = tuple(_numbered(game, i, kind) for i, kind in enumerate(fields_of(game, Decision)))
-        _hide(game, decisions)
+        hide_rows(game, decisions)
         kinds = [kind for decision in decisions for kind in decision.kinds]
         must_have_parameters(game, params, fields, throws, kinds)
         names = [*params, *(f.name for f in fields), *(t.name for t in throws), *(d.name for d in decisions)]
@@ -238,24 +239,6 @@ class Declared:
         tallies = {f.name: f for f in fields if isinstance(f, Tally)}
         state = {f.name: f for f in fields if not isinstance(f, Tally)}
         return cls(params, state, tallies, throws, decisions, inherited.new_child())
-
-
-def _hide(game: type[Game], decisions: Sequence[Decision]) -> None:
-    """Keep the fields of choices that all seats make at once off the screen.
-
-    Raises
-    ------
-    RulesError
-        When the game has something else of their name.
-    """
-    rows = [row for decision in decisions for row in decision.rows]
-    for decision in decisions:
-        if decision.taken:
-            raise RulesError(
-                f"{game.name}: {decision.taken} holds what seats choose in {decision.name}; use another name"
-            )
-    if rows and isinstance(game.words, Words):
-        game.words = replace(game.words, hidden=tuple(dict.fromkeys((*game.words.hidden, *rows))))
 
 
 K = TypeVar("K", Throw, Decision)

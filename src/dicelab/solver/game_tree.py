@@ -102,6 +102,9 @@ class GameTree:
     payoffs
         By sequence of seat 0 and of seat 1: what seat 0 gets above `level` where the game ends with both, times the
         probability of all rolls.
+    mass
+        By sequence of seat 0 and of seat 1, the probability of all rolls with which the game ends with both; None in a
+        large game.
     whole, unit
         `payoffs` as whole numbers of `unit`; None if 64 bits don't hold them.
     level
@@ -116,6 +119,7 @@ class GameTree:
 
     sides: tuple[Side, Side]
     payoffs: csr_array
+    mass: csr_array | None
     whole: csr_array | None
     unit: Fraction
     level: float
@@ -390,6 +394,7 @@ def _histories(game: Game, states: _States, total: float) -> GameTree:
     values, often = np.unique(worth, return_counts=True)
     level = float(values[np.argmax(often)])
     shape = count[0], count[1]
+    mass = csr_array((rolls.copy(), (first_seat, second_seat)), shape) if ended <= MOST_EXACT else None
     rolls *= worth - level
     some = rolls != 0
     payoffs = csr_array((rolls[some], (first_seat[some], second_seat[some])), shape)
@@ -400,7 +405,7 @@ def _histories(game: Game, states: _States, total: float) -> GameTree:
     if in_units is not None:
         in_units.sum_duplicates()
     return GameTree(
-        (sides[0], sides[1]), payoffs, in_units, unit, level, total, len(states.games), histories, length - 1
+        (sides[0], sides[1]), payoffs, mass, in_units, unit, level, total, len(states.games), histories, length - 1
     )
 
 

@@ -209,7 +209,8 @@ class Calls(Arithmetic):
         keyword arguments.
         """
         given, names = packed(rule, role, given, self.kinds.length_of), names_of(rule, role)
-        self.must_bind(node, rule, role, given)
+        is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
+        self.must_bind(node, rule, role, given[: len(given) - is_star])
         if any(isinstance(value, ast.Starred) for value in given):
             raise self.refuse(node, REFUSED[ast.Starred])
         by_name = [(str(keyword.arg), keyword.value) for keyword in node.keywords]
@@ -221,21 +222,21 @@ class Calls(Arithmetic):
             given = [value for value in given if not self.is_memory(value)]
             by_name = [(name, value) for name, value in by_name if not self.is_memory(value)]
             names = (*names[:memory], *names[memory + 1 :])
-        places = [*enumerate(given), *((names.index(name), value) for name, value in by_name if name in names)]
+        apart = is_star and bool(rule.__defaults__ or by_name)
+        filled = (*names[: len(given) - 1], names[-1]) if is_star else names  # between them, defaults may be left out
+        places = [
+            *((names.index(n), value) for n, value in zip(filled, given, strict=False)),
+            *((names.index(name), value) for name, value in by_name if name in names),
+        ]
         rows = tuple((i, row[0]) for i, value in places if (row := self.row(value)) is not None)
-        pairs = {name: self.kinds.raw(value) for name, value in [*zip(names, given, strict=False), *by_name]}
+        pairs = {name: self.kinds.raw(value) for name, value in [*zip(filled, given, strict=False), *by_name]}
         kinds = tuple(sorted(((n, k) for n, k in pairs.items() if is_special(k)), key=lambda pair: pair[0]))
-        is_star = bool(rule.__code__.co_flags & inspect.CO_VARARGS)
         return ast.Call(
             named_as(self.owner.translate(called, rows, kinds)),
-            [*first, *map(self.argument, given if rule.__defaults__ is None or not is_star else given[:-1])],
+            [*first, *map(self.argument, given[:-1] if apart else given)],
             [
                 *(ast.keyword(local_name(name), self.argument(value)) for name, value in by_name),
-                *(
-                    ast.keyword(local_name(names[-1]), self.argument(given[-1]))
-                    for _ in [0]
-                    if is_star and rule.__defaults__
-                ),
+                *(ast.keyword(local_name(names[-1]), self.argument(given[-1])) for _ in [0] if apart),
             ],
         )
 

@@ -10,6 +10,7 @@ from copy import deepcopy
 from types import FunctionType
 from typing import Any
 
+from dicelab.errors import RulesError
 from dicelab.translation.iterators import gives_iterator
 from dicelab.translation.lifted import (
     KNOWN,
@@ -23,6 +24,7 @@ from dicelab.translation.lifted import (
     own_nodes,
     placed,
 )
+from dicelab.translation.unset import called_too_early
 
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -62,6 +64,9 @@ class Comprehensions(ast.NodeTransformer):
                 target = node.targets[0]
                 if isinstance(target, ast.Name) and counts[target.id] == 1:
                     self.inner[target.id] = node.value
+        own = {name: one for name, one in self.inner.items() if any(part is one for part in own_nodes(tree))}
+        for name in sorted(called_too_early(tree, own)):
+            raise self.wrong(own[name], f"{name}, which may be called before it is defined; define it first")
         self.loads = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         tree.body = self.block(tree.body)
         return ast.fix_missing_locations(tree)
@@ -113,6 +118,11 @@ class Comprehensions(ast.NodeTransformer):
         if isinstance(func, ast.Name) and func.id not in self.variables:
             return self.globals.get(func.id, getattr(builtins, func.id, None))
         return self.of_module(func)
+
+    def wrong(self, node: ast.expr | ast.FunctionDef, what: str) -> RulesError:
+        """Return the error for something in the rule that can't be compiled."""
+        rule = self.origin
+        return RulesError(f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}: it uses {what}")
 
     def new_name(self, what: str) -> str:
         """Return a name that no rule uses."""

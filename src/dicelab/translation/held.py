@@ -28,6 +28,7 @@ from dicelab.translation.kinds import (
 from dicelab.translation.lazy import touched
 from dicelab.translation.lifted import generates
 from dicelab.translation.names import named_as
+from dicelab.translation.names_of_lists import sources
 
 MOST_PADDED = 16
 """Length of the longest tuples of different lengths that are keys of a dict that is written out in a rule."""
@@ -85,7 +86,7 @@ class Held(Calls):
 
     def must_be_own(self, name: str, node: ast.AST) -> None:
         """Refuse to change a list that the rule was given, or one that another variable may share."""
-        if name in self.kinds.given:
+        if ({name} | sources(self.kinds).get(name, set())) & self.kinds.given.keys():
             raise self.refuse(node, f"a change of {name}, which the rule was given; return a new list instead")
 
     # values ----------------------------------------------------------------------------------------------------------

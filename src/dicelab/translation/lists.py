@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from copy import deepcopy
 from typing import Any
 
 from dicelab.rules.params import reach_of
@@ -28,7 +29,7 @@ from dicelab.translation.kinds import (
 from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.names import local_name, named_as, noting, size_of
-from dicelab.translation.names_of_lists import changed_items, is_made_anew, sources
+from dicelab.translation.names_of_lists import aliases, changed_items, is_made_anew, sources
 from dicelab.translation.optional import Optional
 
 
@@ -89,8 +90,9 @@ class Lists(Optional):
         ):
             return self.support("item", self.list_at(base), self.operand(node.slice))
         constant = self.kinds.constant_item(node)
-        if isinstance(constant, dict | list) and self.list_kind(node) is not None:
-            return self.list_at(node)
+        if isinstance(constant, dict | list) and isinstance(self.kinds.of(node), Lst | Tup):
+            known = isinstance(self.kinds.of(node), Tup)
+            return self.literal(constant, node, self.shown(node)) if known else self.list_at(node)
         nameless = not isinstance(base, ast.Name | ast.Attribute)
         if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
             return self.looked_up(base, node.slice, kind)
@@ -156,6 +158,22 @@ class Lists(Optional):
             return getattr(owner, node.attr, None)
         return None
 
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        kind, sides = self.kinds.of(node), (node.left, node.right)
+        if not isinstance(kind, Tup) or kind.form != "tuple" or is_record(kind):
+            return super().visit_BinOp(node)
+        if isinstance(node.op, ast.Add):
+            return ast.BinOp(self.visit(node.left), ast.Add(), self.visit(node.right))
+        repeated, many = sorted(sides, key=lambda side: not isinstance(self.kinds.of(side), Tup))
+        if not isinstance(repeated, ast.Name | ast.Tuple) or any(
+            isinstance(p, ast.Call | ast.NamedExpr) for p in ast.walk(repeated)
+        ):
+            raise self.refuse(node, f"{self.shown(node)}, of a tuple without a name; give it one on a line of its own")
+        made: ast.expr = ast.Tuple([], ast.Load())
+        for _ in range(self.kinds.constant(many) or 0):
+            made = ast.BinOp(made, ast.Add(), self.visit(deepcopy(repeated)))
+        return made
+
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         kind = self.kinds.raw(node.value)
         if may_be_none(kind) and stripped(kind) in (NUMBER, None):
@@ -208,6 +226,10 @@ class Lists(Optional):
             if sorted(parts, key=kind.names.index) != list(parts) and any(map(self.changes_something, parts.values())):
                 raise self.refuse(
                     node, f"{target.__name__} with values by name in another order; write them in its order"
+                )
+            if any(isinstance(self.kinds.of(part), Lst) for part in parts.values()):
+                raise self.refuse(
+                    node, f"{self.shown(node)}, a tuple with a list in it; give the list a name of its own"
                 )
             made = [
                 self.argument(parts[n]) if n in parts else self.literal(defaults.get(n), node, n) for n in kind.names
@@ -268,6 +290,9 @@ class Lists(Optional):
                 return size_of(self.slice_of(source))
             if name == "len" and kind.form != VIEWS:
                 return self.size(source, kind)
+            if kind.form != VIEWS and isinstance(kind.item, Tup) and kind.form != "dict" and name in ("max", "min"):
+                helper = self.owner.choosing(shape_of(kind.item, 0), width(kind.item), name)
+                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(source)], [])
             if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
                 raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
             if self.kinds.target(source.func) is range if isinstance(source, ast.Call) else False:
@@ -278,7 +303,8 @@ class Lists(Optional):
                     return ast.Call(row_function("sum"), [made], [])
                 return noting("row_sum_noticed", made)
             if name == "len":
-                return size_of(made)
+                is_range = isinstance(source, ast.Name) and kind.form == VIEWS
+                return ast.Call(named_as("len"), [made], []) if is_range else size_of(made)
             return noting(f"some_{name}", made)
         if kind == Tup(()) and name != "len":
             return ast.Constant(0) if name == "sum" else noting("noted", ast.Constant(True), ast.Constant(0))
@@ -405,23 +431,24 @@ class Lists(Optional):
     def must_not_share(self, value: ast.expr, node: ast.AST) -> None:
         """Refuse to put a list into another one where the rule changes it afterwards, or before it is made anew."""
         owner, changed = root(getattr(getattr(node, "func", node), "value", node)), changed_items(self.kinds)
-        inside = owner & changed
-        if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
-            shared = (owner | root(value)) & (changed | (self.kinds.changed - owner))
-            if shared and isinstance(self.kinds.of(value), Lst):
-                twice = f"{self.shown(value)}, a list that is in two places; put a copy there: list(...)"
-                raise self.refuse(node, twice)
-        if isinstance(value, ast.Name) and sources(self.kinds).get(value.id, set()) & changed:
-            raise self.refuse(
-                node, f"{value.id}, which is in another list that changes; put a copy there: list({value.id})"
-            )
-        changed = self.kinds.changed | augmented_in(self.kinds.tree)
-        if not isinstance(value, ast.Name) or not (inside or value.id in changed):
-            return
-        if not is_made_anew(value.id, node, self.kinds.tree) or (inside and is_read_after(value, self.kinds.tree)):
-            raise self.refuse(
-                node, f"{value.id}, which is changed, inside another list; put a copy there: list({value.id})"
-            )
+        inside, within = owner & changed, sources(self.kinds)
+        rebound = self.kinds.changed | augmented_in(self.kinds.tree)
+        for one in aliases(value, self.kinds, self.owner.game):
+            name = self.shown(one)
+            if not isinstance(one, ast.Name):
+                if (owner | root(one)) & (changed | (self.kinds.changed - owner)):
+                    raise self.refuse(node, f"{name}, a list that is in two places; put a copy there: list(...)")
+                continue
+            if within.get(one.id, set()) & changed:
+                raise self.refuse(
+                    node, f"{name}, which is in another list that changes; put a copy there: list({name})"
+                )
+            if not inside and one.id not in rebound:
+                continue
+            if not is_made_anew(one.id, node, self.kinds.tree) or (inside and is_read_after(one, self.kinds.tree)):
+                raise self.refuse(
+                    node, f"{name}, which is changed, inside another list; put a copy there: list({name})"
+                )
 
     def must_not_read(self, given: ast.expr, grows: set[str], node: ast.AST) -> None:
         """Refuse to add what Python computes one by one from the list, set or dict that grows meanwhile."""

@@ -24,6 +24,7 @@ from dicelab.translation.kinds import (
 )
 from dicelab.translation.lazy import Copied, has_slices, lazy_parts, touched
 from dicelab.translation.names import assigned, local_name, named_as, size_of
+from dicelab.translation.names_of_lists import changed_items, copied_in, is_nested
 from dicelab.translation.translator import Row
 
 
@@ -233,6 +234,11 @@ class Loops(Held):
         lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
         if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
             raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
+        for one in copied_in(node.iter, self.kinds, self.owner.game):
+            nested, names = is_nested(self.kinds.of(one)), root(one)
+            if names & changed_items(self.kinds) or (not nested and names & changed_in(self.kinds.tree)):
+                what = f"a loop over copies of {self.shown(one)}, one of which changes; go through it by places"
+                raise self.refuse(node, f"{what}: for i in range(len(...))")
         if isinstance(kind, Lst) and kind.form == "set" and not getattr(node, "unordered", False):
             raise self.refuse(node, "a loop over a set, whose order isn't fixed; go through sorted(...)")
         before: list[ast.stmt] = []

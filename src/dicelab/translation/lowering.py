@@ -379,11 +379,6 @@ class _Lowering(Gathering):
         made, captured = self._made[name]
         return self.call(made, [*captured, *(self.visit(deepcopy(values[n])) for n in names)], node)
 
-    def wrong(self, node: ast.expr, what: str) -> RulesError:
-        """Return the error for something in the rule that can't be compiled."""
-        rule = self.origin
-        return RulesError(f"{rule.__code__.co_filename}, line {node.lineno}, in {rule.__name__}: it uses {what}")
-
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
         return self.defaults_of(node, node) if self.inner.get(node.name) is node else node
 
@@ -432,7 +427,7 @@ class _Lowering(Gathering):
             lazy = isinstance(one.value, ast.GeneratorExp) or (
                 isinstance(one.value, ast.Call) and self.of_module(one.value.func) in LAZY
             )
-            if lazy and self.is_gone_through(target.id, after) and not self.calls_before(target.id, after):
+            if lazy and self.is_gone_through(target.id, after) and not self.acts_before(target.id, after):
                 left[i] = placed(ast.Pass(), one)
                 left[i + 1] = _Inlined(target.id, one.value).visit(after)
         return super().block(left)
@@ -459,15 +454,15 @@ class _Lowering(Gathering):
             waiting += inside
         return False
 
-    def calls_before(self, name: str, statement: ast.stmt) -> bool:
-        """Return whether a statement calls a rule before it reads a variable."""
+    def acts_before(self, name: str, statement: ast.stmt) -> bool:
+        """Return whether a statement may change something before it reads a variable."""
         if isinstance(statement, ast.For):
             statement = ast.copy_location(ast.Expr(statement.iter), statement)
         nodes = [node for node in ast.walk(statement) if isinstance(node, ast.expr)]
         read = min((n.lineno, n.col_offset) for n in nodes if isinstance(n, ast.Name) and n.id == name)
-        calls = [node for node in nodes if isinstance(node, ast.Call) and self.is_of_rules(node.func)]
-        ends = [(call.end_lineno, call.end_col_offset) for call in calls]
-        return any((line or 0, column or 0) <= read for line, column in ends)
+        methods = (n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute))
+        acting = [*methods, *filter(self.acts, nodes)]
+        return any((one.end_lineno or 0, one.end_col_offset or 0) <= read for one in acting)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         return node if self.is_generator(node.value) else self.generic_visit(node)

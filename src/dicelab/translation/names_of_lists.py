@@ -24,6 +24,7 @@ from dicelab.translation.kinds import (
     root,
 )
 from dicelab.translation.sharing import Sharing
+from dicelab.translation.unset import bound_in
 
 MOVING = ("pop", "popitem", "remove", "discard", "insert", "sort", "reverse", "clear", "update")
 """Methods after which other items are at the places of a list or dict."""
@@ -38,6 +39,9 @@ def sources(kinds: Kinds) -> dict[str, set[str]]:
             targets = [part for part in ast.walk(node.target) if isinstance(part, ast.Name)]
         elif isinstance(node, ast.Assign) and is_item(node.value):
             names, targets = root(node.value), [part for part in node.targets if isinstance(part, ast.Name)]
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):  # p, q = lists
+            names = {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+            targets = [part for part in node.targets[0].elts if isinstance(part, ast.Name)]
         else:
             continue
         for target in targets:
@@ -66,9 +70,10 @@ def replaced(kinds: Kinds) -> Iterator[tuple[ast.AST, str, str]]:
     for name, outer in within.items():
         uses = [node for node in ast.walk(kinds.tree) if isinstance(node, ast.Name) and node.id == name]
         bound = [node for node in uses if isinstance(node.ctx, ast.Store)]
+        before = {id(node): _certain(node, name, kinds.tree) for node in uses}
         read = [node for node in uses if isinstance(node.ctx, ast.Load)]
         for change, changed in _moves(kinds.tree):
-            if changed in outer and any(_may_follow(change, one, bound, loops) for one in read):
+            if changed in outer and any(_may_follow(change, one, bound, before[id(one)], loops) for one in read):
                 yield change, name, changed
 
 
@@ -80,40 +85,66 @@ def _moves(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
                 yield node, name
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
                 yield node, name
+            case ast.Assign(targets=[ast.Name(id=name) as target]):
+                yield target, name
 
 
-def _may_follow(change: ast.expr, read: ast.Name, bound: list[ast.Name], loops: list[set[int]]) -> bool:
+def _certain(read: ast.Name, name: str, tree: ast.AST) -> list[int]:
+    """Return the lines before a place that reads a variable which set it whatever happens."""
+    found = []
+    for block in blocks_of(tree):
+        for i, statement in enumerate(block):
+            if not any(part is read for part in ast.walk(statement)):
+                continue
+            for earlier in block[:i]:
+                targets = earlier.targets if isinstance(earlier, ast.Assign) else []
+                if any(name in bound_in(target) for target in targets):
+                    found.append(earlier.lineno)
+            if isinstance(statement, ast.For) and any(p is read for s in statement.body for p in ast.walk(s)):
+                found += [statement.lineno] * (name in bound_in(statement.target))
+    return found
+
+
+def _may_follow(
+    change: ast.expr, read: ast.Name, bound: list[ast.Name], certain: list[int], loops: list[set[int]]
+) -> bool:
     """Return whether a variable may be read after a change, without having been set in between."""
     if read.lineno > change.lineno:
-        between = [one for one in bound if change.lineno < one.lineno <= read.lineno]
+        between = any(change.lineno < line <= read.lineno for line in certain)
         if not between and any(one.lineno <= change.lineno for one in bound):
             return True
     for loop in loops:
         if id(change) in loop and id(read) in loop:
-            before = [one for one in bound if id(one) in loop and one.lineno <= read.lineno]
-            if not before:
+            inside = {one.lineno for one in bound if id(one) in loop}
+            if not any(line in inside for line in certain):
                 return True
     return False
 
 
-def aliases(node: ast.expr) -> list[ast.expr]:
-    """Return the names, and items of lists, that an expression may be another name for."""
-    if isinstance(node, ast.IfExp):
-        return aliases(node.body) + aliases(node.orelse)
-    if isinstance(node, ast.BoolOp):
-        return [alias for value in node.values for alias in aliases(value)]
-    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
-    return [node] if isinstance(node, ast.Name | ast.Subscript) and not is_slice else []
+def aliases(value: ast.expr, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
+    """Return the names, and items of lists, that a value may be, or may hold as its items."""
+    match value:
+        case ast.IfExp():
+            parts = [value.body, value.orelse]
+        case ast.BoolOp():
+            parts = value.values
+        case ast.List() | ast.Tuple():
+            parts = value.elts
+        case ast.Starred():
+            parts = [value.value]
+        case ast.Call() | ast.BinOp():
+            return given_back(value, kinds, game)
+        case _:
+            is_slice = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
+            named = isinstance(value, ast.Name | ast.Subscript) and not is_slice
+            return [value] if named and isinstance(kinds.of(value), Lst) else []
+    return [alias for part in parts for alias in aliases(part, kinds, game)]
 
 
-def given_back(value: ast.expr, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
+def given_back(value: ast.Call | ast.BinOp, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
     """Return the arguments of a call that its result may be, or whose lists it may hold."""
-    if isinstance(value, ast.IfExp):
-        return given_back(value.body, kinds, game) + given_back(value.orelse, kinds, game)
-    if not isinstance(value, ast.Call | ast.BinOp):
-        return []
     kind, called = kinds.of(value), kinds.rule_called(value) if isinstance(value, ast.Call) else None
-    holds = isinstance(kind, Lst) and (isinstance(kind.item, Lst) or isinstance(kind.value, Lst))
+    holds = is_nested(kind)
     if called is None:  # list(lists), lists.copy()
         names = [n for n in ast.walk(value) if isinstance(n, ast.Name)] if holds else []
         return [n for n in names if isinstance(kinds.of(n), Lst)]
@@ -122,7 +153,21 @@ def given_back(value: ast.expr, kinds: Kinds, game: type[Game]) -> list[ast.expr
     kept = result.outer | (result.inner if holds else frozenset())
     pairs = [*zip(names_of(rule.function, rule.role), given, strict=False)]
     pairs += [(str(k.arg), k.value) for k in node.keywords]
-    return [one for name, one in pairs if name in kept and isinstance(kinds.of(one), Lst)]
+    return [alias for name, one in pairs if name in kept for alias in aliases(one, kinds, game)]
+
+
+def is_nested(kind: object) -> bool:
+    """Return whether values of a kind have lists inside them."""
+    return isinstance(kind, Lst) and (isinstance(kind.item, Lst) or isinstance(kind.value, Lst))
+
+
+def copied_in(source: ast.expr, kinds: Kinds, game: type[Game]) -> Iterator[ast.expr]:
+    """Yield the names, and items of lists, of which a loop goes through copies."""
+    if isinstance(source, ast.Call) and kinds.target(source.func) in (enumerate, zip, reversed):
+        for part in source.args:
+            yield from copied_in(part, kinds, game)
+    elif is_nested(kinds.of(source)) and not isinstance(source, ast.Name | ast.Subscript | ast.Attribute):
+        yield from aliases(source, kinds, game)
 
 
 def is_made_anew(name: str, node: ast.AST, tree: ast.AST) -> bool:

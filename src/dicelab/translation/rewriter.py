@@ -21,6 +21,7 @@ from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
 from dicelab.translation.endless import MOST_ROUNDS
+from dicelab.translation.held import VIEWS
 from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_none, stripped
 from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
@@ -87,6 +88,8 @@ class Rewriter(Matches):
             del arguments.args[self.translated.memory]
         arguments.args = [ast.arg(arg=a) for a in first] + arguments.args
         arguments.defaults = [self.literal(value, tree, "a default argument") for value in defaults]
+        if defaults and self.star:
+            arguments.defaults.append(ast.Tuple([], ast.Load()))
         owned = {name: kind for name, kind in self.kinds.owned.items() if is_held(kind)}
         empty: dict[str, ast.expr] = {given_name(name): ast.Constant(0) for name in sorted(self.unset)}
         result = self.kinds.result
@@ -130,6 +133,17 @@ class Rewriter(Matches):
             raise self.refuse(ordered, f"{self.shown(ordered)}, an order of texts; order numbers, or use key=")
         if number is not None:
             raise self.refuse(number, f"{self.shown(number)}, a text, where a number is needed")
+        for part in ast.walk(tree):
+            match part:
+                case (
+                    ast.Return(value=ast.Tuple() as value)
+                    | ast.Assign(targets=[ast.Name()], value=ast.Tuple() as value)
+                ):
+                    if any(isinstance(self.kinds.of(one), Lst) for one in value.elts):
+                        how = "a tuple with a list in it; give each list a name, or return one"
+                        raise self.refuse(value, f"{self.shown(value)}, {how}")
+                case ast.Subscript(value=ast.Name() as owner) if getattr(self.kinds.of(owner), "form", "") == VIEWS:
+                    raise self.refuse(part, f"{self.shown(part)}, an item of a range; write list(range(...))")
         for change, name, other in replaced(self.kinds):
             raise self.refuse(
                 change, f"{self.shown(change)} while {name} is an item of {other}; use {name} = list(...)"

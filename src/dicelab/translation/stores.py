@@ -35,7 +35,7 @@ from dicelab.translation.names import (
     slot_of,
     tallied,
 )
-from dicelab.translation.names_of_lists import aliases, changed_items, given_back, sources
+from dicelab.translation.names_of_lists import aliases, changed_items, sources
 from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RISES, ReadsTally, Row, memory_name
 
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
@@ -83,22 +83,19 @@ class Stores(Lists):
         self.must_be_kept(value)
         self.list_kind(node.targets[0])
         changed = self.kinds.changed | augmented_in(self.kinds.tree)
-        for part in getattr(value, "elts", ()):
-            if not ({name} | root(part)) & changed:
-                continue
-            if isinstance(part, ast.Name) and isinstance(self.kinds.of(part), Lst) and not self.kinds.of(part).constant:
-                raise self.refuse(
-                    node, f"{part.id} inside {name}, and changes one of them; put a copy there: list({part.id})"
-                )
         within, inside = sources(self.kinds), changed_items(self.kinds)
-        for alias in [*aliases(value), *given_back(value, self.kinds, self.owner.game)]:
+        for alias in aliases(value, self.kinds, self.owner.game):
             names = root(alias)
             outer = set[str]().union(*(within.get(one, ()) for one in names))
-            shared = ({name} | names) & changed or outer & inside
-            if isinstance(self.kinds.of(alias), Lst) and shared and names != {name}:
-                raise self.refuse(
-                    node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)"
-                )
+            shared = ({name} | names) & (changed | inside) or outer & inside
+            if not shared or names == {name}:
+                continue
+            if alias in getattr(value, "elts", ()):
+                if self.kinds.of(alias).constant:
+                    continue
+                one = ast.unparse(alias)
+                raise self.refuse(node, f"{one} inside {name}, and changes one of them; put a copy there: list({one})")
+            raise self.refuse(node, f"{name} as another name for {ast.unparse(alias)}, and changes it; write list(...)")
         into: ast.expr = named_as(local_name(name))
         if name in {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}:
             made = self.put(value, kind, self.space(kind))
@@ -122,6 +119,9 @@ class Stores(Lists):
             return self.store_part(target, value)
         if not isinstance(target, ast.Tuple):
             return self.store_in_list(target, value) if isinstance(target, ast.Subscript) else None
+        if self.kinds.of(value) == NUMBER:
+            what = f"{self.shown(value)}, a number, where several values are needed"
+            raise self.refuse(node, f"{what}; the copy of a dict is d.copy(), its pairs are d.items()")
         if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts):
             return self.assign_each(node, target, value)
         if is_record(self.kinds.of(value)):

@@ -448,6 +448,13 @@ class Translation:
         code = f"    i = _lists.position(game, index, t[0, 0])\n    return {shape}\n"
         return self.helper(("picking", shape), "_pick", f"def NAME(game, t, index):\n{code}")
 
+    def choosing(self, shape: str, width: int, name: str) -> str:
+        """Return the name of ``max(rows)`` or ``min(rows)`` of a list of tuples of so many numbers."""
+        self.support_lists()
+        best = f"_lists.extreme_row(t, {width}, {name == 'max'})"
+        code = f"    i = _lists.position(game, {best}, t[0, 0])\n    return {shape}\n"
+        return self.helper(("choosing", name, shape), "_best", f"def NAME(game, t):\n{code}")
+
     def dropping(self, width: int) -> str:
         """Return the name of ``d.pop(key)`` for keys of so many numbers."""
         self.support_lists()

@@ -108,6 +108,40 @@ class _Reading:
         self.found |= (used & self.names) - known
 
 
+def called_too_early(tree: ast.FunctionDef, inner: dict[str, ast.FunctionDef | ast.Lambda]) -> set[str]:
+    """Return the functions inside a function that may be called, also by each other, before they are defined."""
+    reading = _Defining(tree, inner)
+    reading.block(tree.body, frozenset())
+    return reading.found
+
+
+class _Defining(_Reading):
+    """Follows definitions inside a function, and what uses them."""
+
+    def __init__(self, tree: ast.FunctionDef, inner: dict[str, ast.FunctionDef | ast.Lambda]) -> None:
+        super().__init__(tree)
+        self.uses = {name: self.used_in(one) & inner.keys() for name, one in inner.items()}
+        for _ in inner:
+            self.uses = {name: used.union(*map(self.uses.get, used)) for name, used in self.uses.items()}  # type: ignore[arg-type]
+
+    def used_in(self, node: ast.AST) -> set[str]:
+        """Return the names in a node."""
+        return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+
+    def statement(self, node: ast.stmt, known: Known) -> Known:
+        if known is not None and isinstance(node, ast.FunctionDef):
+            self.read(ast.Tuple(node.args.defaults), known)
+            return known | {node.name}
+        if known is not None and isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            self.read(ast.Tuple(node.value.args.defaults), known)
+            return known | bound_in(ast.Tuple(node.targets))
+        return super().statement(node, known)
+
+    def read(self, node: ast.AST, known: frozenset[str]) -> None:
+        for name in self.used_in(node) & self.uses.keys():
+            self.found |= {name, *self.uses[name]} - known
+
+
 def certain_walrus(node: ast.AST) -> frozenset[str]:
     """Return the variables that an expression sets by ``:=`` whatever happens, before it reads them."""
     found: set[str] = set()

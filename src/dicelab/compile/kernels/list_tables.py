@@ -283,6 +283,20 @@ def sort_rows(table, down, width):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def extreme_row(table, width, up):  # type: ignore[no-untyped-def]
+    """Return the place, counted from 0, of the first largest (`up`) or smallest of a list of tuples; 0 for none."""
+    best = 1
+    for i in range(2, table[0, 0] + 1):
+        order = np.int64(0)
+        for j in range(width):
+            if order == 0:
+                order = np.int64(table[i, j] > table[best, j]) - np.int64(table[i, j] < table[best, j])
+        if order > 0 if up else order < 0:
+            best = i
+    return best - 1
+
+
+@guarded
 def column(game, numbers, table, place):  # type: ignore[no-untyped-def]
     """Return the list of the numbers in one column of a table."""
     numbers[0] = 0

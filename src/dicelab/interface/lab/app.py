@@ -134,6 +134,7 @@ def _name(host: str) -> str:
 
 HOST, ANY = "127.0.0.1", "0.0.0.0"
 STATIC = Path(__file__).parent / "static"
+CHARTS = STATIC.parents[1] / "publishing" / "static"
 
 ROUTES = [
     Route("/", games.shelf),
@@ -160,13 +161,13 @@ ROUTES = [
     Route("/runs/{number}.json", keeping.run_json),
     Route("/runs/{number}", keeping.run),
     Route("/runs/{number}/delete", keeping.delete, methods=["POST"]),
-    Route("/runs/{run}/{chart}.svg", simulation.chart),
     Route("/runs/{run}/{word}", simulation.tell, methods=["POST"]),
     Route("/games/{name}/play", playing.play),
     Route("/games/{name}/play.json", playing.saved),
     Route("/games/{name}/review", playing.review),
     Route("/games/{name}/review.json", playing.review_json),
     Mount("/static", StaticFiles(directory=STATIC)),
+    Mount("/charts", StaticFiles(directory=CHARTS)),
 ]
 
 

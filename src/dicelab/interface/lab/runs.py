@@ -37,13 +37,13 @@ class Run:
     last
         By kind: the last message, with its number.
     charts
-        By name: the last SVG, with its number.
+        By name: what the last one shows, with its number.
     """
 
     job: Job
     number: int = 0
     last: dict[str, tuple[int, Any]] = field(default_factory=dict)
-    charts: dict[str, tuple[int, str]] = field(default_factory=dict)
+    charts: dict[str, tuple[int, dict[str, Any]]] = field(default_factory=dict)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     watched: int = 0
 
@@ -60,7 +60,7 @@ class Run:
             async with self.changed:
                 self.number += 1
                 if "chart" in message:
-                    self.charts[message["chart"]] = self.number, message["svg"]
+                    self.charts[message["chart"]] = self.number, message["figure"]
                 else:
                     self.last[next(iter(message))] = self.number, message
                 self.changed.notify_all()
@@ -88,7 +88,7 @@ class Run:
 
     def _news(self, since: int) -> list[tuple[int, str, Any]]:
         found = [(number, kind, content) for kind, (number, content) in self.last.items()]
-        found += [(number, "chart", name) for name, (number, _) in self.charts.items()]
+        found += [(number, "chart", (name, figure)) for name, (number, figure) in self.charts.items()]
         return sorted((item for item in found if item[0] > since), key=lambda item: item[0])
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.again import command, on
 from dicelab.interface.play.asking.advice import Hints
-from dicelab.interface.play.asking.hints import HintsOfSeen
+from dicelab.interface.play.asking.hints import HintsOfMixed, HintsOfSeen
 from dicelab.interface.play.course import at_table
 from dicelab.interface.play.ending import to_the_end
 from dicelab.interface.play.keyboard import listener, somebody
@@ -147,7 +147,7 @@ def play(
     table = partial(at_table, game, calls, source, hints, limit, say, hear)
     played: list[Event] = []
     for shown in (hints, asked):
-        if isinstance(shown, HintsOfSeen):
+        if isinstance(shown, HintsOfSeen | HintsOfMixed):
             shown.seen.played = played
 
     def playing() -> None:

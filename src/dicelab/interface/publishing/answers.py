@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dicelab.errors import ParameterError, TooLarge
+from dicelab.interface.publishing.figures import chart, exact_charts
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics.best import best
 from dicelab.questions.sweeps.points import parse_range
@@ -24,8 +25,6 @@ KNOWN = ("exact", "best", f"{SWEEP}NAME=A..B")
 """The answers that a page can have."""
 GAMES, SEED = 20_000, 1
 """Games of each point of a sweep that can't be solved, and their seed."""
-FEW = 5e-4
-"""A chart of a distribution ends where less than this is left."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,9 @@ def _best(run: Run) -> Answer:
             row = {"label": one.written, "share": one.value, "low": one.value, "high": one.value}
             rows.append(row | {"value": f"{one.value * 100:.2f} %", "text": text})
         said = "; ".join(row["text"] for row in rows)
-        charts.append(_chart("shares", "Chance to win of each strategy", run, "best", said, {"rows": rows, "equal": 0}))
+        charts.append(
+            chart("shares", "Chance to win of each strategy", run.game, "best", said, {"rows": rows, "equal": 0})
+        )
     return Answer("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
 
 
@@ -116,12 +117,12 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
         shares = _series(rows, places, "outcomes", "probability")
         if shares:
             data: dict[str, Any] = {"series": shares, "label": word, "share": True}
-            charts.append(_chart("lines", f"Outcomes by {word}", run, name, result.summary, data))
+            charts.append(chart("lines", f"Outcomes by {word}", run.game, name, result.summary, data))
         for one in _series(rows, places, "tallies", "mean"):
             tally = called(run.game, one["label"])
             data = {"series": [one | {"label": tally}], "label": word, "share": False}
             title = f"Mean of {tally} by {word}"
-            charts.append(_chart("lines", title, run, f"{name}-{one['label']}", title, data))
+            charts.append(chart("lines", title, run.game, f"{name}-{one['label']}", title, data))
     title = f"{word.capitalize()}: {text.partition('=')[2]}"
     return Answer(name, title, result.summary, html=_untimed(replace(result, seconds=0.0).html()), charts=charts)
 
@@ -141,7 +142,6 @@ def _exact(run: Run) -> Answer:
     """Return the exact answer about outcomes and tallies."""
     result = exact(run.game, run.calls)
     tables: list[tuple[list[str], list[list[str]]]] = []
-    charts: list[dict[str, Any]] = []
     shares = {outcome_text(n, result.seats, result.players): c.probability for n, c in result.outcomes.items()}
     if shares:
         fractions = ["" if c.fraction is None else str(c.fraction) for c in result.outcomes.values()]
@@ -149,27 +149,9 @@ def _exact(run: Run) -> Answer:
         rows = [[name, f"{p:.6f}", text] for (name, p), text in zip(shares.items(), short, strict=True)]
         wide = 3 if any(short) else 2
         tables.append((["outcome", "probability", "fraction"][:wide], [row[:wide] for row in rows]))
-        bars: list[dict[str, Any]] = [
-            {"label": name, "share": p, "low": p, "high": p, "value": f"{p * 100:.2f} %", "text": f"{name}: {p:.6f}"}
-            for name, p in shares.items()
-        ]
-        data: dict[str, Any] = {"rows": bars, "equal": 1 / len(bars) if result.seats else 0}
-        charts.append(_chart("shares", "Outcomes, exactly", run, "exact", "; ".join(b["text"] for b in bars), data))
     if result.tallies:
         tables.append((["tally", "mean", "deviation", "10 %", "median", "90 %"], _tallies(run, result)))
-    for name, tally in result.tallies.items():
-        values = sorted(tally.probabilities) if tally.spread is not None else []
-        points, left = list[list[float]](), 1.0
-        for value in values:
-            points.append([value, tally.probabilities[value]])
-            left -= tally.probabilities[value]
-            if left < FEW:
-                break
-        if len(points) > 1:
-            word = called(run.game, name)
-            said = f"{word}: mean {tally.mean:.4g}"
-            data = {"points": points, "label": word}
-            charts.append(_chart("histogram", f"Distribution of {word}, exactly", run, name, said, data))
+    charts = list(exact_charts(run.game, result).values())
     return Answer("exact", "Exact answer", result.summary, tables, charts=charts)
 
 
@@ -181,8 +163,3 @@ def _tallies(run: Run, result: Exact) -> list[list[str]]:
         numbers = ["" if rank is None else f"{rank:,}" for rank in ranks]
         rows.append([called(run.game, name), f"{tally.mean:.6g}", f"{tally.sd:.6g}", *numbers])
     return rows
-
-
-def _chart(kind: str, title: str, run: Run, name: str, summary: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Return a chart as data."""
-    return {"kind": kind, "title": title, "name": f"{run.game.name}-{name}", "summary": summary, "data": data}

@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
 from dicelab.errors import InputError, ParameterError, PlayError
-from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Int
+from dicelab.rules.actions import Decision, step_parts
+from dicelab.rules.fields import Grid, Int, Ints
 from dicelab.rules.game import Game, Memory, Strategy, position
 from dicelab.rules.mixtures import MOST_WEIGHT, Mixture
+from dicelab.rules.params import value_of
 from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.states.codec import Place, Slots, laid_out
 from dicelab.solver.game_tree import GameTree, Numbers
 
 DENOMINATORS = 1000, 1_000_000
@@ -71,8 +73,7 @@ class MixedPolicy:
     moves: NDArray[np.int64]
     weight: NDArray[np.int64]
 
-    on_demand = True
-    """Only the reference engine plays it."""
+    on_demand = False
     mixes = True
 
     def __repr__(self) -> str:
@@ -98,6 +99,37 @@ class MixedPolicy:
         first, end = int(self.row[k]), int(self.row[k + 1])
         moves = [tuple(move[: len(kind.kinds)]) for move in self.moves[first:end].tolist()]
         return first, moves, self.weight[first:end].tolist()
+
+    @cached_property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Arrays for compiled engines.
+
+        In this order: the layout of packed situations (`low`, `span`, `word` and `shift`), which have the numbers of
+        the state, those that the seat doesn't see at their lowest, then seat, kind of choice and the player's last
+        option; the packed situations, a hash table of them; `moves`, `row` and `weight`; and by seat and number of the
+        state whether it is hidden.
+        """
+        from dicelab.compile.kernels.hashtable import note_all
+        from dicelab.solver.game_tree import game_tree
+
+        base, hide = Slots.of(self.game, ()), hidden_numbers(self.game)
+        more = [1, len(self.game.declared.decisions) - 1, len(self.moves)]
+        low, span = np.append(base.low, [0, 0, 0]), np.append(base.span, more)
+        word, shift, (words,) = laid_out(span, [range(len(span))])
+        slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
+        keys = list[tuple[int, ...]]()
+        for seat, side in enumerate(game_tree(self.game).sides):
+            for one in side.knowledge:
+                made, looks = self.keys[len(keys)].tolist()
+                if seen(one.state, seat) != looks:
+                    raise PlayError("the policy was saved by another version of dicelab; solve the game again")
+                numbers = np.where(hide[seat], base.low, Place(one.state, ()).read()).tolist()
+                kind = step_parts(one.state.next())[1]
+                keys.append(slots.pack([*numbers, seat, kind, made]))
+        packed = np.array(keys, np.uint64).reshape(len(keys), words)
+        table = np.full(1 << (2 * len(keys) - 1).bit_length(), -1, np.int32)
+        note_all(packed, table)
+        return *slots.packing, packed, table, self.moves, self.row, self.weight, hide
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -179,6 +211,21 @@ class _Kept(Mixture):
     def taken(self, place: int) -> Any:
         self._memory.made = self._first + place
         return super().taken(place)
+
+
+def hidden_numbers(game: Game) -> NDArray[np.bool_]:
+    """Return by seat, for the numbers of a state in the order of `dicelab.runtime.states.codec`, which it doesn't
+    see.
+    """
+    found: list[list[bool]] = [[], []]
+    state = game.declared.state.values()
+    for f in [*(f for f in state if not isinstance(f, Ints)), *(f for f in state if isinstance(f, Ints))]:
+        length = value_of(f.length, game) if isinstance(f, Ints) else 1
+        each = value_of(f.columns, game) if isinstance(f, Grid) else 1
+        for seat in (0, 1):
+            own = range(seat * each, (seat + 1) * each) if isinstance(f, Ints) and f.by_seat else range(0)
+            found[seat] += [bool(f.private) and place not in own for place in range(length)]
+    return np.array(found, np.bool_)
 
 
 def seen(game: Game, seat: int) -> int:

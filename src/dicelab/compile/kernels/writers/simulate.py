@@ -248,7 +248,8 @@ def _choice_calls(translation: Translation, strategies: Sequence[Strategy], stat
     asked = []
     for i, strategy in enumerate(strategies):
         if strategy.moves is not None:
-            asked.append([*_look_up(translation, i, move, illegal), *_unfilled(game, move, widths)])
+            looked_up = _draw if strategy.mixes else _look_up
+            asked.append([*looked_up(translation, strategy, i, move, illegal), *_unfilled(game, move, widths)])
             continue
         memory = memory_arguments(strategy)
         given = [*(["seat", *memory[1:]] if memory else []), *(f"args[seat, {j}]" for j in range(len(strategy.params)))]
@@ -263,19 +264,55 @@ DRAWING = ["_g._key0 = k0", "_g._key1 = k1", "_g._index = game", "_g._choice = c
 """Code that says which number a mixed strategy draws."""
 POLICY = ("low", "span", "word", "shift", "keys", "table", "moves", "here", "packed")
 """Arrays of a policy, in the order of `dicelab.engines.policy.Policy.arrays`; the last two are scratch space."""
+MIXED = ("low", "span", "word", "shift", "keys", "table", "moves", "row", "weight", "hide", "here", "packed")
+"""Arrays of saved mixed strategies, in the order of `dicelab.questions.policies.mixed_policy.MixedPolicy.arrays`."""
 LOOK_UP = "from dicelab.compile.kernels.hashtable import number_in"
 
 
-def _look_up(translation: Translation, i: int, move: list[str], illegal: str) -> list[str]:
-    """Code that gets the move from a policy, which is strategy number `i`."""
+def _look_up(
+    translation: Translation, strategy: Strategy, i: int, move: list[str], illegal: str, see: Sequence[str] = ()
+) -> list[str]:
+    """Code that gets the move from a policy, which is strategy number `i`; `see` is code that changes what is looked
+    up.
+    """
     if LOOK_UP not in translation.source:
         translation.source.insert(0, LOOK_UP)
     low, span, word, shift, keys, table, moves, here, packed = (f"_p{i}_{name}" for name in POLICY)
     return [
         *copied(cells_of(translation.layout, ()), f"{here}[{{at}}] = {{cell}}"),
+        *see,
         f"o = number_in({here}, {low}, {span}, {word}, {shift}, {keys}, {table}, {packed})",
         "if o < 0:",
         f"    {illegal}",
+        *(f"{c} = {moves}[o, {j}]" for j, c in enumerate(move)),
+    ]
+
+
+def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str], illegal: str) -> list[str]:
+    """Code that draws the move from saved mixed strategies, as `dicelab.rules.mixtures.drawn` does."""
+    low, moves, row, weight, hide, here = (
+        f"_p{i}_{name}" for name in ("low", "moves", "row", "weight", "hide", "here")
+    )
+    made = f"{memory_name(strategy, 'made')}[seat]"
+    see = [
+        f"for q in range({hide}.shape[1]):",
+        f"    if {hide}[seat, q]:",
+        f"        {here}[q] = {low}[q]",
+        *(f"{here}[{hide}.shape[1] + {k}] = {number}" for k, number in enumerate(("seat", "kind", made))),
+    ]
+    *found, _ = _look_up(translation, strategy, i, ["_"], illegal, see)
+    return [
+        *DRAWING,
+        *found,
+        "p = np.int64(0)",
+        f"for q in range({row}[o], {row}[o + 1]):",
+        f"    p += {weight}[q]",
+        "p = _rules.below(_g, (p,))",
+        f"o = {row}[o]",
+        f"while p >= {weight}[o]:",
+        f"    p -= {weight}[o]",
+        "    o += 1",
+        f"{made} = o + 1",
         *(f"{c} = {moves}[o, {j}]" for j, c in enumerate(move)),
     ]
 
@@ -305,7 +342,9 @@ def _unfilled(game: type[Game], move: list[str], widths: set[int]) -> list[str]:
 def name_rows(layout: Layout, strategies: Sequence[Strategy]) -> list[str]:
     """Code that names the arrays: rows of the game, then memories of strategies, then policies."""
     names = [f"_r_{name}" for name in layout.rows] + [name for name, _ in memory_fields(strategies)]
-    names += [f"_p{i}_{name}" for i, s in enumerate(strategies) if s.moves is not None for name in POLICY]
+    for i, strategy in enumerate(strategies):
+        if strategy.moves is not None:
+            names += [f"_p{i}_{name}" for name in (MIXED if strategy.mixes else POLICY)]
     names += ["_moves"] if lists_moves(layout.game) else []
     return [f"{name} = rows[{i}]" for i, name in enumerate(names)]
 

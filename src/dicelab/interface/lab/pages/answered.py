@@ -272,6 +272,7 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
     files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
     shown = {"question": question, "card": question.card, "data": data, "charts": charts, "files": files}
+    shown |= {"figures": answer.said.get("figures", {})}
     html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
     notes = "".join(f'<p class="notice">{escape(note)}</p>\n' for note in answer.said.get("notes", ()))
     return said + html + notes

@@ -129,16 +129,16 @@ async def live(request: Request) -> Response:
     async def events() -> AsyncIterator[str]:
         yield f"retry: {RETRY}\n\n"
         async for number, kind, content in run.events(since):
-            name, data = _event(question, request.path_params["run"], number, kind, content)
+            name, data = _event(question, kind, content)
             yield f"id: {number}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
 
     return StreamingResponse(events(), media_type="text/event-stream")
 
 
-def _event(question: Question, run: str, number: int, kind: str, content: Any) -> tuple[str, dict[str, Any]]:
+def _event(question: Question, kind: str, content: Any) -> tuple[str, dict[str, Any]]:
     """Return a message of a run as an event for the page: its name and its data."""
     if kind == "chart":
-        return "chart", {"name": content, "src": f"/runs/{run}/{content}.svg?n={number}"}
+        return "chart", dict(zip(("name", "figure"), content, strict=True))
     if kind == "now":
         data = content["now"]
         html = fragment("numbers.html", card=question.card, data=data, played=content["played"])
@@ -161,12 +161,3 @@ async def tell(request: Request) -> Response:
     else:
         run.job.tell(word)
     return Response(status_code=204)
-
-
-async def chart(request: Request) -> Response:
-    """Return the last chart of a run, as SVG."""
-    run = lab_of(request).runs.find(request.path_params["run"])
-    found = run.charts.get(request.path_params["chart"])
-    if found is None:
-        return Response("there is no such chart\n", 404, media_type="text/plain")
-    return Response(found[1], media_type="image/svg+xml")

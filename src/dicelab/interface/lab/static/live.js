@@ -1,4 +1,6 @@
 // Follows a simulation: numbers and charts arrive as events; the buttons stop it, continue it, and show exact values.
+import { DRAW } from "/charts/answers.js";
+import { Chart } from "/charts/charts.js";
 import { drop } from "/static/follow.js";
 
 const $ = (id) => document.getElementById(id);
@@ -24,20 +26,14 @@ function fail(html) {
   drop($("failed"));
 }
 
-function draw({ name, src }) {
-  let image = document.querySelector(`img[data-chart="${CSS.escape(name)}"]`);
-  if (!image) {
-    const figure = document.createElement("figure");
-    image = Object.assign(document.createElement("img"), { width: 504, height: 324, alt: `Chart: ${name}` });
-    image.dataset.chart = name;
-    const save = Object.assign(document.createElement("a"), { textContent: "save as SVG", download: `${name}.svg` });
-    const caption = document.createElement("figcaption");
-    caption.append(save);
-    figure.append(image, caption);
-    $("charts").append(figure);
+const charts = new Map();
+
+function draw({ name, figure }) {
+  if (!charts.has(name)) {
+    charts.set(name, new Chart(figure.title, figure.name));
+    $("charts").append(charts.get(name).element);
   }
-  image.src = src;
-  image.parentNode.querySelector("a").href = src;
+  charts.get(name).show(DRAW[figure.kind](figure.data), figure.summary);
 }
 
 function listen() {

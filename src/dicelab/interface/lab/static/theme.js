@@ -10,6 +10,7 @@ addEventListener("DOMContentLoaded", () => {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
     localStorage.setItem("dicelab-theme", root.dataset.theme);
+    dispatchEvent(new Event("recolour"));
   });
 });
 addEventListener("DOMContentLoaded", () => {

@@ -8,6 +8,7 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.publishing.figures import exact_charts
 from dicelab.plots.chart_style import as_svg
 from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
@@ -52,8 +53,12 @@ def ask(
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
-    """Send the exact answer."""
-    send(wire, solve(game_of(asked), asked["strategies"], memory=memory, store=store), charts)
+    """Send the exact answer; with its charts also their data, which the page draws."""
+    game = game_of(asked)
+    result = solve(game, asked["strategies"], memory=memory, store=store)
+    if charts:
+        wire.send(figures=exact_charts(game, result))
+    send(wire, result, charts)
 
 
 def simulate(

@@ -11,9 +11,8 @@ from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import number_from
 from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.chart_style import as_svg
+from dicelab.interface.publishing.figures import convergence_chart, outcomes_chart, tally_chart
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
 from dicelab.questions.played import Played
@@ -183,32 +182,26 @@ class Watched:
         return self.looks if ended else [*self.looks, look(self.played, self.of)]
 
     def _charts(self) -> None:
-        """Draw all charts; very few games have no curve."""
+        """Send what all charts show; very few games have no curve."""
         curve = ["convergence"] if len(self._all_looks()) > 1 else []
         names = [*curve, *(["outcomes"] if self.played.outcome_names else []), *self.played.tally_names]
         for name in names:
             self._draw(name)
 
     def _draw(self, name: str) -> None:
-        """Draw one chart and send it."""
+        """Send what one chart shows."""
         began = perf_counter()
-        results: list[Any] = [self._result(), *([self.truth] if self.truth else [])]
+        game, result = self.run.game, self._result()
         if name == "convergence":
-            drawn = self._convergence()
+            curve = curve_of(self.player, self.played, self.of, self._all_looks())
+            figure = convergence_chart(game, curve, self.truth)
         elif name == "outcomes":
-            drawn = seats_chart(*results)
+            figure = outcomes_chart(game, result, self.truth)
         else:
-            drawn = tally_chart(*results, tally=name)
-        self.wire.send(chart=name, svg=drawn)
+            figure = tally_chart(game, result, name, self.truth)
+        self.wire.send(chart=name, figure=figure)
         self._drawn = perf_counter()
         self._cost = self._drawn - began
-
-    def _convergence(self) -> str:
-        """Return the chart of convergence; its exact line only after `reveal`."""
-        from dicelab.plots import plot_convergence
-
-        curve = curve_of(self.player, self.played, self.of, self._all_looks())
-        return as_svg(plot_convergence(curve, self.truth))
 
     def _result(self) -> Simulation:
         return result_of(self.player, self.played)

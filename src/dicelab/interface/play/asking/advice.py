@@ -24,11 +24,24 @@ class Amounts(NamedTuple):
     what: str
 
 
-Hints = Callable[[Game, Decision, int], Chances | Amounts]
+class Mixed(NamedTuple):
+    """For each move that is allowed now, what it is worth, and how often mixed strategies make it; `what` is a chance
+    to win, or an amount if `amounts`.
+    """
+
+    after: Chances
+    shares: Chances
+    what: str
+    amounts: bool
+
+
+Hints = Callable[[Game, Decision, int], Chances | Amounts | Mixed]
 """Returns what the moves that are allowed now are worth to the seat."""
 Advice = Callable[[Game, Decision, int], list[str]]
 
 MOST_HINTS = 12
+NOTHING = 1e-6
+"""What a move of mixed strategies may lose to rounding and still be one of the best."""
 
 
 class NotYet(DicelabError):
@@ -47,6 +60,9 @@ def adviser(hints: Hints, once: bool) -> Advice:
             return []
         try:
             found = hints(game, decision, seat)
+            if isinstance(found, Mixed):
+                lines = hint_lines(decision, found.after, 1, game, found.amounts, found.shares)
+                return [*indented(f"{found.what}, what the move loses, and how often to make it:"), *lines]
             if not isinstance(found, Amounts):
                 return ["  chance to win:", *hint_lines(decision, found, game=game)]
             return [*indented(f"{found.what}:"), *hint_lines(decision, found.after, found.sign, game, True)]
@@ -71,12 +87,17 @@ def _shown(value: float, amounts: bool) -> str:
 
 
 def hint_lines(
-    decision: Decision, worth: Chances, sign: int = 1, game: Game | None = None, amounts: bool = False
+    decision: Decision,
+    worth: Chances,
+    sign: int = 1,
+    game: Game | None = None,
+    amounts: bool = False,
+    shares: Chances | None = None,
 ) -> list[str]:
     """Return a line per choice with what it is worth, the best one marked; only the best ones if there are many.
 
     `sign` is -1 where the least is best; the words are those of the `game`, if it is given; values are `amounts` or
-    chances.
+    chances. With the `shares` of mixed strategies, a line also says what a move loses, and how often it is made.
 
     Examples
     --------
@@ -93,6 +114,9 @@ def hint_lines(
     lines = []
     for move in moves:
         words = named[move].ljust(wide)
-        mark = "  best" if sign * worth[move] == best else ""
+        loss = best - sign * worth[move]
+        mark = "  best" if loss == 0 or (shares and loss < NOTHING) else ""
+        if shares is not None:
+            mark = f"{mark or f'  -{_shown(loss, amounts)}':9}  {shares[move]:6.1%}"
         lines.append(f"  {letters.get(move[0], '')}{words}  {_shown(worth[move], amounts)}{mark}")
     return [*lines, f"  the best {len(moves)} of {len(worth)}"] if len(moves) < len(worth) else lines

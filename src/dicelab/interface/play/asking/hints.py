@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, NotYet
+from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, Mixed, NotYet
 from dicelab.interface.play.screen.seats import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
@@ -20,6 +20,7 @@ from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
+    from dicelab.questions.policies.mixed_policy import MixedPolicy
     from dicelab.questions.policies.solving import Solving
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
@@ -59,7 +60,7 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
         When the policy is not one of this game, or there is no such objective.
     """
     if policy is not None and private_fields(game):
-        return HintsOfSeen(game, policy, objective)
+        return _mixed_hints(game, policy, objective) or HintsOfSeen(game, policy, objective)
     if objective is not None:
         from dicelab.questions.policies.objective import Objective
 
@@ -76,6 +77,22 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     return HintsOnDemand(game, strategies, objective)
 
 
+def _mixed_hints(game: Game, policy: str, objective: str | None) -> HintsOfMixed | None:
+    """Return hints from a file of mixed strategies; None if it has none, or is a strategy."""
+    file = policy.removeprefix("policy:")
+    if not file.endswith(".npz"):
+        return None
+    from dicelab.questions.policies.files import strategy_of
+    from dicelab.questions.policies.mixed_policy import MixedPolicy
+
+    saved = strategy_of(file, game).moves
+    if not isinstance(saved, MixedPolicy):
+        return None
+    if objective is not None:
+        raise ParameterError("--policy is about the objective that it was solved for; leave out --objective")
+    return HintsOfMixed(game, saved)
+
+
 class HintsOnDemand:
     """Hints of a game that is solved when the first one is asked for."""
 
@@ -84,7 +101,7 @@ class HintsOnDemand:
         self.objective = objective
         self.solutions: dict[int, _Solution] = {}
 
-    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts:
+    def __call__(self, table: Game, decision: Decision, seat: int) -> Chances | Amounts | Mixed:
         """Return what each move is worth to a seat."""
         if seat not in self.solutions:
             self.solutions[seat] = _Solution(*self.given, seat, self.objective)
@@ -109,6 +126,20 @@ class HintsOfSeen:
         """Return what each move is worth to a seat."""
         found, wanted = self.seen(table, decision, seat), self.seen.wanted
         return found if wanted.text == "win" else Amounts(found, wanted.sign, wanted.text)
+
+
+class HintsOfMixed:
+    """Hints from saved mixed strategies: what each move is worth, and how often it is made."""
+
+    def __init__(self, game: Game, policy: MixedPolicy) -> None:
+        from dicelab.questions.policies.skill.mixed_hints import MixedHints
+
+        self.seen = MixedHints(policy)
+        self.amounts = game.payoffs is not None
+
+    def __call__(self, table: Game, decision: Decision, seat: int) -> Mixed:
+        """Return what each move is worth to a seat, and its share."""
+        return Mixed(*self.seen(table, decision, seat), "payoff" if self.amounts else "chance to win", self.amounts)
 
 
 class _Solution:

@@ -1,11 +1,11 @@
 // Charts of the answers that the author chose; their tables are in the page already.
 import { Chart, drawHistogram, drawLines, drawMap, drawShares } from "./charts.js";
-import { percent } from "./numbers.js";
+import { percent, whole } from "./numbers.js";
 
-const DRAW = {
+export const DRAW = {
   shares: (data) => drawShares(data.rows, data.equal),
-  histogram: (data) => drawHistogram(data.points, data.label),
-  lines: (data) => drawLines(data.series, { label: data.label, x: (v) => String(v), y: data.share ? (v) => percent(v, 1) : (v) => v.toPrecision(4) }),
+  histogram: (data) => drawHistogram(data.points, data.label, data.exact),
+  lines: (data) => drawLines(data.series, { label: data.label, log: data.log, x: data.log ? whole : String, y: data.share ? (v) => percent(v, data.log ? 2 : 1) : (v) => v.toPrecision(4) }),
   map: (data) => drawMap(data),
 };
 

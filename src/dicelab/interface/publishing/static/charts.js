@@ -134,11 +134,11 @@ export function ticks(low, high, wanted) {
 const frame = (width, height) =>
   svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, xmlns: "http://www.w3.org/2000/svg" });
 
-// Shares with intervals, a row each: [{label, share, low, high, games}]; `equal` is the share that would be fair.
+// Shares with intervals, a row each: [{label, share, low, high, value, text, exact}]; `equal` is the share that would be fair.
 export function drawShares(rows, equal) {
   return (width, colors) => {
     const row = 52, height = rows.length * row + 30, right = width - 12, left = 12;
-    const top = Math.min(1, Math.max(equal ?? 0, ...rows.map((r) => Math.min(r.high, r.share * 1.5 + 0.02))) * 1.1);
+    const top = Math.min(1, Math.max(equal ?? 0, ...rows.map((r) => Math.max(r.exact ?? 0, Math.min(r.high, r.share * 1.5 + 0.02)))) * 1.1);
     const x = (p) => left + (right - left) * Math.min(1, p / top);
     const out = frame(width, height), spots = [];
     for (const mark of ticks(0, top, width / 90)) {
@@ -151,6 +151,7 @@ export function drawShares(rows, equal) {
         text(right, y - 7, r.value, colors, { "text-anchor": "end", fill: colors.ink }),
         svg("rect", { x: left, y, width: Math.max(0, x(r.share) - left), height: 16, fill: colors.accent, rx: 2 }),
         svg("line", { x1: x(r.low), x2: x(r.high), y1: y + 8, y2: y + 8, stroke: colors.ink, "stroke-width": 2 }));
+      if (r.exact !== undefined) out.append(svg("line", { x1: x(r.exact), x2: x(r.exact), y1: y - 3, y2: y + 19, stroke: colors.series[1], "stroke-width": 3 }));
       spots.push({ x: x(r.share), y: y + 8, text: r.text });
     });
     if (equal) out.append(svg("line", { x1: x(equal), x2: x(equal), y1: 20, y2: height - 24, stroke: colors.ink, "stroke-dasharray": "4 3" }));
