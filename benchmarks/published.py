@@ -16,7 +16,7 @@ from dicelab.interface.publishing.page import bundle
 from dicelab.runtime.lineup import Run
 
 GAMES = "tossup", "lcr", "yahtzee", "hazard", "farkle", "hazard-caster", "pass-line", "craps-bet"
-TURNS, SECONDS, SEED = 7, 0.3, 1
+TURNS, SECONDS, SEED = 25, 0.1, 1
 SCRIPT = """async (game) => { BUNDLE
 const bytes = Uint8Array.from(atob(game.kernels.simulate.code), (c) => c.charCodeAt(0));
 const kernel = { ...game.kernels.simulate, code: bytes }, point = game.settings[0];

@@ -70,7 +70,7 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
         (("--counts", "1,2,3", "--variant", "nothing.py"), "there is no file nothing.py"),
         (("--counts", "1,2,3", "--plot", "chart.jpg"), "saved as .svg, .png or .pdf"),
         (("--file", "nothing.csv"), "there is no file nothing.csv"),
-        (("--file", "."), "is a folder"),
+        (("--file", "."), "has no saved games: no file in it ends with .json"),
         (("--file", "x.csv", "--counts", "1,2,3"), "a file, or counts and means, not both"),
         (("--class", "x.csv", "--counts", "1,2,3"), "--class can't be given together with --counts; leave these out"),
         (("--file", "x.csv", "--class", "x.csv", "-n", "9"), "together with --games, --file; leave these out"),
@@ -103,7 +103,7 @@ def test_bad_input_is_refused_in_one_sentence(dicelab, words, fragment):
         (b'outcome,turns\n"0,5\n', "can't be read as a table"),
         (b"\x7fELF\xff\xfe\x00", "is not text; save the table as CSV"),
         (b"outcome\n0\n\x00\n", "is not text"),
-        (b'{"outcome": 1}\n', "no column is called"),
+        (b'{"outcome": 1}\n', "is not a saved game"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused_in_one_sentence(dicelab, tmp_path, content, fragment):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from math import inf
+from time import process_time
 
 import jsonschema
 import numpy as np
@@ -14,6 +15,7 @@ import dicelab
 from dicelab.compile.kernels.arguments import Followed
 from dicelab.errors import NotSmall, PlayError, TooLarge
 from dicelab.questions.policies import plan as plans
+from dicelab.questions.policies import solve
 from dicelab.rules import (
     D6,
     OVER,
@@ -38,6 +40,7 @@ from dicelab.solver.enumeration.model import moves_at
 from dicelab.solver.turns import program
 from dicelab.solver.turns import solve as turns
 from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.extrapolation import mixture
 from dicelab.solver.turns.parts import Parts, owners
 from support import GAMES, ROOT
 
@@ -330,7 +333,7 @@ def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch
 def test_beginnings_that_lead_to_each_other_must_fit_into_memory_together() -> None:
     """Scores may fall, so that nearly all beginnings depend on each other: estimated, and refused before the sweeps."""
     game = dicelab.find(str(ROOT / "verification/large/three_farkles.py"))
-    small = plans.planned(game, (), 0, None, 20_000_000, {"target": 400, "lowest": 200, "penalty": 100})
+    small = plans.planned(game, (), 0, None, 20_000_000, {"target": 600, "lowest": 300, "penalty": 100})
     with pytest.raises(NotSmall, match="beginnings of turns lead to each other, and solving them together takes"):
         small.turn_by_turn(lambda found, done: None)
     assert dicelab.solve_cost(game, target=1000, lowest=500, penalty=200).memory > 2**27
@@ -497,3 +500,50 @@ def test_farkle() -> None:
     found = dicelab.solve("farkle", policy=False)
     assert found.error < 1e-9
     assert found.value == pytest.approx(0.53695, abs=6e-6)
+
+
+CYCLES = [("pig", 60), ("pig", 100), ("tossup", 60), ("tossup", 100)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "target"), CYCLES)
+def test_turns_that_may_begin_again_take_at_most_three_times_the_time_of_all_states(name: str, target: int) -> None:
+    """Processor time, rules compiled before; the switch is which method of the plan is called."""
+    plan = plans.planned(GAMES[name], (), 0, None, None, {"target": target})
+
+    def all_states() -> float:
+        graph = plan.graph(lambda found, expanded: None, lambda done: None)
+        return float(solve.optimal_on(graph, plan.wanted, plan.free, lambda done: None)[1].value)
+
+    def by_turns() -> float:
+        return plan.turn_by_turn(lambda found, done: None)[0].value
+
+    assert by_turns() == pytest.approx(all_states(), abs=1e-10)
+    times = []
+    for _ in range(5):
+        began = process_time()
+        by_turns()
+        half = process_time()
+        all_states()
+        times.append((half - began, process_time() - half))
+    turn, whole = (min(column) for column in zip(*times, strict=True))
+    assert turn < 3.0 * whole
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_only_parts_that_move_are_extrapolated_to_their_fixed_points(noise: float) -> None:
+    """Two parts whose places are mixed: one falls to its fixed point, one moves less than the noise."""
+    past = [np.array([80.0, 0.25, 10.0])]
+    for _ in range(3):
+        past.append(np.array([0.5 * past[-1][2] + 10.0, 0.5 * past[-1][1], 0.5 * past[-1][0]]))
+    order, first, found = np.array([0, 2, 1]), np.array([0, 2, 3]), np.empty(3)
+    mixture(np.stack(past), order, first, np.ones(3, np.bool_), noise, found)
+    assert found == pytest.approx([40 / 3, past[-1][1] if noise else 0.0, 20 / 3])
+
+
+def test_values_that_are_no_numbers_are_not_extrapolated() -> None:
+    past, found = np.full((4, 2), inf), np.empty(2)
+    past[:, 1] = np.nan
+    mixture(past, np.arange(2), np.array([0, 1, 2]), np.ones(2, np.bool_), 0.0, found)
+    assert found[0] == inf
+    assert np.isnan(found[1])

@@ -108,6 +108,7 @@ def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
 
 
 def test_what_long_work_takes_is_said_while_it_is_done(monkeypatch):
+    monkeypatch.setattr(enumeration, "SAID", 0.0)
     monkeypatch.setattr(enumeration, "COUNTED", 20_000)
     monkeypatch.setattr(enumeration, "WATCHED", 30_000)
     said = []

@@ -105,3 +105,28 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dicelab.playtests(tmp_path / "empty")
     with pytest.raises(InputError, match="at least one saved game"):
         dicelab.playtests()
+
+
+def test_saved_games_are_judged_as_the_table_of_their_results(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    games.mkdir()
+    for at in range(2):
+        write(games, f"{at}.json", WON)
+    table = tmp_path / "table.csv"
+    table.write_text("outcome,turns,throws,busts\n" + "0,1,3,0\n" * 2, encoding="utf-8")
+    saved, expected = (dicelab.judge("tossup", "one_roll", dice=2, target=5, file=file) for file in (games, table))
+    assert saved.games == 2
+    assert saved.tests == expected.tests
+    one = write(tmp_path, "one.txt", WON)
+    assert dicelab.judge("tossup", "one_roll", dice=2, target=5, file=one).games == 1
+    with pytest.raises(InputError, match=r"0\.json has target 5, and the question is about target 6"):
+        dicelab.judge("tossup", dice=2, target=6, file=games)
+    write(games, "left.json", BANKED)
+    with pytest.raises(InputError, match=r"left\.json is not over; judge takes finished games"):
+        dicelab.judge("tossup", dice=2, target=5, file=games)
+    with pytest.raises(InputError, match=r"is a game of tossup, not of lcr"):
+        dicelab.judge("lcr", file=one)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(InputError, match="empty has no saved games"):
+        dicelab.judge("tossup", file=empty)

@@ -265,6 +265,21 @@ def test_declarations_that_say_something_else_are_refused(old: str, new: str, me
         game(text.replace(old, new), tmp_path)
 
 
+def test_a_choice_that_does_not_begin_with_the_first_seat_is_an_error(tmp_path: Path) -> None:
+    """Else the first seat would never be asked, and would be taken to have chosen 0."""
+    table = game(
+        PENNIES.replace("    @chosen(2,", "    def start(self):\n        self.player = 1\n\n    @chosen(2,"), tmp_path
+    )
+    for question in (
+        lambda: dicelab.exact(table, "heads"),
+        lambda: dicelab.equilibrium(table),
+        lambda: dicelab.simulate(table, "heads", games=5, seed=1, engine="reference"),
+        lambda: dicelab.simulate(table, "heads", games=5, seed=1, engine="compiled"),
+    ):
+        with pytest.raises(DicelabError, match="player is 1 before anybody has chosen; set it to 0"):
+            question()
+
+
 def test_check_mentions_two_seats_that_choose_in_the_open(tmp_path: Path) -> None:
     openly = '''
 class Open(Game):

@@ -59,7 +59,7 @@ class SealedBids(Game):
 
     money = Ints(players, 0, purse, "coins left", start=purse, by_seat=True)
     points = Ints(players, 0, MOST_POINTS, "points", by_seat=True, grows=True)
-    bidder = Seat(players, "who writes down a bid")
+    bidder = Seat(players, "whose turn it is to write down a bid")
     prize = Int(0, MOST_POINTS, "what the prize is worth; 0 before the roll")
     rolled = Int(0, 1, "1: bids are due")
     left = Int(0, prizes, "prizes to come", start=prizes)

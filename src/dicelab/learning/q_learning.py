@@ -28,7 +28,7 @@ from dicelab.learning.episode import Table
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Run
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph
 from dicelab.solver.enumeration.unfold import committed, in_order, only, reachable
 from dicelab.solver.solution.ordering import Numbers
@@ -169,7 +169,7 @@ class Judge:
         ParameterError
             When the game is over before anybody chooses.
         """
-        graph = in_order(graph_of(run, seats, memory, counted=wanted.needs_tallies))
+        graph = in_order(graph_ahead(run, seats, memory, counted=wanted.needs_tallies))
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
         table = Table(run, seats, wanted)

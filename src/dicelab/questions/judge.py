@@ -173,7 +173,7 @@ def judge(
     file: Annotated[
         str | os.PathLike[str] | None,
         Table(
-            "Instead: a CSV file with a row per game and columns named like outcomes and tallies",
+            "Instead: a CSV file with a row per game and columns named like outcomes and tallies, or saved games",
             "FILE",
             called="results.csv",
         ),
@@ -214,7 +214,8 @@ def judge(
     games
         Number of games; needed for means, unless there are counts.
     file
-        Instead: a table with a row for each game, see `dicelab.questions.judging.sample_file`.
+        Instead: a table with a row for each game, see `dicelab.questions.judging.sample_file`; or saved games, in a
+        file or a folder, all of them finished.
     variants
         Games by name or class, or files of games, with other rules, to be tried if the results do not fit. Games of the
         same file that inherit from the game, seats in another order and other settings are tried anyway.

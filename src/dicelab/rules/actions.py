@@ -27,7 +27,7 @@ from dicelab.rules.dice import COUNTS, SUM, Die, View
 from dicelab.rules.fields import Seat
 from dicelab.rules.params import MOST, Expr, HasParameters, Size, reach_of, value_of
 from dicelab.rules.private import NotSeen, private_fields, with_own_eyes
-from dicelab.rules.together import gather, must_be_together
+from dicelab.rules.together import counted, gather, must_be_together
 
 OVER = -1
 """What `Game.next` returns when the game is over."""
@@ -476,6 +476,11 @@ def _next_of(kind: Decision, seats: object) -> int:
             f"ask(self.{kind.name}, {given!r}): all seats choose at once there: ask(self.{kind.name}, {every})"
         )
     seat: int = getattr(kind.game, kind.together.name)
+    if seat != getattr(kind.game, counted(kind.name)):
+        raise RulesError(
+            f"ask(self.{kind.name}, {given!r}): {kind.together.name} is {seat} before anybody has chosen; set it to 0 "
+            "before all choose at once, and let nothing else change it meanwhile"
+        )
     return seat
 
 

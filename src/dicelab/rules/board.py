@@ -163,7 +163,7 @@ class Board:
         each = len(self.game.__dict__[part.hands]) // len(self.names)
         cells = []
         for seat, (name, count) in enumerate(zip(self.names, counts, strict=False)):
-            alone = len(row) == each  # a seat sees its own dice alone
+            alone = len(row) == each and len(self.names) > 1  # a seat sees its own dice alone
             own = (row if seat == self.you else []) if alone else row[seat * each : (seat + 1) * each]
             faces = dice_counted(own)
             dice = faces if len(faces) == count else ["[?]"] * count

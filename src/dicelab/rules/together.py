@@ -14,7 +14,7 @@ from inspect import CO_VARARGS
 from typing import Any
 
 from dicelab.errors import RulesError
-from dicelab.rules.fields import Ints, Seat
+from dicelab.rules.fields import Field, Int, Ints, Seat
 from dicelab.rules.words import Words
 
 MADE = "<dicelab: together "
@@ -67,27 +67,29 @@ def gather(
     """
     code = rule.__code__
     names = code.co_varnames[1 : code.co_argcount]
-    rows, together = [f"{name}_{one}" for one in names], f"{name}_together"
-    taken = next((one for one in (*rows, together) if one in vars(owner)), "")
+    rows, together, count = [f"{name}_{one}" for one in names], f"{name}_together", counted(name)
+    taken = next((one for one in (*rows, together, count) if one in vars(owner)), "")
     starts = []
     for one, row, (low, high) in zip(names, rows, spans, strict=True):
         starts.append(min(max(0, low), high) if isinstance(high, int) else max(0, low))
         what = f"{one} of each seat in {name}, until all have chosen"
-        field = Ints(player.players, low, high, what, start=starts[-1], by_seat=True, private=True)
-        setattr(owner, row, field)
-        field.__set_name__(owner, row)
+        _declare(owner, row, Ints(player.players, low, high, what, start=starts[-1], by_seat=True, private=True))
+    _declare(owner, count, Int(0, player.players - 1, f"seats that have chosen in {name}, until all have"))
     setattr(owner, together, rule)
     who, first, each = f"self.{player.name}", rows[0], "_".join(["seat", *names])
     lines = [
         f"def {name}(self, {', '.join(names)}):",
         *(f"    self.{row}[{who}] = {one}" for one, row in zip(names, rows, strict=True)),
-        f"    if {who} < len(self.{first}) - 1:",
+        f"    if {who} != self.{count}:",
+        f"        {who} = -1",  # an error: `ask` says what is wrong
+        f"    elif {who} < len(self.{first}) - 1:",
         f"        {who} += 1",
+        f"        self.{count} += 1",
         "    else:",
         *(f"        {one} = [*self.{row}]" for one, row in zip(names, rows, strict=True)),
         f"        for {each} in range(len(self.{first})):",
         *(f"            self.{row}[{each}] = {start}" for row, start in zip(rows, starts, strict=True)),
-        f"        {who} = 0",
+        f"        {who} = self.{count} = 0",
         f"        self.{together}({', '.join(names)})",
     ]
     text = "\n".join([*lines, ""])
@@ -101,6 +103,17 @@ def gather(
     return found, tuple(rows), taken
 
 
+def counted(name: str) -> str:
+    """Return the name of the field that counts who has chosen."""
+    return f"{name}_chosen"
+
+
+def _declare(owner: type, name: str, field: Field) -> None:
+    """Add a field to a class."""
+    setattr(owner, name, field)
+    field.__set_name__(owner, name)
+
+
 def hide_rows(game: Any, decisions: Sequence[Any]) -> None:
     """Keep the rows of choices that seats make together off the screen.
 
@@ -109,7 +122,8 @@ def hide_rows(game: Any, decisions: Sequence[Any]) -> None:
     RulesError
         When the game has something else of their name.
     """
-    rows = [row for decision in decisions for row in decision.rows]
+    together = [decision for decision in decisions if decision.rows]
+    rows = [name for decision in together for name in (*decision.rows, counted(decision.name))]
     for decision in decisions:
         if decision.taken:
             raise RulesError(

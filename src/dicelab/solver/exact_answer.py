@@ -301,6 +301,7 @@ def _over_at_once(graph: Graph, wanted: Collection[int] | None) -> Answer:
 def _solved(chain: Chain, workers: int, share: Share, wanted: Collection[int] | None) -> Answer:
     """Return the answer of a chain, without the time."""
     graph, edges = chain.graph, chain.edges
+    stage("following the tallies")
     tallies = {k: Tallied.of(graph, k, edges) for k in chain.tallies}
     sums = [k for k, tally in tallies.items() if not tally.peak]
     exactly = chain.fractions.exactly([graph.changes[:, k].tolist() for k in sums]) if chain.fractions else None

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
@@ -320,14 +318,13 @@ def playtests(
     [('win', 1.0, 0.4929), ('lose', 0.0, 0.5071)]
     """
     from dicelab.interface.play.review import game_of, of_game
-    from dicelab.interface.play.saved.file import read_several
+    from dicelab.interface.play.saved.file import read_all
     from dicelab.interface.play.saved.moves import checked
 
     watch = Stopwatch()
-    every = [saved for file in _files(logs) for saved in read_several(file)]
-    names = Counter(saved.path for saved in every)
-    if len(names) < len(every):
-        raise InputError(f"two saved games are called {names.most_common(1)[0][0]}; give each a name of its own")
+    if not logs:
+        raise ParameterError("give at least one saved game, or a folder of them")
+    every = read_all(logs)
     first = every[0]
     kind = game_of(first, rules)
     game = kind(**first.parameters)
@@ -370,19 +367,6 @@ def playtests(
         unreviewed=unreviewed,
         seats=game.outcomes is None,
     )
-
-
-def _files(logs: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Return the files, each once; a folder stands for the saved games in it."""
-    found: dict[str, str] = {}
-    for place in map(Path, logs):
-        inside = sorted(place.glob("*.json")) if place.is_dir() else [place]
-        if not inside:
-            raise InputError(f"{place} has no saved games: no file in it ends with .json")
-        found |= {os.path.realpath(file): str(file) for file in inside}
-    if not found:
-        raise ParameterError("give at least one saved game, or a folder of them")
-    return list(found.values())
 
 
 def _must_be_alike(game: Game, other: Game, first: str, file: str) -> None:

@@ -22,7 +22,8 @@ from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import order_of
 from dicelab.runtime.strategies import Strategies
-from dicelab.solver.enumeration.enumerate import Progress, graph_of
+from dicelab.solver.enumeration.enumerate import Progress
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import committed, in_order
 from dicelab.solver.solution.backward import with_prizes
@@ -95,7 +96,7 @@ class Table:
             given = _seated(policy, about["strategies"], free, against)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"this policy was not written by dicelab solve: {error}") from error
-        graph = in_order(graph_of(given, free, memory, progress, counted=wanted.needs_tallies))
+        graph = in_order(graph_ahead(given, free, memory, progress, counted=wanted.needs_tallies))
         at, policy = _matched(policy, graph)
         seat = graph.mover[at].astype(np.int64)
         return cls(policy, graph, ordered(graph), at, seat, free, wanted)

@@ -2,7 +2,8 @@
 
 The first row has the names of the columns. A column called ``outcome`` has the name of the outcome; or there is one
 column for each outcome, with 1 in the one that happened and 0 in the others. Columns called like tallies have whole
-numbers. Other columns are not used. Columns may also be separated by semicolons or tabs.
+numbers. Other columns are not used. Columns may also be separated by semicolons or tabs. Saved games, in a file or a
+folder, are such a table, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 
 from dicelab.errors import ParameterError
 from dicelab.questions.judging.sample import Sample, path_of
@@ -22,6 +24,8 @@ from dicelab.rules.params import whole_number
 
 PREFACE = re.compile(r"\s*($|#(?![,;\t])|sep=.\s*$)", re.IGNORECASE)
 """Lines before the names of the columns that are left out."""
+SAVED = "dicelab.interface.play.finished"
+"""What reads saved games; imported by name, because it belongs to the interface, which imports the questions."""
 OUTCOME = "outcome"
 """Column with the names of outcomes."""
 
@@ -34,9 +38,23 @@ def read_sample(game: Game, file: str | os.PathLike[str]) -> Sample:
     ParameterError
         When it can't be read, is not such a table, or has a value that is not allowed; the message gives the line.
     """
-    path = path_of(file)
+    path = os.fspath(file) if os.path.isdir(file) else path_of(file)
+    if _is_saved(path):
+        names, *rows = import_module(SAVED).finished(game, path)
+        return _Columns(game, names, path).read(enumerate(rows, 1))
     with table(path) as (names, _, rows):
         return _Columns(game, names, path).read(rows)
+
+
+def _is_saved(path: str) -> bool:
+    """Return whether a file has saved games, as folders do: no table begins with a brace."""
+    if os.path.isdir(path):
+        return True
+    try:
+        with open(path, encoding="utf-8-sig") as opened:
+            return opened.read(100).lstrip().startswith("{")
+    except (OSError, UnicodeError):  # reading it as a table says why
+        return False
 
 
 Rows = Iterator[tuple[int, list[str]]]

@@ -10,7 +10,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, moves_numbered
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.value_iteration import optimum
@@ -32,7 +32,7 @@ class Best:
     objective
         What it plays for, as in `dicelab.solve`, but not ``atleast:TALLY:N``; by default its payoff, or to win.
     memory
-        As in `dicelab.solver.enumeration.enumerate.graph_of`.
+        As in `dicelab.solver.enumeration.estimate.graph_ahead`.
 
     Raises
     ------
@@ -45,7 +45,7 @@ class Best:
         if objective is None and not has_default(run.game):
             raise ParameterError(no_default(run.game))
         wanted = Objective.of(run.game, objective)
-        self.graph: Graph = graph_of(run, [seat], memory, counted=wanted.needs_tallies)
+        self.graph: Graph = graph_ahead(run, [seat], memory, counted=wanted.needs_tallies)
         gain, prize, side, unit = wanted.rewards(self.graph, seat)
         value = optimum(self.graph, side, gain, prize).value if self.graph.start >= 0 else np.zeros(0)
         self.value, self.gain = with_prizes(value, prize) * unit, gain * unit

@@ -20,7 +20,7 @@ from dicelab.questions.policies.solve import optimal_on
 from dicelab.results.numbers.estimates import Point
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game, outcome_names
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, as_labels
 from dicelab.solver.enumeration.unfold import only, reachable
 from dicelab.solver.solution.distribution import in_units
@@ -62,7 +62,7 @@ class Solved:
         """
         run, free = seated(game, (), 0, {})
         wanted = Objective.of(run.game, objective)
-        graph = graph_of(run, free, memory, counted=True)
+        graph = graph_ahead(run, free, memory, counted=True)
         if graph.start < 0:
             raise ParameterError(f"{game.name} is over before anybody chooses")
         graph, found = optimal_on(graph, wanted, free, lambda done: None)

@@ -53,6 +53,8 @@ REACH = 5
 the smaller extrapolation up to there, and from there with half the exponent, is a lower estimate."""
 WATCHED, LONG = 2_000_000, 5.0
 """States, or seconds, after which an enumeration that goes on is compared with an estimate."""
+SAID = 5.0
+"""Seconds from which on what is expected is said, however long it takes on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -322,9 +324,9 @@ def _with(run: Run, free: Collection[int], name: str, value: int) -> tuple[Run, 
 
 def graph_ahead(
     run: Run,
-    free: Collection[int],
-    memory: int | None,
-    progress: Progress,
+    free: Collection[int] = (),
+    memory: int | None = None,
+    progress: Progress = lambda found, expanded: None,
     share: Share = lambda done: None,
     counted: bool = True,
     turned: bool = False,
@@ -353,8 +355,9 @@ def graph_ahead(
                 size = size_of(run, free, counted, turned)
             if size.memory / size.off > limit:
                 raise does_not_fit(run, limit, found, expanded)
-            if size.states > found:
-                time = "" if size.how == "more" else f" and roughly {as_time(float(f'{size.edges * per_edge:.1g}'))}"
+            seconds = size.edges * per_edge
+            if size.states > found and (size.how == "more" or seconds > SAID):
+                time = "" if size.how == "more" else f" and roughly {as_time(float(f'{seconds:.1g}'))}"
                 expected(f"{run.game.name}: {size} of the {as_size(limit)} that may be used{time}")
         if size is not None and size.how != "more" and size.states > found:
             share(expanded / size.states)

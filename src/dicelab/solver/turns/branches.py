@@ -12,10 +12,10 @@ from dicelab.compile.kernels.writers import turn_steps
 from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import NotSmall, RangeError
-from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
-from dicelab.rules.game import Game, counts_at_end, fresh, outcome_names
+from dicelab.rules.game import Game, fresh
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
@@ -46,7 +46,7 @@ class Follower(WithKernel):
         if any(isinstance(kind, Drawn) for kind in game.declared.throws):
             raise NotSmall("it draws from a bag, or by weights that depend on the state")
         try:
-            self.text, self.places = turn_steps.write(type(game), tally, rotated)
+            self.text, self.places = turn_steps.written(type(game), tally, rotated)
             self.compile()
         except NotTranslatable as error:
             raise NotSmall(f"its rules can't be compiled: {error}") from error
@@ -257,8 +257,10 @@ class Residuals:
         return self.follower.outcome(step, branch)
 
     def _result(self, run: _Run, numbers: list[int], kind: Any, values: tuple[int, ...]) -> Key:
-        """Return what a run leads to: None for a move that isn't allowed, else what is next, the
-        state and the tally.
+        """Return what a run leads to: None for a move that isn't allowed, else the tally and the state.
+
+        What is next, and what is counted at the end, follow from the state, and need not be run: `next` and `outcome`
+        read nothing else, and change nothing in it.
         """
         game, state = self.game, self.game.__dict__
         self.place.set(numbers)
@@ -272,11 +274,6 @@ class Residuals:
         if isinstance(kind, Decision) and not kind.considered(game, values):
             return (None,)
         applied(kind.run, game, values)
-        step = game.next()
-        if not isinstance(step, int):
-            raise Unfollowed
-        outcome = game.outcome() if step == OVER and counts_at_end(type(game)) else 0
-        outcome = outcome if outcome_names(game) else 0
         counted = state[self.follower.tally] if self.follower.tally else 0
         after = [state[name] if place is None else state[name][place] for name, place in self.cells]
-        return int(step), *map(run.plain, (outcome, counted, *after))
+        return tuple(map(run.plain, (counted, *after)))

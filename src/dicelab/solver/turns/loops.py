@@ -239,7 +239,7 @@ def levels(row, target, component, number):  # type: ignore[no-untyped-def]
 #
 # A program (`dicelab.solver.turns.program.Arrays`) is a tuple of its arrays.
 
-LANES = 16
+LANES = 32
 """Beginnings that are solved side by side."""
 ULP = 2.0**-52
 

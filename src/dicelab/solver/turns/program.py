@@ -25,7 +25,7 @@ from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 Array = NDArray[Any]
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
-MANY = 4096
+MANY = 1000
 """Number of beginnings from which on leaves with equal residuals are merged: it takes as long as following them."""
 
 

@@ -171,8 +171,9 @@ def turn_by_turn(
             if rotation is not None and not mergeable(run, True):
                 raise NotSmall("its seats are alike from choice to choice, and not in each roll")
             most = memory // BYTES
-            ahead = _looking_ahead(run, aims, memory, look)
-            turns = _split(run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most))
+            costs: Costs = {}
+            ahead = _looking_ahead(run, aims, memory, look, costs)
+            turns = _split(run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most), costs)
             if turns is None:
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
@@ -217,7 +218,9 @@ def _counted(mean: float, error: float, found: tuple[Spread, float], first: int)
     return Counted(mean, sd, error + wrong * sd, None, spread)
 
 
-def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int], None]) -> Callable[[int, int], None]:
+def _looking_ahead(
+    run: Run, aims: Aims, memory: int, look: Callable[[int, int], None], costs: Costs
+) -> Callable[[int, int], None]:
     """Return `look` with a sample of the beginnings once the search takes long: too many are refused then."""
     watch, estimated = Stopwatch(), False
 
@@ -228,7 +231,7 @@ def _looking_ahead(run: Run, aims: Aims, memory: int, look: Callable[[int, int],
         if not estimated and watch.seconds > LONG:
             estimated = True
             stage("estimating how many turns can begin")
-            sample = sampled(run, aims, SAMPLING)
+            sample = sampled(run, aims, SAMPLING, costs)
             takes = bytes_for(sample)
             if takes / OFF > memory:
                 together = f", {in_digits(sample.together)} of which lead to each other" if sample.together else ""
@@ -263,8 +266,9 @@ def bytes_for(found: Sample) -> float:
     return BYTES * found.about + bytes_together(found.together, found.nodes / MERGED, found.leaves)
 
 
-def sampled(run: Run, aims: Aims, seconds: float) -> Sample:
-    """Return how many beginnings of turns a game has, from a sample of them that takes about so many seconds.
+def sampled(run: Run, aims: Aims, seconds: float, costs: Costs | None = None) -> Sample:
+    """Return how many beginnings of turns a game has, from a sample of them that takes about so many seconds; `costs`
+    has those of the splits of its fields, if they were compared before.
 
     Raises
     ------
@@ -276,7 +280,8 @@ def sampled(run: Run, aims: Aims, seconds: float) -> Sample:
     rotation, follower, walk, start = _prepared(run, aims)
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
-            return _split(run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds))
+            costs = {} if costs is None else costs
+            return _split(run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds), costs)
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
@@ -293,6 +298,8 @@ def _prepared(run: Run, aims: Aims) -> tuple[Rotation | None, Follower, Walk, li
 
 
 Result = TypeVar("Result")
+Costs = dict[tuple[str, ...], float]
+"""What solving costs with a split of the fields, by its outer fields."""
 
 
 def _split(
@@ -302,12 +309,13 @@ def _split(
     start: list[int],
     pool: Executor,
     found: Callable[[Search], Result],
+    costs: Costs,
 ) -> Result:
     """Return what is `found` by a search for beginnings, for the first split of the fields whose turns have few
     states.
 
     With one seat nothing but the fields tells where a turn ends. Then splits are compared by their cost first, up to
-    one that costs more than that before.
+    one that costs more than that before; `costs` gets them, or has them from an earlier comparison.
     """
     why = "no field changes in its games"
 
@@ -317,8 +325,8 @@ def _split(
         index.add(structure.parts.pack(start))
         return Search(structure, index, strict)
 
-    splits, costs = list(outer_fields(run, rotation)), dict[tuple[str, ...], float]()
-    if seat_count(run.game) <= 1:
+    splits = list(outer_fields(run, rotation))
+    if seat_count(run.game) <= 1 and not costs:
         for names in splits:
             try:
                 costs[names] = _wider(lambda names, strict: cost(search(names, strict), pool), names)

@@ -24,6 +24,7 @@ from dicelab.solver.enumeration.model import as_size, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops
+from dicelab.solver.turns.extrapolation import mixture
 from dicelab.solver.turns.program import Beginnings, Program, followed
 from dicelab.solver.value_iteration import NOWHERE, Layers, key_of
 
@@ -217,7 +218,9 @@ class Component:
             np.pad(solver.component[batch.numbers], (0, loops.LANES - len(batch.numbers))) for batch in self.batches
         ]
         copies = [np.tile(lanes, len(solver.program.cuts)) for lanes in within]
-        self.owner = np.concatenate((solver.component[self.numbers], *copies))
+        owner = np.concatenate((solver.component[self.numbers], *copies))
+        self.order = np.argsort(owner, kind="stable")
+        self.parts = np.append(np.flatnonzero(np.diff(owner[self.order], prepend=-1)), len(owner))
 
     def _unknowns(self) -> Array:
         return np.concatenate((self.solver.value[self.numbers], *(batch.copies.ravel() for batch in self.batches)))
@@ -232,6 +235,7 @@ class Component:
         change = block = inf  # the changes are looked at in blocks of sweeps
         tried, wait, pause = False, 0, 0  # whether values were extrapolated, and blocks until they may be again
         report, past = np.full(3, inf), np.zeros((BLOCK, len(self.counts)))
+        found = np.empty(len(self.counts))
         for _ in range(SWEEPS // BLOCK):
             if self._block(past, report) < BLOCK:
                 break
@@ -242,7 +246,7 @@ class Component:
                 wait = pause
             block, tried = change, change > 4 * SETTLED * size and wait <= 0
             if tried:
-                found = _mixture(past, self.owner, self.counts, NOISE * size)
+                mixture(past, self.order, self.parts, self.counts, NOISE * size, found)
                 self.solver.value[self.numbers] = found[: len(self.numbers)]
                 self._set_copies(found)
                 report[1] = inf
@@ -327,37 +331,6 @@ def _limit(first: Array, middle: Array, last: Array, noise: float = 0.0) -> Arra
         ratio = after / before
         found = last + after * ratio / (1.0 - ratio)
     return np.where((ratio > 0.0) & (ratio < 0.9999) & (np.abs(after) > noise) & np.isfinite(found), found, last)
-
-
-def _mixture(past: Array, owner: Array, counts: Array, noise: float) -> Array:
-    """Return the mixture of the last vectors of a sequence that moves least, for the parts of each `owner` by itself.
-
-    If a sweep is an affine function, and few of its modes are left, that is its fixed point (reduced rank
-    extrapolation). Only where `counts` do differences matter, and where one of them is more than `noise`.
-
-    >>> past = [np.array([8.0, 1.0])]
-    >>> for _ in range(3):
-    ...     past.append(np.array([0.5 * past[-1][1] + 1.0, 0.5 * past[-1][0]]))
-    >>> both = np.array([True, True])
-    >>> np.round(_mixture(np.stack(past), np.zeros(2, np.int64), both, 0.0), 9).tolist()
-    [1.333333333, 0.666666667]
-    """
-    order = np.argsort(owner, kind="stable")
-    first = np.flatnonzero(np.diff(owner[order], prepend=-1))
-    moved = np.where(counts, np.diff(past, axis=0), 0.0)[:, order]
-    squares = np.moveaxis(np.add.reduceat(moved[:, None] * moved[None], first, axis=2), 2, 0)
-    size = np.trace(squares, axis1=1, axis2=2)[:, None, None]
-    weight = np.linalg.solve(
-        squares + (1e-15 * size + 1e-290) * np.eye(len(moved)), np.ones((len(first), len(moved), 1))
-    )
-    weight /= weight.sum(axis=1, keepdims=True)
-    part = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
-    found: Array = past[-1].copy()
-    found[order] = (weight[part, :, 0].T * past[1:][:, order]).sum(axis=0)
-    still = np.maximum.reduceat(np.abs(moved).max(axis=0), first) <= noise
-    found[order[still[part]]] = past[-1][order[still[part]]]
-    finite: Array = np.where(np.isfinite(found), found, past[-1])
-    return finite
 
 
 def _levels(turns: Beginnings) -> tuple[Array, Array]:

@@ -26,6 +26,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from dicelab.compile.kernels.writers.enumerate import open_choice, rotation
 from dicelab.compile.kernels.writers.moves import listing, options
@@ -35,6 +37,17 @@ from dicelab.rules.game import Game, seats_first
 from dicelab.translation.translator import Layout, Translation
 
 NOT_ALLOWED, ALLOWED, ENDS, FAILED = range(4)
+
+
+def written(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:
+    """As `write`, with results cached: writing the kernel takes longer than solving a small game."""
+    known: Any = game
+    return _written(known, tally, rotated)
+
+
+@lru_cache(maxsize=64)
+def _written(game: Any, tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:
+    return write(game, tally, rotated)
 
 
 def write(game: type[Game], tally: str | None, rotated: bool) -> tuple[str, dict[str, str]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
 from dicelab.errors import InputError, unknown
@@ -75,6 +78,27 @@ def read_several(path: str) -> list[SavedGame]:
     if isinstance(data, dict) and any(isinstance(one, dict) and "game" in one for one in data.values()):
         return [_checked(name, one) for name, one in data.items()]
     return [_checked(path, data)]
+
+
+def read_all(places: Sequence[str | os.PathLike[str]]) -> list[SavedGame]:
+    """Read the saved games of files and folders, each file once.
+
+    Raises
+    ------
+    InputError
+        As in `read`; or when a folder has none, or two have the same name.
+    """
+    files: dict[str, str] = {}
+    for place in map(Path, places):
+        inside = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not inside:
+            raise InputError(f"{place} has no saved games: no file in it ends with .json")
+        files |= {os.path.realpath(file): str(file) for file in inside}
+    found = [saved for file in files.values() for saved in read_several(file)]
+    names = Counter(saved.path for saved in found)
+    if len(names) < len(found):
+        raise InputError(f"two saved games are called {names.most_common(1)[0][0]}; give each a name of its own")
+    return found
 
 
 def _json(path: str) -> Any:

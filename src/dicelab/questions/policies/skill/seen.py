@@ -31,7 +31,7 @@ from dicelab.runtime.lineup import Run
 from dicelab.runtime.philox import pool
 from dicelab.runtime.states.codec import Place, Slots
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import all_outcomes, moves_at
 
 MOST = 200_000
@@ -168,7 +168,7 @@ class Worths:
         run, game = self.line.run, self.line.run.game
         roots = [tuple(Place(state, ()).read()) for state in map(self.followed, states) if state.next() != OVER]
         counted = self.values.objective.needs_tallies
-        graph = graph_of(run, (), memory, progress, counted=counted, roots=list(dict.fromkeys(roots)))
+        graph = graph_ahead(run, (), memory, progress, counted=counted, roots=list(dict.fromkeys(roots)))
         self.values = valued_by(game, self.values.objective, graph)
 
     def followed(self, game: Game) -> Game:

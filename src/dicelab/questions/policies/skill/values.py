@@ -26,7 +26,7 @@ from dicelab.rules.private import must_be_open
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Place, Slots, order_of, rows_with
-from dicelab.solver.enumeration.enumerate import graph_of
+from dicelab.solver.enumeration.estimate import graph_ahead
 from dicelab.solver.enumeration.model import Graph, moves_at, moves_numbered
 from dicelab.solver.solution.ordering import Numbers
 from dicelab.solver.value_iteration import optimum
@@ -229,7 +229,7 @@ def values(
     must_be_open(table, "its value to each seat")
     seats, wanted = max(1, seat_count(table)), wanted_by_all(table, objective)
     free = [*range(seats)] if table.declared.decisions else []
-    graph = graph_of(run, free, memory, progress, counted=wanted.needs_tallies)
+    graph = graph_ahead(run, free, memory, progress, counted=wanted.needs_tallies)
     return valued_by(table, wanted, graph)
 
 
