@@ -26,7 +26,7 @@ def test_the_command_says_what_the_library_says(dicelab, expression):
 
 def test_the_text_has_mean_deviation_chances_and_bars(dicelab):
     out = dicelab("dice", "4d6 keep highest 3", "--at-least", "15").out
-    assert out.startswith("4d6 keep highest 3\n\n")
+    assert out.startswith("With 4d6 keep highest 3, 23.1 % of rolls are 15 or more.\n\n4d6 keep highest 3\n\n")
     assert re.search(r"mean +12\.244599 +15869/1296\n", out)
     assert re.search(r"sd +2\.846844\n", out)
     assert re.search(r"at least 15 +0\.231481 +25/108\n", out)
@@ -93,7 +93,7 @@ def test_every_kind_of_chart_is_drawn(dicelab, expressions, kind, tmp_path):
 
 
 def test_a_minus_sign_is_no_option(dicelab):
-    assert dicelab("dice", "-1d6").out.startswith("-1d6\n")
+    assert dicelab("dice", "-1d6").out.startswith("The mean of -1d6 is -3.50; ")
     assert dicelab("dice", "d6 - 6", "--at-least", "-2", "--json").json["events"]["at_least"]["fraction"] == "1/2"
 
 

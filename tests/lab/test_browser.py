@@ -42,6 +42,7 @@ PAGES = [
     "/dice?expressions=3d6%0A4d6kh3&of=at-least",
     "/fair?rolls=16,18,21,15,14,16",
     "/playtests",
+    "/games/hazard/exact",
     "/games/pass-line/par",
     "/games/lcr/tune?over=players=2..4&want=gap<10%25",
     "/games/lcr/exercise?players=3&games=500&pupils=3",
@@ -101,6 +102,21 @@ def page(chromium: Any, lab: str) -> Iterator[Any]:
 
 
 @pytest.mark.slow
+def test_the_first_page_answers_dice_while_they_are_typed(page: Any) -> None:
+    page.goto("/")
+    answer = page.locator("#dicebox .answer")
+    expect(answer).to_have_text("The mean of 4d6kh3 is 12.2; at least four rolls in five give 8 to 16.")
+    expect(page.locator("#dicebox rect")).to_have_count(16)
+    page.get_by_label("dice").fill("2d6")
+    expect(answer).to_contain_text("The mean of 2d6 is 7")
+    expect(page.locator("#dicebox rect")).to_have_count(11)
+    page.get_by_label("dice").fill("2d")
+    expect(answer).to_contain_text("expected the number of faces")
+    expect(page.locator("#dicebox rect")).to_have_count(0)
+    page.get_by_label("dice").fill("<img src=x onerror=alert(1)>")
+    expect(page.locator("#dicebox img")).to_have_count(0)
+
+
 def test_simulate_until_a_precision(page: Any) -> None:
     page.goto("/games/hazard/simulate?seed=1")
     page.fill("[name=precision]", "0.02")

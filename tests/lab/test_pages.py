@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from starlette.testclient import TestClient
 
@@ -16,6 +19,16 @@ def test_the_shelf_has_every_game_and_the_files_given(client: TestClient) -> Non
         assert f'href="/games/{name}"' in page
     assert "be used. " in page
     assert "broken.py, line 1" in page
+
+
+def test_questions_on_the_first_page_have_answers(client: TestClient) -> None:
+    page = client.get("/").text
+    asked = [unescape(address) for address in re.findall(r'data-ask="([^"]+)"', page)]
+    links = re.findall(r'<li class="card"><p><a href="([^"]+)">[^<]+\?</a>', page)
+    assert len(asked) == len(links) > 3
+    assert client.get(asked[-1]).json()["summary"] == "Nothing in these rolls speaks against fair dice."
+    assert client.get(asked[0]).json()["summary"].startswith("The fifth of six players wins most often")
+    assert '<form id="dicebox"' in page
 
 
 @pytest.mark.parametrize("name", GAMES)

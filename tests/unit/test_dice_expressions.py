@@ -612,3 +612,32 @@ def test_icepool_is_imported_only_when_dice_are_asked_about():
     program = "import sys, dicelab, dicelab.interface.cli.main; dicelab.dice; assert 'icepool' not in sys.modules; "
     program += "dicelab.dice('d6'); assert 'icepool' in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("expressions", "how", "said"),
+    [
+        (["4d6kh3"], {}, "The mean of 4d6kh3 is 12.2; at least four rolls in five give 8 to 16."),
+        (
+            ["2d6 - 2d6"],
+            {"at_least": 1, "at_most": -10},
+            "With 2d6 - 2d6, 44.4 % of rolls are 1 or more and 0.0772 % of rolls are -10 or less.",
+        ),
+        (["1d1 + 4"], {}, "1d1 + 4 is always 5."),
+        (["3d6 vs 2d8"], {}, "3d6 is higher than 2d8 in 58.7 % of rolls, and lower in 32.9 %."),
+        (["2d8 vs 3d6"], {}, "3d6 is higher than 2d8 in 58.7 % of rolls, and lower in 32.9 %."),
+        (["3d6 vs 3d6"], {}, "3d6 and 3d6 are higher equally often: 45.4 % of rolls each."),
+        (["3d6", "4d6kh3", "d20"], {}, "4d6kh3 has the highest mean: 12.2, against 10.5 for 3d6."),
+        (["3d6", "d20"], {"at_least": 18}, "d20 is 18 or more most often: 15.0 %, against 0.463 % for 3d6."),
+        (
+            ["3d6", "3d6 + 0"],
+            {"at_least": 18},
+            "3d6 and 3d6 + 0 are 18 or more equally often, and most often: 0.463 % of rolls.",
+        ),
+    ],
+)
+def test_the_answer_is_a_sentence(expressions, how, said):
+    found = dicelab.dice(*expressions, **how)
+    assert found.summary == said
+    assert str(found).replace("\n", " ").startswith(said[:60])
+    assert found.to_dict()["summary"] == said

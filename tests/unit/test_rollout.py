@@ -117,3 +117,21 @@ def test_exact_answers_refuse_a_player_that_draws():
 def test_the_same_player_is_made_once():
     assert strategy_of("20:one_roll", dicelab.find("tossup")) is strategy_of("20:one_roll", dicelab.find("tossup"))
     assert str(Run.of("tossup", "rollout:20:one_roll").calls[0]) == "rollout:20:one_roll"
+
+
+class Own(Stop):
+    """A game whose own strategy has that name."""
+
+    name = "own"
+
+
+@strategy(Own, games=Param(4, 1, 6, "number from which on it is kept"))
+def rollout(game: Own, games: int) -> int:
+    """Keep from a number on."""
+    return 1 if game.shown >= games or game.left == 0 else 0
+
+
+def test_a_strategy_of_the_game_goes_before():
+    found = dicelab.exact(Own, "rollout:5")
+    assert found.arguments == [{"games": 5}]
+    assert found.tallies["score"].mean == dicelab.exact(Stop, "keep_from:5").tallies["score"].mean

@@ -14,9 +14,10 @@ from dicelab.questions.exact import exact
 from dicelab.questions.options import GameLike, Memory, Option, RowsWatched, Seed, Whole
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult, present
-from dicelab.results.numbers.estimates import Chance, shown_fraction
+from dicelab.results.numbers.estimates import Chance, point, shown_fraction
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import how_it_ends, who_wins
 from dicelab.results.text.writing import many, outcome_text
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole, whole_number
@@ -192,6 +193,10 @@ class Exercise(BaseResult):
             counts = [f"{count:,}" for count in row.counts.values()]
             table.append([row.name, str(row.seed), *counts, f"{row.p:.2g}"])
         return page.table(table, ["p-value"])
+
+    def _sentence(self) -> str:
+        chances, one = [*map(point, self.exact.values())], self.players[0] if len(self.players) == 1 else "player"
+        return who_wins(chances, True, self.players) if self.seats else how_it_ends([*self.exact], chances, True, one)
 
     def _lines(self, page: Page) -> list[str]:
         asked = [f"question: {self.asked}", ""] if self.asked else []

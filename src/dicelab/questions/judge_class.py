@@ -19,6 +19,7 @@ from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
 from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import listed
 from dicelab.results.text.writing import many, outcome_text, outcome_title
 from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from dicelab.questions.judging.copies import Copies
     from dicelab.questions.judging.suspects import Solve, Suspect
 
+MOST_IN_SENTENCE = 5
+"""Names of pupils in the sentence that answers."""
 MOST_COUNTS = 6
 """Maximum number of outcomes whose counts are columns of the table."""
 
@@ -173,6 +176,20 @@ class ClassJudged(BaseResult):
         ending = [self.unfinished] if self.unfinished else []
         return [*lines, *self.remarks, *ending]
 
+    def _sentence(self) -> str:
+        kinds = {"inconsistent": "inconsistent with the exact answer", "doubtful": "doubtful"}
+        wrong = {words: [row.name for row in self.rows if row.verdict == kind] for kind, words in kinds.items()}
+        if len(self.rows) == 1:
+            return f"{self.rows[0].name} is {self.verdict}"
+        if not any(wrong.values()):
+            return f"{'both' if len(self.rows) == 2 else f'all {len(self.rows)}'} are consistent with the exact answer"
+        found = [
+            f"{len(names)} {'is' if len(names) == 1 else 'are'} {words} ({_some(names)})"
+            for words, names in wrong.items()
+            if names
+        ]
+        return f"of {len(self.rows)}, {listed(found)}"
+
     def _title(self, name: str) -> str:
         return outcome_title(name, self.seats)
 
@@ -198,6 +215,11 @@ class ClassJudged(BaseResult):
         every = sum(row.games for row in self.rows if row.counts and row.verdict != "inconsistent")
         once = ", identical counts once" if games < every else ""
         return f"pooled: {many(games, 'game')}{without}{once}; p-value {self.pooled_p:.2g}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Return the first of some names."""
+    return listed(names) if len(names) <= MOST_IN_SENTENCE else f"{', '.join(names[:MOST_IN_SENTENCE])} ..."
 
 
 @question(

@@ -106,7 +106,7 @@ def known_calls(game: Game | type[Game], given: Sequence[Given]) -> list[Call | 
 def _known(game: Game | type[Game], given: Given) -> Call | None:
     if isinstance(given, Call):
         return given
-    if given in IN_PLACE or is_policy(given):
+    if given in IN_PLACE or (is_policy(given) and given.partition(":")[0] not in game.declared.strategies):
         return None
     try:
         return parse_call(game, given)

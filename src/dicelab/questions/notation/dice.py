@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
 from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.sentences import apart, number, percent
 from dicelab.results.text.writing import values_text, without_empty
 from dicelab.version import __version__
 
@@ -30,6 +32,8 @@ LONGEST_FRACTION = 16
 """Characters of the longest fraction in a table; with longer ones, the table has none."""
 SHORTEST = 4
 """Columns without which there are no bars."""
+VS = re.compile(r"\bvs\.?(?!\w)", re.IGNORECASE)
+"""What stands between two expressions that are compared."""
 VERSUS = {"first higher": 1, "tie": 0, "second higher": -1}
 """By how a comparison of two expressions ends: the sign of the first minus the second."""
 
@@ -139,7 +143,34 @@ class Dice(Forms):
         data["tallies"] = {"value": value | {"max": max(self.probabilities), "percentiles": percentiles}}
         if self.cut_off:
             data["exploding"] = {"depth": self.depth, "cut_off": float(self.cut_off)}
-        return data | present(notes=list(self.notes)) | {"rows": self._rows()}
+        return data | present(summary=self.summary, notes=list(self.notes)) | {"rows": self._rows()}
+
+    def _sentence(self) -> str:
+        if self.versus:
+            return self._who_is_higher()
+        if self.events:
+            said = [
+                f"{percent(float(p))} of rolls are {means.removeprefix('the value is ')}"
+                for means, p in self.events.values()
+            ]
+            return f"with {self.expression}, {' and '.join(said)}"
+        if len(self.probabilities) == 1:
+            return f"{self.expression} is always {min(self.probabilities):,}"
+        low, high = self.percentile(PERCENTILES["p10"]), self.percentile(PERCENTILES["p90"])
+        between = f"{low:,} to {high:,}" if low < high else f"{low:,}"
+        return (
+            f"the mean of {self.expression} is {number(float(self.mean))}; at least four rolls in five give {between}"
+        )
+
+    def _who_is_higher(self) -> str:
+        """Return which of two expressions is higher more often, in a sentence."""
+        names = [part.strip() for part in VS.split(self.expression, maxsplit=1)]
+        first, _, second = self.versus.values()
+        if first == second:
+            return f"{names[0]} and {names[1]} are higher equally often: {percent(float(first))} of rolls each"
+        names, chances = (names, (first, second)) if first > second else (names[::-1], (second, first))
+        more, less = apart(*map(float, chances))
+        return f"{names[0]} is higher than {names[1]} in {more} of rolls, and lower in {less}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"value": value, **_plain(p)} for value, p in self.probabilities.items()]

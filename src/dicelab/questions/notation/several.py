@@ -11,9 +11,10 @@ from dicelab.questions.declare import question
 from dicelab.questions.notation.dice import DEPTH, MOST_DEPTH, Dice, distribution, read_expression
 from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
-from dicelab.results.base import Forms, head
+from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import PERCENTILES
 from dicelab.results.text.page import CHANCE, Page
+from dicelab.results.text.sentences import apart, listed, number, percent
 from dicelab.version import __version__
 
 MOST = 12
@@ -43,7 +44,25 @@ class DiceCompared(Forms):
         """Plain data with the keys of the command line's ``--json``."""
         seconds = sum(result.seconds for result in self.results)
         compared = [result.to_dict() for result in self.results]
-        return head(self.method, version=__version__, seconds=seconds) | {"compared": compared, "rows": self._rows()}
+        data = head(self.method, version=__version__, seconds=seconds) | present(summary=self.summary)
+        return data | {"compared": compared, "rows": self._rows()}
+
+    def _sentence(self) -> str:
+        limit = self.results[0].threshold
+        scores = [one.mean if limit is None else one.at_least(limit) for one in self.results]
+        best = sorted(range(len(scores)), key=lambda i: -scores[i])
+        names = [self.results[i].expression for i in best]
+        first, second = scores[best[0]], scores[best[1]]
+        what = "has the highest mean" if limit is None else f"is {limit:,} or more most often"
+        if first == second:
+            same = [self.results[i].expression for i in best if scores[i] == first]
+            figure = number(float(first)) if limit is None else f"{percent(float(first))} of rolls"
+            most = "have the highest mean" if limit is None else f"are {limit:,} or more equally often, and most often"
+            return f"{listed(same)} {most}: {figure}"
+        one, other = (
+            (number(float(first)), number(float(second))) if limit is None else apart(float(first), float(second))
+        )
+        return f"{names[0]} {what}: {one}, against {other} for {names[1]}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

@@ -119,7 +119,10 @@ class SolvedFor(OverValues):
             shown.append([str(row.shown_values[name]), number, span, "<-" if found else ""])
         how = "exact" if self.exact else f"simulated, seed {self.seed}"
         how += f"; {len(self.rows):,} of {many(self.values, 'value')} computed"
-        return [*self._head(page), "", *page.table(without_empty(shown)), "", *self.words, self._how(how)]
+        return [*self._head(page), "", *page.table(without_empty(shown)), "", *self.words[1:], self._how(how)]
+
+    def _sentence(self) -> str:
+        return self.words[0]
 
     @property
     def equal(self) -> list[int]:

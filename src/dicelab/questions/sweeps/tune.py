@@ -198,7 +198,10 @@ class Tuned(BaseResult):
         lines += page.table(table, titles[::-1], len(self.over))
         left = len(self.rows) - MOST_SHOWN
         lines += [f"and {many(left, 'more candidate')}, in --csv and --json"] if left > 0 else []
-        return [*lines, "", *self.words, *self._how()]
+        return [*lines, "", *self.words[1:], *self._how()]
+
+    def _sentence(self) -> str:
+        return self.words[0]
 
     def _cell(self, row: Candidate, play: str, figure: str, page: Page) -> str:
         """Return a figure, with a mark if a wish for it fails or is open."""

@@ -13,6 +13,19 @@ from dicelab.interface.lab.render import page
 
 DICE_SHOWN = 6
 """Faces of a die that a card shows."""
+DICE = "3d6 vs 2d8", "10d6 >= 5", "max(2d6, d12)", "3d6!"
+"""Dice expressions beside the box for one."""
+EXAMPLES = {
+    "Who wins LCR with six players?": "/games/lcr/exact?players=6",
+    "How often does the caster win at Hazard?": "/games/hazard/simulate?games=100000&seed=1",
+    "Which of three ways to play Toss Up! is best?": (
+        "/games/tossup/rate?strategy=one_roll&strategy=bank_over:20&strategy=bank_over:50&seed=1"
+    ),
+    "What does the pass line of craps cost?": "/games/pass-line/exact",
+    "Why does the last of three players win LCR most often?": "/games/lcr/why?players=3",
+    "Are these dice fair?": "/fair?rolls=16,18,21,15,14,26",
+}
+"""A question of each kind, and its page; its JSON has the answer."""
 
 
 async def shelf(request: Request) -> Response:
@@ -21,7 +34,20 @@ async def shelf(request: Request) -> Response:
     await games.look()
     files = {name: card for name, card in games.cards.items() if games.is_file(name)}
     own = {name: card for name, card in games.cards.items() if not games.is_file(name)}
-    return page("shelf.html", title="Games", groups=[("Your games", files), ("Games", own)], faces=DICE_SHOWN)
+    groups = [("Your games", files), ("Games", own)]
+    return page(
+        "shelf.html", title="Games", groups=groups, faces=DICE_SHOWN, dice=DICE, examples=EXAMPLES, data_of=data_of
+    )
+
+
+def data_of(address: str) -> str:
+    """Return the address of the JSON of a page.
+
+    >>> data_of("/games/lcr/exact?players=6")
+    '/games/lcr/exact.json?players=6'
+    """
+    path, mark, query = address.partition("?")
+    return f"{path}.json{mark}{query}"
 
 
 async def game(request: Request) -> Response:
