@@ -143,6 +143,9 @@ def test_saved_games_are_read_together(client: TestClient, tmp_path: Path) -> No
     answered = client.get(f"/playtests.json?table={given.json()['table']}").json()
     assert untimed(answered) == untimed(printed("playtests", str(tmp_path / "games.json")))
     assert "multiple" in client.get("/playtests").text
+    again = client.get(f"/playtests?table={given.json()['table']}&games=50&seed=1&wait=1").text
+    assert f'name="table" value="{given.json()["table"]}"' in again
+    assert "dicelab playtests games.json --games 50 --seed 1" in again
     wrong = json.dumps({"anna.json": game, "ben.json": game | {"game": "./ben.py"}})
     given = client.post("/playtests/table", content=wrong, headers={"x-dicelab-token": TOKEN})
     assert "ben.json is of a game in a file" in client.get(f"/playtests?table={given.json()['table']}&wait=1").text

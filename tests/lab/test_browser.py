@@ -42,6 +42,7 @@ PAGES = [
     "/dice?expressions=3d6%0A4d6kh3&of=at-least",
     "/fair?rolls=16,18,21,15,14,16",
     "/playtests",
+    "/games/hazard/exact",
     "/games/pass-line/par",
     "/games/lcr/tune?over=players=2..4&want=gap<10%25",
     "/games/lcr/exercise?players=3&games=500&pupils=3",
