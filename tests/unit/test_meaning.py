@@ -519,8 +519,6 @@ def test_what_goes_wrong_and_what_is_large_is_told_by_the_reference_engine(
 REFUSED = {
     "a bool singled out": ("match a > 0:\n    case True:\n        return 1\nreturn 2", "case True; compare with =="),
     "a capture within |": ("match (a, b):\n    case (1, n) | (n, 1):\n        return n\nreturn 2", "captures within |"),
-    "a local tuple put together": ("t = (a, b)\nu = t + t\nreturn u[0]", "Numba can't compile"),
-    "a tuple repeated": ("t = (a, b)\nu = 2 * t\nreturn u[0]", "Numba can't compile"),
     "recursion": ("return self.again(a)", "calls itself; write a loop"),
     "an IntEnum by number": ("return Level[0]", "Level, a EnumType"),
     "in of an IntEnum": ("return a in Level", "in of an IntEnum"),

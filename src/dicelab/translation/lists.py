@@ -433,7 +433,7 @@ class Lists(Optional):
         owner, changed = root(getattr(getattr(node, "func", node), "value", node)), changed_items(self.kinds)
         inside, within = owner & changed, sources(self.kinds)
         rebound = self.kinds.changed | augmented_in(self.kinds.tree)
-        for one in aliases(value, self.kinds, self.owner.game):
+        for one in aliases(value, self.kinds):
             name = self.shown(one)
             if not isinstance(one, ast.Name):
                 if (owner | root(one)) & (changed | (self.kinds.changed - owner)):

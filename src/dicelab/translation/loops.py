@@ -234,7 +234,7 @@ class Loops(Held):
         lists = {n for n in gone_through(node.iter) if isinstance(self.kinds.of(ast.Name(n, ast.Load())), Lst)}
         if changed & lists and not isinstance(self.kinds.of(node.iter), Tup):
             raise self.refuse(node, "a loop over a list that its body changes; go through a copy: list(...)")
-        for one in copied_in(node.iter, self.kinds, self.owner.game):
+        for one in copied_in(node.iter, self.kinds):
             nested, names = is_nested(self.kinds.of(one)), root(one)
             if names & changed_items(self.kinds) or (not nested and names & changed_in(self.kinds.tree)):
                 what = f"a loop over copies of {self.shown(one)}, one of which changes; go through it by places"

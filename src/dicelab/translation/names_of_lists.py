@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from dicelab.rules.game import Game
 from dicelab.translation.entries import names_of
 from dicelab.translation.inference import Kinds
 from dicelab.translation.kinds import (
@@ -35,7 +34,7 @@ def sources(kinds: Kinds) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for node in ast.walk(kinds.tree):
         if isinstance(node, ast.For):
-            names = {part.id for part in ast.walk(node.iter) if isinstance(part, ast.Name)}
+            names = _gone_through(node.iter, kinds)
             targets = [part for part in ast.walk(node.target) if isinstance(part, ast.Name)]
         elif isinstance(node, ast.Assign) and is_item(node.value):
             names, targets = root(node.value), [part for part in node.targets if isinstance(part, ast.Name)]
@@ -51,6 +50,15 @@ def sources(kinds: Kinds) -> dict[str, set[str]]:
         for name, inside in found.items():
             found[name] = inside | {outer for one in inside for outer in found.get(one, ())}
     return found
+
+
+def _gone_through(source: ast.expr, kinds: Kinds) -> set[str]:
+    """Return the variables of whose items a loop over an expression may go through; not through copies of these."""
+    if isinstance(source, ast.Call) and kinds.target(source.func) in (enumerate, zip, reversed):
+        return set[str]().union(*(_gone_through(part, kinds) for part in source.args))
+    if isinstance(source, ast.Call) and kinds.rule_called(source) is not None:
+        return set[str]().union(*map(root, given_back(source, kinds)))
+    return {part.id for part in ast.walk(source) if isinstance(part, ast.Name)}
 
 
 def changed_items(kinds: Kinds) -> set[str]:
@@ -121,7 +129,7 @@ def _may_follow(
     return False
 
 
-def aliases(value: ast.expr, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
+def aliases(value: ast.expr, kinds: Kinds) -> list[ast.expr]:
     """Return the names, and items of lists, that a value may be, or may hold as its items."""
     match value:
         case ast.IfExp():
@@ -133,15 +141,15 @@ def aliases(value: ast.expr, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
         case ast.Starred():
             parts = [value.value]
         case ast.Call() | ast.BinOp():
-            return given_back(value, kinds, game)
+            return given_back(value, kinds)
         case _:
             is_slice = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
             named = isinstance(value, ast.Name | ast.Subscript) and not is_slice
             return [value] if named and isinstance(kinds.of(value), Lst) else []
-    return [alias for part in parts for alias in aliases(part, kinds, game)]
+    return [alias for part in parts for alias in aliases(part, kinds)]
 
 
-def given_back(value: ast.Call | ast.BinOp, kinds: Kinds, game: type[Game]) -> list[ast.expr]:
+def given_back(value: ast.Call | ast.BinOp, kinds: Kinds) -> list[ast.expr]:
     """Return the arguments of a call that its result may be, or whose lists it may hold."""
     kind, called = kinds.of(value), kinds.rule_called(value) if isinstance(value, ast.Call) else None
     holds = is_nested(kind)
@@ -149,11 +157,11 @@ def given_back(value: ast.Call | ast.BinOp, kinds: Kinds, game: type[Game]) -> l
         names = [n for n in ast.walk(value) if isinstance(n, ast.Name)] if holds else []
         return [n for n in names if isinstance(kinds.of(n), Lst)]
     rule, node, given = called
-    result = Sharing(game).of(rule).result
+    result = Sharing(kinds.cls).of(rule).result
     kept = result.outer | (result.inner if holds else frozenset())
     pairs = [*zip(names_of(rule.function, rule.role), given, strict=False)]
     pairs += [(str(k.arg), k.value) for k in node.keywords]
-    return [alias for name, one in pairs if name in kept for alias in aliases(one, kinds, game)]
+    return [alias for name, one in pairs if name in kept for alias in aliases(one, kinds)]
 
 
 def is_nested(kind: object) -> bool:
@@ -161,13 +169,13 @@ def is_nested(kind: object) -> bool:
     return isinstance(kind, Lst) and (isinstance(kind.item, Lst) or isinstance(kind.value, Lst))
 
 
-def copied_in(source: ast.expr, kinds: Kinds, game: type[Game]) -> Iterator[ast.expr]:
+def copied_in(source: ast.expr, kinds: Kinds) -> Iterator[ast.expr]:
     """Yield the names, and items of lists, of which a loop goes through copies."""
     if isinstance(source, ast.Call) and kinds.target(source.func) in (enumerate, zip, reversed):
         for part in source.args:
-            yield from copied_in(part, kinds, game)
+            yield from copied_in(part, kinds)
     elif is_nested(kinds.of(source)) and not isinstance(source, ast.Name | ast.Subscript | ast.Attribute):
-        yield from aliases(source, kinds, game)
+        yield from aliases(source, kinds)
 
 
 def is_made_anew(name: str, node: ast.AST, tree: ast.AST) -> bool:

@@ -84,7 +84,7 @@ class Stores(Lists):
         self.list_kind(node.targets[0])
         changed = self.kinds.changed | augmented_in(self.kinds.tree)
         within, inside = sources(self.kinds), changed_items(self.kinds)
-        for alias in aliases(value, self.kinds, self.owner.game):
+        for alias in aliases(value, self.kinds):
             names = root(alias)
             outer = set[str]().union(*(within.get(one, ()) for one in names))
             shared = ({name} | names) & (changed | inside) or outer & inside
