@@ -23,7 +23,7 @@ def nothing_is_played(monkeypatch):
     def judge(*words, **more):
         raise AssertionError("positions were enumerated")
 
-    monkeypatch.setattr("dicelab.learning.q_learning.graph_of", judge)
+    monkeypatch.setattr("dicelab.learning.q_learning.graph_ahead", judge)
 
 
 def test_a_table_for_people(dicelab):

@@ -199,6 +199,7 @@ NOT_RUN = {
     "docs/cluster.md: from dask_kubernetes.operator import": "Kubernetes",
     "docs/contract.md: $ dicelab simulate ./mygame.py": "compared by the test above",
     "docs/dice.md: question    comparison": "a grammar",
+    "docs/equilibrium.md: you: bid:": "typed in a game; tests/unit/test_mixed_hints.py asks for the like",
     "docs/fuzzing.md: $ make fuzz": "takes minutes; tests/fuzz/test_fuzz.py runs the same with fewer games",
     "docs/fuzzing.md: game 8 of seed 1": "a failure that there isn't",
     "docs/gpu.md: pip install": "needs a GPU; make cuda runs the like",

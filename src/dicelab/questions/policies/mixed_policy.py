@@ -102,12 +102,17 @@ class MixedPolicy:
 
     @cached_property
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        """Arrays for compiled engines.
+        """The policy for compiled engines, as arrays.
 
         In this order: the layout of packed situations (`low`, `span`, `word` and `shift`), which have the numbers of
         the state, those that the seat doesn't see at their lowest, then seat, kind of choice and the player's last
         option; the packed situations, a hash table of them; `moves`, `row` and `weight`; and by seat and number of the
         state whether it is hidden.
+
+        Raises
+        ------
+        PlayError
+            When the policy was saved by another version of dicelab.
         """
         from dicelab.compile.kernels.hashtable import note_all
         from dicelab.solver.game_tree import game_tree
