@@ -35,7 +35,9 @@ def test_installed_packages_are_used_without_an_environment_or_a_network(
     python.write_text(f'#!/bin/sh\necho "$PYTHONPATH $*" >> {calls}\n')
     python.chmod(0o755)
     asked = ["make", *target, f"PYTHON={python}", "JOBS=2", "PY=false"]
-    said = subprocess.run(asked, cwd=tmp_path, env=os.environ | {"MAKEFLAGS": ""}, capture_output=True, text=True)
+    said = subprocess.run(
+        asked, cwd=tmp_path, env=os.environ | {"MAKEFLAGS": "", "PYTEST_ARGS": ""}, capture_output=True, text=True
+    )
     assert said.returncode == 0, said.stderr
     assert [call.split() for call in calls.read_text().splitlines()] == [["src", *run.split()] for run in runs]
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".venv")]
