@@ -21,7 +21,7 @@ EXAMPLES = {
     "Which of three ways to play Toss Up! is best?": (
         "/games/tossup/rate?strategy=one_roll&strategy=bank_over:20&strategy=bank_over:50&seed=1"
     ),
-    "What does the pass line of craps cost?": "/games/pass-line/exact",
+    "How often does the pass line of craps win?": "/games/pass-line/exact",
     "Why does the last of three players win LCR most often?": "/games/lcr/why?players=3",
     "Are these dice fair?": "/fair?rolls=16,18,21,15,14,26",
 }
