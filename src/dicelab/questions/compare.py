@@ -40,7 +40,7 @@ from dicelab.questions.options import (
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
-from dicelab.results.numbers.intervals import ANYWHERE, clopper_pearson, mean_interval
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about
 from dicelab.results.result import Result, row_of
@@ -418,10 +418,10 @@ class Plan:
         elif self.paid is not None:
             low, high = min(map(min, self.paid)), max(map(max, self.paid))
         parts = lcm(*(Fraction(x).limit_denominator(1000).denominator for row in self.paid or () for x in row))
-        difference = _score(each[0] - each[1], (low - high, high - low), self.seats * parts)
+        difference = score_of(each[0] - each[1], (low - high, high - low), self.seats * parts)
         if is_share and self.seats == 1:
             return Pair(one, other, (_share(each[0]), _share(each[1])), difference)
-        first, second = (_score(score, (low, high), self.seats * parts) for score in each)
+        first, second = (score_of(score, (low, high), self.seats * parts) for score in each)
         return Pair(one, other, (first, second), difference)
 
 
@@ -431,8 +431,8 @@ def _share(values: NDArray[np.float64]) -> Point:
     return Point(count / n, *clopper_pearson(count, n))
 
 
-def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int) -> Point:
-    """Mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its 95 % interval."""
+def score_of(values: NDArray[np.float64], bounds: tuple[float, float], parts: int, level: float = LEVEL) -> Point:
+    """Return the mean of one number per game, a multiple of 1 / `parts` within `bounds`, with its interval."""
     import numpy as np
 
     n, mean = len(values), float(values.mean())
@@ -440,4 +440,4 @@ def _score(values: NDArray[np.float64], bounds: tuple[float, float], parts: int)
     sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
     skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
     step = int(np.gcd.reduce(np.rint((values - values[0]) * parts).astype(np.int64))) / parts
-    return Point(mean, *mean_interval(mean, sd, n, skew=skew, step=step, bounds=bounds))
+    return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, step=step, bounds=bounds))

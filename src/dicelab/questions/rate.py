@@ -15,16 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by
+from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by, score_of
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.intervals import LEVEL, mean_interval
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
 from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.sentences import apart, listed, number
@@ -309,7 +309,7 @@ class _Tasks:
         level = 1 - (1 - LEVEL) / len(pairs)
         ahead: dict[str, set[str]] = {name: set() for name in scores}
         for one, other in pairs:
-            gap = _mean(scores[one] - scores[other], (low - high, high - low), level)
+            gap = self.mean(scores[one] - scores[other], (low - high, high - low), level)
             if gap.low > 0:
                 ahead[one].add(other)
             elif gap.high < 0:
@@ -318,20 +318,14 @@ class _Tasks:
         for name, values in scores.items():
             close = [one for one in scores if one != name and one not in ahead[name] and name not in ahead[one]]
             place = 1 + sum(name in beaten for beaten in ahead.values())
-            rows.append(Rated(name, place, _mean(values, self.bounds), tuple(close)))
+            rows.append(Rated(name, place, self.mean(values, self.bounds), tuple(close)))
         return sorted(rows, key=lambda row: (row.place, -row.score.value))
 
+    def mean(self, values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
+        """Return the mean of one number per game; its interval holds at every look if the bounds are finite."""
+        from dicelab.results.numbers.looks import interval_of_looks
 
-def _mean(values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
-    """Return the mean of one number per game, with an interval that holds at every look if its bounds are finite."""
-    import numpy as np
-
-    from dicelab.results.numbers.looks import interval_of_looks
-
-    mean = float(values.mean())
-    if all(map(isfinite, bounds)):
-        return Point(mean, *interval_of_looks(values, bounds, level))
-    n, away = len(values), values - mean
-    sd = float(values.std(ddof=1)) if n > 1 and float(np.ptp(values)) > 0 else 0.0
-    skew = float((away**3).mean() / (away**2).mean() ** 1.5) if sd else 0.0
-    return Point(mean, *mean_interval(mean, sd, n, level, skew=skew, bounds=(-inf, inf)))
+        if all(map(isfinite, bounds)):
+            return Point(float(values.mean()), *interval_of_looks(values, bounds, level))
+        parts = 1 if self.plan.seats == 1 else self.plan.seats * (len(self.plan.names) - 1)
+        return score_of(values, ANYWHERE, parts, level)
