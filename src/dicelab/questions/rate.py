@@ -159,7 +159,8 @@ class Rating(BaseResult):
 def rate(
     game: GameLike,
     strategies: Annotated[
-        Sequence[AnyStrategy], Texts("Strategy to rate; give two or more", "S", ("--strategy", "-s"))
+        Sequence[AnyStrategy],
+        Texts("Strategy to rate; give two or more (search, mcts and rollout play any game)", "S", ("--strategy", "-s")),
     ],
     *,
     on: Annotated[
