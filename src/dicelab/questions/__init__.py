@@ -11,6 +11,7 @@ DECLARED = {
     "tune": "dicelab.questions.sweeps.tune",
     "judge": "dicelab.questions.judge",
     "judge_class": "dicelab.questions.judge_class",
+    "best": "dicelab.questions.optimal_play",
     "edges": "dicelab.questions.betting.edges",
     "exercise": "dicelab.questions.exercise",
     "par": "dicelab.questions.betting.par",

@@ -136,6 +136,8 @@ class Declared:
         Returns the texts of the arguments from those of an address, which has also the keys `settings`.
     settings
         The keys of the address that are no arguments.
+    working
+        What its page says while the answer is computed.
     bets
         Whether it is about the bets of a game, and then of the game that plays them one by one.
     compared
@@ -176,6 +178,7 @@ class Declared:
     complete: Callable[[Any, Mapping[str, Any]], bool] = lambda page, texts: True
     typed: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
     settings: tuple[str, ...] = ()
+    working: str = "Working."
     bets: bool = False
     compared: bool = False
     words: tuple[str, ...] = ()
@@ -393,7 +396,9 @@ def _described(one: Declared, sections: Mapping[str, str]) -> str:
         if name in one.options:
             lines.append(f"{name}\n    {one.help(name)}{one.options[name].python}")
         elif name in one.watches:
-            lines.append(f"{name}\n    Called while the {one.watches[name]} are computed.")
+            words = "Called with what is being done, in words."
+            of = one.watches[name]
+            lines.append(f"{name}\n    {words if of == 'words' else f'Called while the {of} are computed.'}")
     parts = {**sections, "Parameters": "\n".join(lines)}
     parts = {name: parts[name] for name in sorted(parts, key=lambda name: name != "Parameters")}
     return "\n\n".join([one.text, *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in parts.items())])

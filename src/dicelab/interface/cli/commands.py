@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import ParameterError, nearest, unknown
+from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.keeping import keep, writable
 from dicelab.interface.cli.listing import all_commands, command_about, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
@@ -505,6 +505,8 @@ def show(
     draws = one.chart and one.drawn(result)
     picture = (lambda _: one.plot(result, **how)) if draws else None
     asked.answer(result, picture, text, out)
+    if one.chart and asked.plot is not None and not draws:
+        raise DicelabError(f"plot: there is nothing to draw: {result.summary}")
     if one.failed(result):
         raise SystemExit(1)
 

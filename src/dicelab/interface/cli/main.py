@@ -23,7 +23,7 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import best, policy, solve
+from dicelab.interface.cli.answers.best import policy, solve
 from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
@@ -277,7 +277,6 @@ ANSWERS = (
     simulate,
     exact,
     session,
-    best,
     solve,
     policy,
     report,
