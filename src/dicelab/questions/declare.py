@@ -12,6 +12,7 @@ computes the answer is imported when it is asked.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import os
 import re
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
-from dicelab.questions.options import Option, Seats, Table
+from dicelab.questions.options import Option, SavedGames, Seats, Table
 from dicelab.results.draft import replacing
 from dicelab.rules.loading.registry import entry_points
 
@@ -192,8 +193,13 @@ class Declared:
 
     @property
     def alone(self) -> bool:
-        """Whether it is about no game."""
-        return "game" not in self.signature.parameters
+        """Whether it is about no game that is named first."""
+        return "game" not in self.signature.parameters or "game" in self.options
+
+    @property
+    def of_saved(self) -> bool:
+        """Whether it is about saved games."""
+        return any(isinstance(option, SavedGames) for option in self.options.values())
 
     @property
     def of_class(self) -> bool:
@@ -358,13 +364,17 @@ def question(**facts: Any) -> Callable[[F], F]:
     return declare
 
 
+class _Names(dict[str, Any]):
+    """The names of a module; one that only type checkers import is a class of this name."""
+
+    def __missing__(self, name: str) -> type:
+        return type(name, (), {"__module__": "builtins"})
+
+
 def _annotation(text: Any, function: Callable[..., Any]) -> list[Any]:
     """Return the type of an argument, as it is shown, and what else its annotation says."""
     if isinstance(text, str):
-        try:
-            found = eval(text, function.__globals__)
-        except NameError:  # a type that only type checkers import
-            return [text]
+        found = eval(text, _Names(vars(builtins) | function.__globals__))
         if get_origin(found) is not Annotated:
             return [text]
         text = found

@@ -275,6 +275,16 @@ class Rolled(Table):
 
 
 @dataclass(frozen=True)
+class SavedGames(Table):
+    """Saved games, or folders of them. A page takes all of them as one file."""
+
+    called: str = "games.json"
+
+    def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
+        return text if isinstance(text, str) else list(text)
+
+
+@dataclass(frozen=True)
 class Watch:
     """An argument that is called meanwhile; `of` says with what: ``states``, ``rows``, or ``words`` for people."""
 

@@ -32,7 +32,6 @@ from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
 from dicelab.interface.cli.games.publish import publish
 from dicelab.interface.cli.games.report import report
-from dicelab.interface.cli.games.review import review
 from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.output import (
@@ -281,7 +280,6 @@ ANSWERS = (
     policy,
     report,
     publish,
-    review,
     runs,
 )
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
