@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import ParameterError, nearest, unknown
+from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.keeping import keep, writable
 from dicelab.interface.cli.listing import all_commands, command_about, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
@@ -368,7 +368,8 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
-    def command(kind: Any, /, game: str = "", **settings: Any) -> None:
+    def command(kind: Any, /, **settings: Any) -> None:
+        game = "" if one.alone else settings.pop("game")
         asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
         path = settings.pop("files", None)
         if one.files is not None and path is not None:
@@ -389,7 +390,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
-    decorated = result_options(command, one.alone)
+    decorated = result_options(command, one.alone and not one.of_saved)
     vars(decorated)["__click_params__"] += vars(run).get("__click_params__", []) if run else []
     if one.chart:
         for name, option in reversed([*one.drawn_by.items()]):
@@ -403,8 +404,11 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if not option.words:
             decorated = typed_option(one, name, option)(decorated)
     if one.alone:
-        words = one.options[one.word].metavar if one.word else ""
-        decorated = click.argument(WORDS, metavar=f"{words}...", nargs=-1)(decorated) if words else decorated
+        if one.word:
+            words, several = one.options[one.word].metavar, one.several or not one.of_saved
+            decorated = click.argument(WORDS, metavar=f"{words}..." if several else words, nargs=-1 if several else 1)(
+                decorated
+            )
         return click.command(one.name, cls=WordsCommand)(decorated)
     made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
     made.rest = one.rest
@@ -505,6 +509,8 @@ def show(
     draws = one.chart and one.drawn(result)
     picture = (lambda _: one.plot(result, **how)) if draws else None
     asked.answer(result, picture, text, out)
+    if one.chart and asked.plot is not None and not draws:
+        raise DicelabError(f"plot: there is nothing to draw: {result.summary}")
     if one.failed(result):
         raise SystemExit(1)
 

@@ -76,7 +76,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("simulate", "Simulate"),
         ("exact", "Exact"),
     ]
-    tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
+    tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
     declared = [(one.page or one.name, one.tab) for one in asked]

@@ -120,7 +120,8 @@ class Kind:
         kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
         varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
         parameters = {name: text for name, text in question.parameters.items() if name not in varied}
-        return replace(question, parameters=parameters, settings=kept)
+        seated = self.declared is None or "strategies" in self.declared.options
+        return replace(question, parameters=parameters, settings=kept, strategies=question.strategies if seated else [])
 
     def answer(self, request: Request, question: Question) -> Answer | None:
         """Return the answer, which is started if it is new; None if the question is not complete."""
@@ -287,7 +288,8 @@ def kind_of(one: Declared) -> Kind:
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
             if isinstance(one.options.get(name), Figures) != bool(of):
-                raise ParameterError(f"{key}: write {name}{'' if of else '.TALLY'}={text}")
+                of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
+                raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
                 found.setdefault(name, {})[of] = text
             else:

@@ -17,6 +17,7 @@ from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
+from dicelab.runtime.stages import stage
 
 
 def ask(
@@ -34,6 +35,7 @@ def ask(
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
+    given |= {name: stage for name, of in one.watches.items() if of == "words"}
     how = one.drawing(texts)
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
     try:
