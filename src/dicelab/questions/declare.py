@@ -47,16 +47,21 @@ class Files:
     ----------
     called
         What the first file is: ``a sheet``.
-    names, help
+    names, help, metavar
         Of the option, which takes the name of the first file.
     parts
         By what is added to the name of each file: the module and the function that writes its text, given the answer.
+    only
+        Whether the answer is nothing else, so that the option must be given. The answer then has `sentences` about it,
+        which a page of the lab shows, and `notes` on what is missing.
     """
 
     called: str
     names: tuple[str, ...]
     help: str
     parts: Mapping[str, str]
+    only: bool = False
+    metavar: str = "FILE"
 
     def texts(self, result: Any) -> dict[str, str]:
         """Return the texts of the files, by what is added to their names.
@@ -195,6 +200,11 @@ class Declared:
     def alone(self) -> bool:
         """Whether it is about no game that is named first."""
         return "game" not in self.signature.parameters or "game" in self.options
+
+    @property
+    def only_files(self) -> bool:
+        """Whether its answer is nothing but files."""
+        return self.files is not None and self.files.only
 
     @property
     def of_saved(self) -> bool:

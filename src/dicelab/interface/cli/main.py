@@ -31,7 +31,6 @@ from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
 from dicelab.interface.cli.games.publish import publish
-from dicelab.interface.cli.games.report import report
 from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.output import (
@@ -278,7 +277,6 @@ ANSWERS = (
     session,
     solve,
     policy,
-    report,
     publish,
     runs,
 )

@@ -25,7 +25,7 @@ FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
 ORDER = (
     *("", "check", "simulate", "exact", "sweep", "tune", "compare", "rate", "best", "solve", "session", "edges"),
-    *("par", "with_dice", "why", "beside", "judge", "class", "exercise", "play"),
+    *("par", "with_dice", "why", "beside", "judge", "class", "exercise", "report", "publish", "play"),
 )
 """The pages about a game, in the order of their tabs; those of other questions stand beside `why`."""
 PIPS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from dicelab.errors import DicelabError
@@ -46,8 +47,13 @@ def ask(
             if name in texts and table.is_table(texts[name]):
                 message = message.replace(texts[name], f"your {name}" if table.label else "your table")
         raise type(error)(message) from error
-    drawn = drawn and bool(one.chart) and one.drawn(result)
     files = one.files.texts(result) if one.files else {}
+    if one.only_files:
+        lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
+        notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
+        wire.send(html=f"<ul>\n{lines}</ul>\n{notes}", files=files, charts=[])
+        return
+    drawn = drawn and bool(one.chart) and one.drawn(result)
     said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:
