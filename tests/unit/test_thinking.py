@@ -164,13 +164,13 @@ def test_three_seats_play_each_for_itself():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("search:0", "'0' is not a number of depth from 1 to 20; write search"),
-        ("search:x", "'x' is not a number of depth"),
-        ("search:2:0", "'0' is not a number of games from 1 to"),
+        ("search:0", "depth must be a whole number from 1 to 20, not '0'; write search"),
+        ("search:x", "depth must be a whole number from 1 to 20, not 'x'"),
+        ("search:2:0", "games must be a whole number from 1 to 100,000, not '0'"),
         ("search:2:nonsense", "no strategy of tossup 'nonsense'"),
         ("search:2:5:search:1", "search can't play games on with search:1"),
-        ("mcts:-3", "'-3' is not a number of tries from 1 to 100,000; write mcts"),
-        ("mcts:games=3", "'games=3' is not a number of tries"),
+        ("mcts:-3", "tries must be a whole number from 1 to 100,000, not '-3'; write mcts"),
+        ("mcts:games=3", "tries must be a whole number from 1 to 100,000, not 'games=3'"),
     ],
 )
 def test_what_is_written_wrong_is_refused(text, said):

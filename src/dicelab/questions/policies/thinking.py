@@ -277,8 +277,8 @@ def number_of(text: str, given: str, word: str, most: int, how: str) -> int:
     ------
     ParameterError
     """
-    name, equals, value = given.rpartition("=")
+    value = given.removeprefix(f"{word}=")
     number = whole_number(value)
-    if number is None or not 1 <= number <= most or (equals and name != word):
-        raise ParameterError(f"{text}: {given!r} is not a number of {word} from 1 to {most:,}; write {how}")
+    if number is None or not 1 <= number <= most:
+        raise ParameterError(f"{text}: {word} must be a whole number from 1 to {most:,}, not {value!r}; write {how}")
     return number
