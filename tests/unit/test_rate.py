@@ -110,12 +110,12 @@ def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
 
 
 def test_few_are_best_where_the_game_or_the_caller_says_so() -> None:
-    """The box of the tests is played for few standing numbers; the same games, with most of them wanted, turn around."""
+    """Shut the Box is played for few points that stand; where many are wanted, the order is reversed."""
     names, rules = ["highest", _lowest], "./tests/games/shut_the_box.py"
     found = dicelab.rate(rules, names, on="standing", games=400, seed=1)
     turned = dicelab.rate(rules, names, on="most:standing", games=400, seed=1)
     same = dicelab.rate(rules, names, on="fewest:standing", games=400, seed=1)
-    assert found.fewest and same.fewest and not turned.fewest
+    assert (found.fewest, same.fewest, turned.fewest) == (True, True, False)
     assert found.rows[0].score.value < found.rows[1].score.value
     assert [row.strategy for row in found.rows] == [row.strategy for row in same.rows]
     assert [row.strategy for row in found.rows] == [row.strategy for row in reversed(turned.rows)]

@@ -128,7 +128,8 @@ class Rating(BaseResult):
             others = "the other" if len(self.rows) == 2 else "the others"
             return f"{first.strategy} is best: it wins {one} against {others}, and {second.strategy} {other}"
         figure = f"{'chance' if self.shares else 'mean'} of {self.on.replace('_', ' ')}"
-        return f"{first.strategy} has the {'smallest' if self.fewest else 'largest'} {figure}: {one}, against {other} for {second.strategy}"
+        most = "smallest" if self.fewest else "largest"
+        return f"{first.strategy} has the {most} {figure}: {one}, against {other} for {second.strategy}"
 
     def _facts(self) -> dict[str, Any]:
         return {"on": self.on, "fewest": self.fewest, "clear": self.clear, "rows": [row.to_dict() for row in self.rows]}
@@ -169,7 +170,13 @@ def rate(
     *,
     on: Annotated[
         str | None,
-        Option("The outcome or tally to compare, in a game with one seat; fewest:NAME where few are wanted", "WHAT", (), "on", ("outcomes", "tallies")),
+        Option(
+            "The outcome or tally to compare, in a game with one seat; fewest:NAME where few are wanted",
+            "WHAT",
+            (),
+            "on",
+            ("outcomes", "tallies"),
+        ),
     ] = None,
     games: Annotated[
         int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
@@ -222,8 +229,9 @@ def rate(
         raise ParameterError("rate takes two or more different strategies")
     watch, table, number = Stopwatch(), runs[0].game, as_seed(seed)
     much, _, name = (on or "").partition(":")
-    much, name = (much, name) if name and much in ("most", "fewest") else ("", on)
-    plan = Plan(table, [*calls], seat_count(table), compared_by(table, name, seat_count(table)))
+    if not name or much not in ("most", "fewest"):
+        much, name = "", on or ""
+    plan = Plan(table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table)))
     fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
     tasks, used = _Tasks(plan, fewest), usable_threads(threads)
     players = {
