@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 
@@ -70,10 +71,9 @@ def test_the_exact_page_shows_the_numbers_the_command_and_the_python(client: Tes
         client.get("/games/lcr/exact/part?players=3").text in page
         or "0.365138" in client.get("/games/lcr/exact/part?players=3").text
     )
-    chart = client.get("/games/lcr/exact/turns.svg?players=3")
-    assert chart.headers["content-type"].startswith("image/svg")
-    assert "turns in a game" in chart.text
-    assert client.get("/games/lcr/exact/nothing.svg?players=3").status_code == 404
+    charts = [json.loads(unescape(text)) for text in re.findall(r"data-figure='([^']+)'", page)]
+    assert [chart["title"] for chart in charts[:2]] == ["Outcomes, exactly", "Distribution of turns, exactly"]
+    assert client.get("/games/lcr/exact/nothing.json?players=3").status_code == 404
 
 
 def test_addresses_lose_empty_and_default_values(client: TestClient) -> None:

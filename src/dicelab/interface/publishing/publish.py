@@ -35,7 +35,7 @@ class Page:
     html
         The file.
     notes
-        Sentences on what the page can't do.
+        Sentences on what the page can't do, and on answers that are simulated.
 
     Examples
     --------
@@ -116,7 +116,8 @@ def publish(
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
     notes = [*cannot_finish(run), *_notes(run.game), *([missing] if missing else [])]
     html = page(run.game, data, shown_answers, notes, command or f"dicelab publish {data['file']}", best)
-    return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
+    said = [*notes, *(answer.note for answer in shown_answers if answer.note)]
+    return Page(run.game.name, dict(shown(run.game)), html, tuple(said))
 
 
 def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:

@@ -15,7 +15,7 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.reporting import card as carding
 from dicelab.plots import plot_best
-from dicelab.plots.chart_style import as_svg
+from dicelab.plots.described import described
 from dicelab.questions.heuristics import rule as ruling
 from dicelab.questions.heuristics.best import best
 from dicelab.questions.policies import solve as solving
@@ -41,7 +41,7 @@ def how_to_play(
     result = best(game_of(asked), objective=objective, at=_numbers(at) or None, seconds=SEARCH, **number)
     answered(wire, result)
     if result.view is not None or len(result.families) > 1 or len(result.bets) > 1:
-        wire.send(chart="best", svg=as_svg(plot_best(result)))
+        wire.send(chart="best", drawn=described(plot_best(result)))
 
 
 def policy_map(
