@@ -18,6 +18,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.sweeps.points import Swept
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
+from dicelab.rules.private import private_fields
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
@@ -146,7 +147,13 @@ def _notes(game: Game) -> list[str]:
     if reason:
         return [f"It can be simulated here, but not played: {reason}."]
     missing = not_shown(type(game))
-    return [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    found = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    if private_fields(game):
+        found.append(
+            "What is hidden from the other players is hidden on the screen only: whoever inspects this page, or "
+            "saves the game, can see it."
+        )
+    return found
 
 
 def add_to_folder(page: Page, folder: str | os.PathLike[str]) -> str:
