@@ -12,7 +12,7 @@ from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.publishing.figures import chart, exact_charts
 from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
-from dicelab.questions.heuristics.best import best
+from dicelab.questions.optimal_play import best
 from dicelab.questions.sweeps.points import Point, parse_range, points_of
 from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.result import Exact
