@@ -114,3 +114,12 @@ def test_pages_are_small(client: TestClient) -> None:
 @pytest.mark.parametrize(("name", "called"), [("tossup", "tossup"), ("craps", "craps"), ("pig", "examples/pig.py")])
 def test_the_json_of_a_game_is_that_of_the_command(client: TestClient, name: str, called: str) -> None:
     assert untimed(client.get(f"/games/{name}.json").json()) == printed("show", called)
+
+
+def test_of_many_settings_the_later_ones_are_folded_away(client: TestClient) -> None:
+    page = client.get("/games/craps").text
+    _, _, folded = page.partition('<details class="more"><summary>16 more settings</summary>')
+    assert 'name="house"' in folded
+    assert 'name="bankroll"' not in folded
+    assert '<details class="more" open>' in client.get("/games/craps?crapless=yes").text
+    assert 'class="more"' not in client.get("/games/tossup").text

@@ -150,8 +150,7 @@ def _notes(game: Game) -> list[str]:
     found = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
     if private_fields(game):
         found.append(
-            "What is hidden from the other players is hidden on the screen only: whoever inspects this page, or "
-            "saves the game, can see it."
+            "What is hidden from the other players is hidden on the screen only: whoever inspects this page can see it."
         )
     return found
 

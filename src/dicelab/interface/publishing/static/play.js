@@ -150,7 +150,7 @@ export function playPanel(game, optimal) {
 
   function draw() {
     const { stepper, words, people, secrets } = now, step = stepper.step, state = stepper.read();
-    const parts = [], asks = step && !step.roll && people.includes(step.seat);
+    const parts = [], tells = secrets.any && Boolean(step), asks = step && !step.roll && people.includes(step.seat);
     if (!step || (asks && secrets.any && people.length > 1 && now.viewer !== step.seat)) now.viewer = people.length === 1 ? people[0] : -1;
     const covered = asks && secrets.any && now.viewer !== step.seat, { viewer } = now, typed = asks && isTyped(step);
     const sheets = game.board.filter((part) => part.part === "sheet");
@@ -167,9 +167,9 @@ export function playPanel(game, optimal) {
     parts.push(el("p", { class: "controls" },
       chooses && optimal && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
       el("button", { type: "button", class: "quiet", disabled: !now.undo.length, onclick: back }, "Take back"),
-      el("button", { type: "button", class: "quiet", onclick: saveLog }, "Save the game"),
-      el("button", { type: "button", class: "quiet", onclick: (event) => copyLog(event.target) }, "Copy the game"),
-      el("span", { class: "help" }, `seed ${now.seed}`)));
+      el("button", { type: "button", class: "quiet", disabled: tells, onclick: saveLog }, "Save the game"),
+      el("button", { type: "button", class: "quiet", disabled: tells, onclick: (event) => copyLog(event.target) }, "Copy the game"),
+      el("span", { class: "help" }, `seed ${now.seed}${tells ? "; a saved game would show what is hidden, so save it at its end" : ""}`)));
     parts.push(el("details", {}, el("summary", {}, `All steps so far (${whole(now.events.length)})`), el("div", { class: "events", tabindex: 0, role: "region", "aria-label": "All steps" }, now.events.map(eventElement))));
     replace(table, parts);
   }
