@@ -65,12 +65,13 @@ if TYPE_CHECKING:
     from dicelab.questions.cost import Cost, exact_cost
     from dicelab.questions.exact import exact
     from dicelab.questions.exercise import Exercise, exercise
-    from dicelab.questions.heuristics.best import BestPlay, best
+    from dicelab.questions.heuristics.best import BestPlay
     from dicelab.questions.heuristics.rule import Rule, rule
     from dicelab.questions.judge import Judgement, judge
     from dicelab.questions.judge_class import ClassJudged, judge_class
     from dicelab.questions.notation.dice import Dice
     from dicelab.questions.notation.several import DiceCompared, dice
+    from dicelab.questions.optimal_play import best
     from dicelab.questions.policies.advice import Advised, advice
     from dicelab.questions.policies.bluffing import Equilibrium, equilibrium
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
@@ -139,7 +140,7 @@ _HOME = {
     "WithDice": "dicelab.questions.betting.with_dice",
     "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
-    "best": "dicelab.questions.heuristics.best",
+    "best": "dicelab.questions.optimal_play",
     "card": "dicelab.interface.reporting.card",
     "certify_exact": "dicelab.questions.policies.certificate",
     "certify_solution": "dicelab.questions.policies.certificate",

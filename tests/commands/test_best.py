@@ -33,3 +33,17 @@ def test_solutions_are_listed_and_deleted(shell, monkeypatch, tmp_path):
     data = json.loads(shell("solutions", "--clear", "--json").out)
     assert [row["game"] for row in data["rows"]] == ["tossup"]
     assert "0 solutions" in shell("solutions").out
+
+
+def test_what_is_typed_wrong_is_named(shell):
+    words = ["best", "tossup", "--target", "8", "--dice", "2"]
+    shell(*words, "--at", "points").must_refuse(2, "at: 'points' is not allowed; it is written NAME=NUMBER or")
+    shell(*words, "--at", "points=1", "--at", "points=2").must_refuse(2, "at: points is given twice")
+    shell(*words, "--seconds", "-1").must_refuse(2, "seconds: -1.0 is not allowed; it takes a number, at least 0")
+
+
+def test_a_picture_of_nothing_is_refused_below_the_answer(shell):
+    said = shell("best", "lcr", "--plot", "best.svg")
+    assert said.status == 1
+    assert said.out.startswith("There is nothing to decide in lcr")
+    assert "plot: there is nothing to draw" in said.err

@@ -122,3 +122,12 @@ def test_a_game_that_can_not_be_solved_is_simulated_first(dicelab):
     assert said.status == 2
     assert "20 games, seed 1" in said.out
     assert "objective" in said.err
+
+
+def test_one_saved_game_is_reviewed_and_its_settings_are_shown(dicelab, saved):
+    dicelab("review", saved, saved).must_refuse(2, "unexpected argument")
+    dicelab("review").must_refuse(2, "Missing argument 'FILE'")
+    assert "yellow 2" not in dicelab("review", saved).out
+    assert "yellow 2" in dicelab("review", saved, "--all").out
+    with pytest.raises(lib.DicelabError, match="did you mean 'policy'"):
+        lib.review(saved, polcy="best.npz")  # type: ignore[call-arg]

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+import dicelab
 from asking import TOKEN, Watched, printed, untimed
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.answers import Answer
@@ -366,3 +367,17 @@ def test_pages_say_how_many_games_compiled_code_left_to_the_reference_engine(tmp
             else:
                 page = lab.get(f"/games/long/{way}games=20000&seed=1&wait=1").text
             assert re.search(f'<p class="notice">{part}{note}</p>', page), way
+
+
+def test_a_report_has_a_page_with_its_findings_and_the_file(client: TestClient) -> None:
+    page = client.get("/games/hazard/report?main=5&wait=1").text
+    found = dicelab.report("hazard", main=5)
+    assert all(f"<li>{sentence}</li>" in page for sentence in found.sentences)
+    assert "dicelab report hazard --main 5 --out hazard.html<" in page
+    assert "result = dicelab.report(&#39;hazard&#39;, main=5)\nresult.save(&#39;hazard.html&#39;)" in page
+    assert "<dt>JSON</dt>" not in page
+    file = client.get("/games/hazard/report/report.html?main=5")
+    assert file.headers["content-disposition"] == 'attachment; filename="hazard-report.html"'
+    assert re.sub(r"\d\.\d+ s\b", "", file.text) == re.sub(r"\d\.\d+ s\b", "", found.html)
+    assert client.get("/games/hazard/report.json").json()["error"] == "this answer has no json"
+    assert "games: &#39;x&#39; is not a whole number" in client.get("/games/hazard/report?games=x&wait=1").text

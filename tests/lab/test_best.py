@@ -104,3 +104,17 @@ def test_the_objectives_of_a_game_are_suggested(client: TestClient) -> None:
     assert offered[:2] == ["most:score", "fewest:score"]
     assert "atleast:score:1" in offered
     assert "win" not in offered, "nobody wins alone"
+
+
+def test_how_to_play_is_the_answer_of_the_command(client: TestClient) -> None:
+    at = "at.points=2&at.scores=5,6&at.player=0"
+    page = client.get(f"/games/tossup/best?target=8&dice=2&strategy=one_roll&{at}&wait=1").text
+    words = ["best", "tossup", "--target", "8", "--dice", "2", "--at", "points=2", "--at", "scores=5,6"]
+    assert f"dicelab {' '.join(words)} --at player=0 --seconds 8<" in page
+    assert "at={&#39;points&#39;: 2, &#39;scores&#39;: [5, 6], &#39;player&#39;: 0}" in page
+    assert '<option value="most:turns">' in page
+    assert 'name="strategy"' not in page, "the best play is asked for, not that of a strategy"
+    said = client.get(f"/games/tossup/best.json?target=8&dice=2&{at}").json()
+    assert untimed(said) == printed(*words, "--at", "player=0")
+    wrong = client.get("/games/tossup/best.json?target=8&dice=2&at=5").json()
+    assert "write at.NAME" in wrong["error"]

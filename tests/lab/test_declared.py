@@ -23,7 +23,7 @@ from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
 from dicelab.interface.lab.shelf import filled
 from dicelab.questions import DECLARED as QUESTIONS_OF_DICELAB
-from dicelab.questions.declare import QUESTIONS, question
+from dicelab.questions.declare import QUESTIONS, declared, question
 from dicelab.questions.options import GameLike, Memory, Option, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
@@ -169,3 +169,12 @@ def test_it_is_in_the_reference() -> None:
     text, _, _ = api_page.rewritten(api_page.PAGE.read_text())
     assert "| `spread` | Tell how far the chances lie apart. |" in text
     assert "| `times` | spread | times that the spread is taken | `--times` |" in text
+
+
+def test_an_option_whose_type_only_type_checkers_import_is_an_option() -> None:
+    """Of `review`, the type of the policy needs NumPy."""
+    review = declared("review")
+    assert review.options["policy"].metavar == "FILE|S"
+    assert str(review.signature.parameters["policy"].annotation).startswith("TurnPolicy | str")
+    program = "import sys, dicelab.questions.declare as d; d.pages_of_questions(); assert 'numpy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

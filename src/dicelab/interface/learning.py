@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     Against,
@@ -26,18 +24,6 @@ if TYPE_CHECKING:
     from dicelab.learning.result import Learned
 
 
-@dataclass(frozen=True)
-class Share(Number):
-    """A number from `low` to 1."""
-
-    low: float = 0.0
-
-    def check(self, name: str, value: object) -> float:  # noqa: D102 (as in Option)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not self.low <= value <= 1:
-            raise ParameterError(f"{name}: {value!r} is not allowed; it takes a number, {self.low:g} to 1")
-        return float(value)
-
-
 @question(chart="learning", plots="dicelab.learning.result", policy=True, tab="Learn", rows="games", alike=True)
 def learn(
     game: GameLike,
@@ -50,9 +36,11 @@ def learn(
     games: Annotated[int, Whole("Number of games to learn from", "N", ("--games", "-n"), label="games")] = 20_000,
     seed: RandomSeed = None,
     points: Annotated[int, Whole("Number of points of the learning curve", "K", label="points")] = 10,
-    epsilon: Annotated[float, Share("Share of moves made at random while learning", "E", label="epsilon")] = 0.1,
+    epsilon: Annotated[
+        float, Number("Share of moves made at random while learning", "E", label="epsilon", least=0, most=1)
+    ] = 0.1,
     omega: Annotated[
-        float, Share("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", low=0.5)
+        float, Number("Step size of the n-th update of a move's value: 1/n^W", "W", label="omega", least=0.5, most=1)
     ] = 0.8,
     memory: Memory = None,
     store: Store = None,

@@ -12,6 +12,7 @@ computes the answer is imported when it is asked.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import os
 import re
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
-from dicelab.questions.options import Option, Seats, Table
+from dicelab.questions.options import Option, SavedGames, Seats, Table
 from dicelab.results.draft import replacing
 from dicelab.rules.loading.registry import entry_points
 
@@ -46,16 +47,21 @@ class Files:
     ----------
     called
         What the first file is: ``a sheet``.
-    names, help
+    names, help, metavar
         Of the option, which takes the name of the first file.
     parts
         By what is added to the name of each file: the module and the function that writes its text, given the answer.
+    only
+        Whether the answer is nothing else, so that the option must be given. The answer then has `sentences` about it,
+        which a page of the lab shows, and `notes` on what is missing.
     """
 
     called: str
     names: tuple[str, ...]
     help: str
     parts: Mapping[str, str]
+    only: bool = False
+    metavar: str = "FILE"
 
     def texts(self, result: Any) -> dict[str, str]:
         """Return the texts of the files, by what is added to their names.
@@ -136,6 +142,8 @@ class Declared:
         Returns the texts of the arguments from those of an address, which has also the keys `settings`.
     settings
         The keys of the address that are no arguments.
+    working
+        What its page says while the answer is computed.
     bets
         Whether it is about the bets of a game, and then of the game that plays them one by one.
     compared
@@ -176,6 +184,7 @@ class Declared:
     complete: Callable[[Any, Mapping[str, Any]], bool] = lambda page, texts: True
     typed: Callable[[dict[str, Any]], dict[str, Any]] = lambda texts: texts
     settings: tuple[str, ...] = ()
+    working: str = "Working."
     bets: bool = False
     compared: bool = False
     words: tuple[str, ...] = ()
@@ -189,8 +198,18 @@ class Declared:
 
     @property
     def alone(self) -> bool:
-        """Whether it is about no game."""
-        return "game" not in self.signature.parameters
+        """Whether it is about no game that is named first."""
+        return "game" not in self.signature.parameters or "game" in self.options
+
+    @property
+    def only_files(self) -> bool:
+        """Whether its answer is nothing but files."""
+        return self.files is not None and self.files.only
+
+    @property
+    def of_saved(self) -> bool:
+        """Whether it is about saved games."""
+        return any(isinstance(option, SavedGames) for option in self.options.values())
 
     @property
     def of_class(self) -> bool:
@@ -355,13 +374,17 @@ def question(**facts: Any) -> Callable[[F], F]:
     return declare
 
 
+class _Names(dict[str, Any]):
+    """The names of a module; one that only type checkers import is a class of this name."""
+
+    def __missing__(self, name: str) -> type:
+        return type(name, (), {"__module__": "builtins"})
+
+
 def _annotation(text: Any, function: Callable[..., Any]) -> list[Any]:
     """Return the type of an argument, as it is shown, and what else its annotation says."""
     if isinstance(text, str):
-        try:
-            found = eval(text, function.__globals__)
-        except NameError:  # a type that only type checkers import
-            return [text]
+        found = eval(text, _Names(vars(builtins) | function.__globals__))
         if get_origin(found) is not Annotated:
             return [text]
         text = found
@@ -393,7 +416,9 @@ def _described(one: Declared, sections: Mapping[str, str]) -> str:
         if name in one.options:
             lines.append(f"{name}\n    {one.help(name)}{one.options[name].python}")
         elif name in one.watches:
-            lines.append(f"{name}\n    Called while the {one.watches[name]} are computed.")
+            words = "Called with what is being done, in words."
+            of = one.watches[name]
+            lines.append(f"{name}\n    {words if of == 'words' else f'Called while the {of} are computed.'}")
     parts = {**sections, "Parameters": "\n".join(lines)}
     parts = {name: parts[name] for name in sorted(parts, key=lambda name: name != "Parameters")}
     return "\n\n".join([one.text, *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in parts.items())])

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, unknown
@@ -115,14 +116,26 @@ class Seat(Option):
     """A seat: its index or its label."""
 
 
+@dataclass(frozen=True)
 class Number(Option):
-    """A number."""
+    """A number; in Python it is checked if `least` or `most` is given."""
+
+    least: float = -inf
+    most: float = inf
 
     def read(self, name: str, text: str) -> float:  # noqa: D102
         try:
             return float(text)
         except ValueError:
             raise ParameterError(f"{name.replace('_', ' ')}: {text!r} is not a number") from None
+
+    def check(self, name: str, value: Any) -> Any:  # noqa: D102
+        if (self.least, self.most) == (-inf, inf):
+            return value
+        if isinstance(value, bool) or not isinstance(value, int | float) or not self.least <= value <= self.most:
+            most = f"{self.least:g} to {self.most:g}" if self.most < inf else f"at least {self.least:g}"
+            raise ParameterError(f"{name}: {value!r} is not allowed; it takes a number, {most}")
+        return float(value)
 
 
 class Size(Option):
@@ -174,6 +187,8 @@ class Figures(Option):
     """Numbers by name, typed ``NAME=NUMBER``; the option is repeated, and the page has a field for each tally."""
 
     repeated = True
+    written = "TALLY=NUMBER: turns=18.9"
+    """How one of them is typed."""
 
     def typed(self, text: Mapping[str, str]) -> list[str]:  # noqa: D102
         return [f"{key}={number}" for key, number in text.items()]
@@ -185,11 +200,39 @@ class Figures(Option):
         for one in text:
             key, equals, number = (part.strip() for part in one.partition("="))
             if not (key and equals and number):
-                raise ParameterError(f"{name}: {one!r} is not allowed; it is written TALLY=NUMBER: turns=18.9")
+                raise ParameterError(f"{name}: {one!r} is not allowed; it is written {self.written}")
             if key in figures:
                 raise ParameterError(f"{name}: {key} is given twice")
             figures[key] = number
         return figures
+
+
+Situation = Mapping[str, int | Sequence[int] | str]
+"""Values of fields of a state by name; a text stands for what is typed so, such as ``player 2``."""
+
+
+class Fields(Figures):
+    """A situation: values of fields by name, typed ``NAME=NUMBER`` or ``NAME=NUMBER,NUMBER``."""
+
+    written = "NAME=NUMBER or NAME=NUMBER,NUMBER"
+
+    def read(self, name: str, text: Sequence[str] | Mapping[str, str]) -> dict[str, Any]:  # noqa: D102
+        found: dict[str, Any] = {}
+        for field_name, value in super().read(name, text).items():
+            numbers = [whole_number(part) for part in value.split(",")]
+            found[field_name] = value if None in numbers else numbers[0] if len(numbers) == 1 else numbers
+        return found
+
+    def check(self, name: str, value: Any) -> Any:  # noqa: D102
+        if value is not None and not isinstance(value, Mapping):
+            raise ParameterError(f"{name}: {value!r} is not allowed; it takes a mapping, such as {{'points': 12}}")
+        return value
+
+
+class Objectives(Option):
+    """An objective; a page suggests those of the game."""
+
+    control = "objective"
 
 
 @dataclass(frozen=True)
@@ -232,8 +275,18 @@ class Rolled(Table):
 
 
 @dataclass(frozen=True)
+class SavedGames(Table):
+    """Saved games, or folders of them. A page takes all of them as one file."""
+
+    called: str = "games.json"
+
+    def read(self, name: str, text: str | Sequence[str]) -> str | list[str]:  # noqa: D102
+        return text if isinstance(text, str) else list(text)
+
+
+@dataclass(frozen=True)
 class Watch:
-    """An argument that is called while the question is computed; `of` says with what: ``states``, ``rows`` ..."""
+    """An argument that is called meanwhile; `of` says with what: ``states``, ``rows``, or ``words`` for people."""
 
     of: str
 
@@ -286,11 +339,13 @@ Against = Texts("Strategy of the other seats: one for all, or one per seat", "S"
 """How strategies of the other seats are typed."""
 Objective = Annotated[
     str | None,
-    Option(
+    Objectives(
         "Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
         "[default: payoff if declared, else win]",
         "O",
+        label="objective",
     ),
 ]
 StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
 RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
+WordsWatched = Annotated[Callable[[str], None], Watch("words")]

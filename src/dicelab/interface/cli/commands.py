@@ -14,7 +14,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dicelab.errors import ParameterError, nearest, unknown
+from dicelab.errors import DicelabError, ParameterError, nearest, unknown
 from dicelab.interface.cli.keeping import keep, writable
 from dicelab.interface.cli.listing import all_commands, command_about, write_groups
 from dicelab.interface.cli.options import game_argument, plot, strategies_begun
@@ -368,12 +368,12 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     """Return the command that asks a question; `run`, if it is given, answers, and may have options of its own."""
 
     @click.pass_obj
-    def command(kind: Any, /, game: str = "", **settings: Any) -> None:
+    def command(kind: Any, /, **settings: Any) -> None:
+        game = "" if one.alone else settings.pop("game")
         asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
         path = settings.pop("files", None)
-        if one.files is not None and path is not None:
-            for place in one.files.named(path).values():
-                writable(str(place))
+        for place in one.files.named(path).values() if one.files and path is not None else ():
+            writable(str(place))
         out = writable(settings.pop("out", None))
         if asked_instead(one.instead, asked, settings):
             return
@@ -382,33 +382,47 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
             run(asked, settings)
             return
         result = answer_to(one.name, asked, settings)
-        if one.files is not None and path is not None:
-            for written in one.files.save(result, path):
-                remark(f"written: {written}")
-        show(one.name, asked, result, drawn=settings, out=out)
+        if one.only_files:
+            for note in result.notes:
+                remark(f"note: {note}")
+        for written in one.files.save(result, path) if one.files and path is not None else ():
+            remark(f"written: {written}")
+        if one.only_files:
+            end(result)
+        else:
+            show(one.name, asked, result, drawn=settings, out=out)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
-    decorated = result_options(command, one.alone)
-    vars(decorated)["__click_params__"] += vars(run).get("__click_params__", []) if run else []
+    decorated = _with_options(one, command, vars(run).get("__click_params__", []) if run else [])
+    if one.alone:
+        return click.command(one.name, cls=WordsCommand)(decorated)
+    made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
+    made.rest = one.rest
+    return made
+
+
+def _with_options(one: Declared, command: Callable[..., Any], more: list[click.Parameter]) -> Callable[..., Any]:
+    """Return the function of a command with the options of its question, and `more`, behind the name of the game."""
+    decorated = command if one.only_files else result_options(command, one.alone and not one.of_saved)
+    vars(decorated).setdefault("__click_params__", []).extend(more)
     if one.chart:
         for name, option in reversed([*one.drawn_by.items()]):
             decorated = typed_option(one, name, option)(decorated)
         decorated = plot(decorated)
     decorated = policy_out(decorated) if one.policy else decorated
     if one.files is not None:
-        decorated = click.option(*one.files.names, "files", metavar="FILE", help=one.files.help)(decorated)
+        of = one.files
+        decorated = click.option(*of.names, "files", metavar=of.metavar, required=of.only, help=of.help)(decorated)
     decorated = with_options_of(one.instead, decorated)
     for name, option in reversed([*one.options.items()]):
         if not option.words:
             decorated = typed_option(one, name, option)(decorated)
-    if one.alone:
-        words = one.options[one.word].metavar if one.word else ""
-        decorated = click.argument(WORDS, metavar=f"{words}...", nargs=-1)(decorated) if words else decorated
-        return click.command(one.name, cls=WordsCommand)(decorated)
-    made = click.command(one.name, cls=BetCommand if one.bets else GameCommand)(game_argument(decorated))
-    made.rest = one.rest
-    return made
+    if one.word:
+        words, many = one.options[one.word].metavar, one.several or not one.of_saved
+        spelled, number = (f"{words}...", -1) if many else (words, 1)
+        decorated = click.argument(WORDS, metavar=spelled, nargs=number)(decorated)
+    return decorated
 
 
 WORDS = "words"
@@ -505,6 +519,8 @@ def show(
     draws = one.chart and one.drawn(result)
     picture = (lambda _: one.plot(result, **how)) if draws else None
     asked.answer(result, picture, text, out)
+    if one.chart and asked.plot is not None and not draws:
+        raise DicelabError(f"plot: there is nothing to draw: {result.summary}")
     if one.failed(result):
         raise SystemExit(1)
 

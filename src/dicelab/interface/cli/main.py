@@ -23,7 +23,7 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import best, policy, solve
+from dicelab.interface.cli.answers.best import policy, solve
 from dicelab.interface.cli.answers.questions import exact, simulate
 from dicelab.interface.cli.answers.session import session
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
@@ -31,8 +31,6 @@ from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
 from dicelab.interface.cli.games.publish import publish
-from dicelab.interface.cli.games.report import report
-from dicelab.interface.cli.games.review import review
 from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.output import (
@@ -277,12 +275,9 @@ ANSWERS = (
     simulate,
     exact,
     session,
-    best,
     solve,
     policy,
-    report,
     publish,
-    review,
     runs,
 )
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):

@@ -112,7 +112,8 @@ strategy = click.option(
     multiple=True,
     metavar="S",
     shell_complete=strategies_begun,
-    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
+    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file; search:CHOICES:GAMES, "
+    "mcts:TRIES and rollout:GAMES look ahead.",
 )
 games = whole("--games", "-n", help="Number of games to play [default: 100000].")
 precision = decimal("--precision", metavar="P", help="Stop once every 95 % interval is within ±P.")

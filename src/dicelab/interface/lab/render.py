@@ -25,7 +25,7 @@ FOLDERS = ("site", "questions", "answers", "play", "pieces")
 """Folders of the templates, which are known by the names of their files."""
 ORDER = (
     *("", "check", "simulate", "exact", "sweep", "tune", "compare", "rate", "best", "solve", "session", "edges"),
-    *("par", "with_dice", "why", "beside", "judge", "class", "exercise", "play"),
+    *("par", "with_dice", "why", "beside", "judge", "class", "exercise", "report", "publish", "play"),
 )
 """The pages about a game, in the order of their tabs; those of other questions stand beside `why`."""
 PIPS = {
@@ -76,7 +76,7 @@ def _tabs(card: Card) -> list[tuple[str, str]]:
         ("simulate", "Simulate"),
         ("exact", "Exact"),
     ]
-    tabs += [("best", "How to play"), ("solve", "Best play")] if card["choices"] else []
+    tabs += [("solve", "Best play")] if card["choices"] else []
     tabs += [("session", "Session")] if card["session"] else []
     asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
     declared = [(one.page or one.name, one.tab) for one in asked]

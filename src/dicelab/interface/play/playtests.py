@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import DicelabError, InputError, ParameterError, TooLarge
 from dicelab.questions.declare import question
-from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, Seats, Table
+from dicelab.questions.options import Games, Memory, Objective, Option, RandomSeed, RowsWatched, SavedGames, Seats
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -242,16 +242,6 @@ class Playtests(BaseResult):
         return [*lines, f"expected: {expected}"]
 
 
-@dataclass(frozen=True)
-class Logs(Table):
-    """Saved games, or folders of them. A page takes all of them as one file."""
-
-    called: str = "games.json"
-
-    def read(self, name: str, text: str | Sequence[str]) -> list[str]:  # noqa: D102 (as in Option)
-        return [text] if isinstance(text, str) else list(text)
-
-
 def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
     """Return the texts of the arguments from those of an address, where `table` stands for the saved games."""
     return {"logs" if name == "table" else name: text for name, text in texts.items()}
@@ -262,7 +252,7 @@ def _of_page(texts: dict[str, Any]) -> dict[str, Any]:
 )
 def playtests(
     *logs: Annotated[
-        str | os.PathLike[str], Logs("Saved games (docs/saved-games.md), or folders of them", "LOG", words=True)
+        str | os.PathLike[str], SavedGames("Saved games (docs/saved-games.md), or folders of them", "LOG", words=True)
     ],
     rules: Annotated[
         str | os.PathLike[str] | type[Game] | None,

@@ -5,52 +5,66 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.play.saved.file import SavedGame, read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.seats import PERSON
-from dicelab.keywords import keywords
-from dicelab.questions.policies.skill import review as reviewing
-from dicelab.questions.policies.skill.by_turns import valued
-from dicelab.questions.policies.skill.kept_values import kept_values
-from dicelab.questions.policies.skill.reviewed import YOU, Review
-from dicelab.questions.policies.skill.seen import review_seen
-from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.questions.declare import question
+from dicelab.questions.options import Memory, Objectives, Option, SavedGames, StatesWatched
 from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.rules.private import private_fields
 from dicelab.runtime.timing import Stopwatch
 
+if TYPE_CHECKING:
+    from dicelab.questions.policies.skill.reviewed import Review
+    from dicelab.questions.policies.turn_policy import TurnPolicy
 
-@keywords()
+
+@question(chart="review")
 def review(
-    saved: str | os.PathLike[str],
-    game: str | os.PathLike[str] | type[Game] | None = None,
+    saved: Annotated[str | os.PathLike[str], SavedGames("A saved game (docs/saved-games.md)", "FILE", words=True)],
+    game: Annotated[
+        str | os.PathLike[str] | type[Game] | None,
+        Option("The rules, if they are in a file of yours, such as ./pig.py", "GAME"),
+    ] = None,
     *,
-    objective: str | None = None,
-    memory: int | None = None,
-    policy: TurnPolicy | str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] = lambda found, expanded: None,
+    objective: Annotated[
+        str | None, Objectives("Value the states by win, an outcome, or most:TALLY [default: win]", "O")
+    ] = None,
+    policy: Annotated[
+        TurnPolicy | str | os.PathLike[str] | None,
+        Option(
+            "Take the values from a policy that dicelab solve --out has saved, of a game solved turn by turn; in a "
+            "game with hidden information, the strategy that all are taken to follow",
+            "FILE|S",
+        ),
+    ] = None,
+    memory: Memory = None,
+    progress: StatesWatched = lambda found, expanded: None,
 ) -> Review:
-    """Review a saved game: the luck of every roll, the cost of every decision, and the sums of each seat.
+    """Review a saved game: luck, own costs and the others' errors, which add up to the result.
 
-    The game is solved first. With v the value of a state to a seat when all seats play the optimal policy from
-    there on, luck is the change of v by a roll, and the cost of a decision is v after the policy's move minus v
-    after the move that was made. For every seat, exactly: result = start + luck - own costs + what the others'
-    errors gave it.
+    The game is one that dicelab play --save has saved, or written by hand. It is solved first. Luck is what rolls
+    change in the chance to win under optimal play; the cost of a decision is the difference from the best move. For
+    every seat, exactly: result = start + luck - own costs + what the others' errors gave it. --csv and --json list
+    every step.
+
+    Commands
+    --------
+    dicelab review game.json
+    dicelab review game.json --plot game.svg
+    dicelab review game.json --game ./pig.py
 
     Parameters
     ----------
-    saved
-        The file (docs/saved-games.md).
     game
         The rules, if they are in a file of yours: they are a program, so they are never taken from the name in the
         saved game.
     objective
         What the values are, as in `dicelab.solve`: ``win``, an outcome, or ``most:TALLY``.
-    memory, progress
-        As in `dicelab.solve`.
     policy
         A policy that was solved turn by turn, or its file: the game isn't solved again then. In a game with hidden
         information, the strategy that all seats are taken to follow; decisions are judged by what the seat saw.
@@ -99,6 +113,11 @@ def of_game(
     ------
     InputError, TooLarge
     """
+    from dicelab.questions.policies.skill import review as reviewing
+    from dicelab.questions.policies.skill.by_turns import valued
+    from dicelab.questions.policies.skill.kept_values import kept_values
+    from dicelab.questions.policies.skill.seen import review_seen
+
     names = _names(game, seats)
     played = [reviewing.Step(*step) for step in steps]
     hidden = private_fields(game)
@@ -138,6 +157,8 @@ def _names(game: Game, seats: Sequence[str]) -> list[str]:
     ------
     InputError
     """
+    from dicelab.questions.policies.skill.reviewed import YOU
+
     count = max(1, seat_count(game))
     if seats and len(seats) != count:
         raise InputError(f"{len(seats)} seats are named, and {game.name} has {count}")

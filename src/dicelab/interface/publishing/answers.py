@@ -10,7 +10,7 @@ from typing import Any
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.publishing.figures import chart, exact_charts
 from dicelab.questions.exact import exact
-from dicelab.questions.heuristics.best import best
+from dicelab.questions.optimal_play import best
 from dicelab.questions.sweeps.points import parse_range
 from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.result import Exact

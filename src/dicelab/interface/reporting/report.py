@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING, Annotated
 
 from dicelab.errors import DicelabError
 from dicelab.interface.play.again import called
-from dicelab.interface.reporting.sections import Asked, Section, sections
-from dicelab.keywords import keywords
+from dicelab.questions.declare import Files, question
+from dicelab.questions.options import GameLike, Memory, Seed, Whole, WordsWatched
 from dicelab.questions.simulate import whole
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
@@ -18,6 +18,9 @@ from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.version import __version__
+
+if TYPE_CHECKING:
+    from dicelab.interface.reporting.sections import Section
 
 GAMES, SEED = 20_000, 1
 """Games of each simulation, and its seed, unless others are given."""
@@ -73,6 +76,19 @@ class Report:
     html: str
     interrupted: bool = False
 
+    refused = ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The answers of its sections, each behind the title of the section."""
+        found = [(section.title, " ".join(section.findings)) for section in self.sections]
+        return tuple(f"{title}: {text}" for title, text in found if text)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is missing."""
+        return ("this report was stopped before its end",) if self.interrupted else ()
+
     def __repr__(self) -> str:
         return f"<Report of {self.game}: {', '.join(section.title for section in self.sections)}>"
 
@@ -91,34 +107,40 @@ class Report:
             draft.write_text(self.html, encoding="utf-8")
 
 
-@keywords()
+@question(
+    tab="Report",
+    rows="sections",
+    files=Files(
+        "a report",
+        ("--out", "-o"),
+        "The file to write, such as report.html.",
+        {"": "dicelab.interface.reporting.report:html_of"},
+        only=True,
+    ),
+)
 def report(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    games: int | None = None,
-    seed: int | None = None,
-    memory: int | None = None,
-    progress: Callable[[str], None] = lambda title: None,
+    games: Annotated[
+        int | None, Whole("Games of each simulation [default: 20000]", "N", ("--games", "-n"), label="games")
+    ] = None,
+    seed: Annotated[int | None, Seed("Seed of all simulations [default: 1]", "N", label="seed")] = None,
+    memory: Memory = None,
+    progress: WordsWatched = lambda title: None,
     **parameters: object,
 ) -> Report:
     """Write a report about a game into one HTML file.
 
-    It has the rules, fairness and length of games, strategies compared, optimal play with a short rule, and money. What
-    would take long to solve is simulated, or left out with the reason. Each answer is shown with its command.
+    It has the rules, fairness and length of games, the strategies compared, optimal play and a short rule, and for
+    games of money the edges and a session; each with its chart, and with the command that gives the answer again. What
+    would take long to solve is simulated, or left out with the reason. The file is complete in itself, without scripts,
+    and prints well.
 
-    Parameters
-    ----------
-    game, strategies, **parameters
-        As in `dicelab.simulate`.
-    games
-        Games of each simulation, 20,000 by default.
-    seed
-        Of all simulations, 1 by default.
-    memory
-        Memory limit of each exact answer in bytes; half of the machine's memory when None.
-    progress
-        Called with what each section is about, when it is begun.
+    Commands
+    --------
+    dicelab report tossup --target 50 -o tossup.html
+    dicelab report ./pig.py -o pig.html
 
     Raises
     ------
@@ -131,6 +153,8 @@ def report(
     >>> report("hazard", main=5)
     <Report of hazard: The game, Fairness and length>
     """
+    from dicelab.interface.reporting.sections import Asked, sections
+
     run = Run.of(game, strategies, **parameters)
     asked = Asked(
         run,
@@ -150,6 +174,11 @@ def report(
         interrupted = True
     html = _document(run.game, found, interrupted)
     return Report(run.game.name, dict(shown(run.game)), tuple(found), html, interrupted)
+
+
+def html_of(found: Report) -> str:
+    """Return the file of a report."""
+    return found.html
 
 
 def _document(game: Game, found: list[Section], interrupted: bool = False) -> str:

@@ -1,20 +1,19 @@
-"""`dicelab.best`: how a game should be played: a rule of thumb with its cost, the best of its strategies, a chart."""
+"""The answer of `dicelab.best`: a rule of thumb with its cost, the best of the game's strategies, a chart."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError, ParameterError, TooLarge
-from dicelab.keywords import keywords
 from dicelab.questions.betting.edges import edges
-from dicelab.questions.heuristics.families import GAMES, Family, families_of
+from dicelab.questions.heuristics.families import Family, families_of
 from dicelab.questions.heuristics.rule import Rule, rule
 from dicelab.questions.heuristics.turns import by_chart, cost_in_play, first_turn, in_words
-from dicelab.questions.policies.advice import Advised, At, advice
+from dicelab.questions.options import Situation
+from dicelab.questions.policies.advice import Advised, advice, read_at
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import Threshold, View, grid, view_of
 from dicelab.questions.policies.objective import default_objective, no_default
@@ -29,15 +28,12 @@ from dicelab.results.text.sentences import number, percent
 from dicelab.results.text.writing import many
 from dicelab.rules.game import Game, seat_count
 from dicelab.rules.loading.registry import bets_of
-from dicelab.rules.params import whole
 from dicelab.rules.private import must_be_open
 from dicelab.rules.wording import called, value_called
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import parse_call
 from dicelab.runtime.timing import Stopwatch
 
-LEAVES, SEARCH = 3, 20.0
-"""Moves of the rule of thumb, and the seconds for which it is looked for, unless others are given."""
 SAME = 1e-6
 """A smaller loss is called none."""
 FAR = 0.25
@@ -351,53 +347,23 @@ def _thinned(steps: Sequence[Threshold]) -> list[Threshold]:
     return [*steps[::every]]
 
 
-@keywords()
-def best(
-    game: str | os.PathLike[str] | type[Game] | Game,
-    *,
-    objective: str | None = None,
-    leaves: int = LEAVES,
-    seconds: float = SEARCH,
-    at: At | None = None,
-    games: int = GAMES,
-    seed: int | None = 1,
-    progress: Callable[[str], None] = lambda words: None,
-    **parameters: object,
+def best_play(
+    table: Game,
+    objective: str | None,
+    leaves: int,
+    seconds: float,
+    at: Situation | None,
+    games: int,
+    seed: int | None,
+    progress: Callable[[str], None],
 ) -> BestPlay:
-    """Answer how a game should be played, with a rule of thumb, the best of its strategies, and where the move changes.
-
-    The game is solved, within 15 minutes and half of the machine's memory, and the solution is kept for the next time.
-    A game that can't be solved is answered by its strategies, simulated; a game of money by the bets that cost least.
-
-    Parameters
-    ----------
-    game, **parameters
-        As in `dicelab.simulate`.
-    objective
-        As in `dicelab.solve`; by default the payoff, to win, or the score, as the game declares.
-    leaves, seconds
-        Moves of the rule of thumb, and the seconds for which it is looked for; the best rule by then is shown.
-    at
-        Values of fields by name, as in `dicelab.advice`: a situation; only its moves are then answered.
-    games, seed
-        Of each argument of a strategy that is simulated.
-    progress
-        Called with what is being done.
+    """Return how a game should be played, as `dicelab.best` does.
 
     Raises
     ------
-    InputError
-        When something given is unknown or not allowed.
-    PlayError
-
-    Examples
-    --------
-    >>> print(best("lcr").summary)
-    There is nothing to decide in lcr: the dice play it.
+    InputError, PlayError
     """
     watch = Stopwatch()
-    table = Run.of(game, **parameters).game
-    whole("leaves", leaves, 1)
     seats = max(1, seat_count(table))
     facts: dict[str, Any] = {
         **about(table, []),
@@ -425,7 +391,7 @@ def best(
     if at is not None:
         if policy is None:
             raise ParameterError(f"at: the best move is not known: {notes[-1]}")
-        empty["at"] = advice(policy, at=dict(at) if hasattr(at, "items") else at)  # type: ignore[arg-type]
+        empty["at"] = advice(policy, at=read_at(at, table))
         return BestPlay(**{**facts, **empty}, seconds=watch.seconds)
     if isinstance(policy, Policy):
         empty |= _about_policy(policy, leaves, seconds, notes, progress)

@@ -19,8 +19,8 @@ from dicelab.rules.game import Call, Game, Strategy, outcome_names, seat_count
 from dicelab.rules.params import Param
 from dicelab.runtime.states.codec import Slots
 
-GAMES, SCREEN = 20_000, 2_000
-"""Games of each argument, and of those that are tried first, on a coarse grid."""
+SCREEN = 2_000
+"""Games of each argument that is tried first, on a coarse grid."""
 FEW_STATES = 20_000
 """Choices of a policy up to which strategies are valued exactly."""
 COARSE, FINE = 12, 20

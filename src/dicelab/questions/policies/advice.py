@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import Choices, Policy
 from dicelab.errors import ParameterError
+from dicelab.questions.options import Fields, Situation
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
@@ -234,27 +235,26 @@ def cells(at: Mapping[str, At]) -> dict[str, int]:
     return wanted
 
 
-def read_at(texts: Sequence[str], game: Game) -> dict[str, int | list[int]]:
-    """Parse values of fields as people type them: ``points=12``, ``scores=45,60``, ``scores[0]=45``.
+def read_at(at: Situation, game: Game) -> dict[str, int | Sequence[int]]:
+    """Return values of fields, with texts parsed as people type them: ``12``; ``45,60``; ``player 2``, a label.
 
-    Labels of seats stand for their index: ``player=player 2``, ``scores[player 2]=45``. A bare number stays the value.
+    A label of a seat stands for its index, also in a name: ``scores[player 2]``. A bare number stays the value.
 
     Raises
     ------
     ParameterError
         When a text is not of this form.
     """
-    found: dict[str, int | list[int]] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        numbers = [_number(part, game) for part in value.split(",")]
-        row, bracket, place = name.strip().removesuffix("]").partition("[")
+    found: dict[str, int | Sequence[int]] = {}
+    for typed, value in at.items():
+        row, bracket, place = typed.strip().removesuffix("]").partition("[")
         seat = seat_typed(game, place) if bracket else None
-        name = name if seat is None else f"{row}[{seat}]"
-        if not equals or not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
-            raise ParameterError(f"at: {text!r} is not allowed; it is written NAME=NUMBER or NAME=NUMBER,NUMBER")
+        name = typed.strip() if seat is None else f"{row}[{seat}]"
+        numbers = [_number(part, game) for part in value.split(",")] if isinstance(value, str) else []
+        if not re.fullmatch(r"\w+(\[\d+\])?", name) or None in numbers:
+            raise ParameterError(f"at: {f'{typed}={value}'!r} is not allowed; it is written {Fields.written}")
         whole = [number for number in numbers if number is not None]
-        found[name] = whole[0] if len(whole) == 1 else whole
+        found[name] = value if not isinstance(value, str) else whole[0] if len(whole) == 1 else whole
     return found
 
 

@@ -1,7 +1,8 @@
-"""The commands `best`, `solve` and `policy`: how to play, optimal play, and what a policy says."""
+"""The commands `solve` and `policy`: optimal play, and what a policy says."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ from dicelab.interface.cli.commands import Asked, GameCommand, first_argument, q
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, form, remark, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
+from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.private import private_fields
@@ -20,42 +22,6 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.questions.policies.bluffing import Equilibrium
     from dicelab.questions.policies.solution import Solution
-
-
-@question()
-@options.objective
-@click.option(
-    "--at", multiple=True, metavar="NAME=N", help="The move in a situation, such as points=12; as for dicelab policy."
-)
-@options.whole("--leaves", help="Maximum number of moves in the rule of thumb [default: 3].")
-@options.decimal("--seconds", metavar="S", help="Time for which a rule is looked for [default: 20].")
-@options.whole("--games", "-n", help="Games of each argument of a strategy that is simulated [default: 20000].")
-@options.seed
-@options.plot
-def best(asked: Asked, at: tuple[str, ...], **settings: Any) -> None:
-    """Answer how a game should be played: a rule of thumb with its cost, the best strategies, where the move changes.
-
-    The game is solved first, in at most 15 minutes and half of the machine's memory, and the solution is kept for the
-    next time (dicelab solutions). A game that can't be solved is answered by its strategies, and a game of money by
-    the bets that cost least.
-
-    \b
-    Examples:
-      dicelab best tossup --target 50
-      dicelab best tossup --target 50 --at points=12 --at scores=20,30 --at player=0
-      dicelab best tossup --target 20 --leaves 4 --seconds 60 --plot best.svg
-      dicelab best ./pig.py
-    """
-    from dicelab.questions.heuristics.best import best as run
-    from dicelab.questions.policies.advice import read_at
-
-    given = {name: value for name, value in settings.items() if value is not None}
-    with words_shown() as progress:
-        result = run(asked.game, at=read_at(at, asked.game) or None, progress=progress, **given)
-    picture = result.view is not None or len(result.families) > 1 or len(result.bets) > 1
-    if asked.plot is not None and not picture:
-        raise ParameterError(f"plot: {result.summary}")
-    asked.answer(result, lambda plots: plots.plot_best(result))
 
 
 @question()
@@ -243,7 +209,7 @@ def policy(
     from dicelab.questions.policies.advice import advice, read_at
     from dicelab.questions.policies.files import load
 
-    plot = asked.plot
+    plot, situation = asked.plot, declared("best").options["at"].read("at", at)
     _must_go_together(at, plot, rule, leaves, out, card)
     if seconds is not None and not rule:
         raise InputError("--seconds is used with --rule; give --rule as well")
@@ -259,10 +225,10 @@ def policy(
         return
     if card is not None:
         solved = Policy.load(file, table)
-        _write_card(solved, card, read_at(at, solved.game))
+        _write_card(solved, card, read_at(situation, solved.game))
         return
     known = load(file, table) if plot is None else Policy.load(file, table)
-    wanted = read_at(at, known.game)
+    wanted = read_at(situation, known.game)
     if form() != "text" or plot is None:
         say(advice(known, **wanted))
     draw(plot, lambda plots: plots.plot_policy(known, x, y, None, **wanted))
@@ -280,7 +246,7 @@ def _must_go_together(
         raise InputError(f"--card writes a file of its own; leave out --{'rule' if rule else 'plot'}")
 
 
-def _write_card(policy: Policy, path: str, at: dict[str, int | list[int]]) -> None:
+def _write_card(policy: Policy, path: str, at: Mapping[str, int | Sequence[int]]) -> None:
     """Write a policy as a card, and say how long it is."""
     from dicelab.interface.reporting.card import card
 

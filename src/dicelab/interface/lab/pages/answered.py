@@ -120,7 +120,8 @@ class Kind:
         kept = {key: text for key, text in question.settings.items() if key.partition(".")[0] in self.settings}
         varied = {text.partition("=")[0] for key, text in kept.items() if key in ("over", "over2")}
         parameters = {name: text for name, text in question.parameters.items() if name not in varied}
-        return replace(question, parameters=parameters, settings=kept)
+        seated = self.declared is None or "strategies" in self.declared.options
+        return replace(question, parameters=parameters, settings=kept, strategies=question.strategies if seated else [])
 
     def answer(self, request: Request, question: Question) -> Answer | None:
         """Return the answer, which is started if it is new; None if the question is not complete."""
@@ -185,7 +186,7 @@ async def _page(kind: Kind, request: Request) -> Response:
         names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
         part=part,
         begun=answer is not None,
-        twin=plain.address(f"{kind.name}.json"),
+        twin=plain.address(f"{kind.name}.json") if kind.declared is None or not kind.declared.only_files else "",
         place=plain.address(f"{kind.name}/part"),
         address_of=plain.address,
         token=lab_of(request).token,
@@ -255,7 +256,7 @@ def response_of(answer: Answer, form: str = "json", media_type: str = "applicati
 
 def is_known(answer: Answer) -> bool:
     """Return whether an answer can be shown, or has failed."""
-    return "json" in answer.said or answer.ended
+    return bool(answer.said.keys() & {"json", "html"}) or answer.ended
 
 
 def is_refused(answer: Answer) -> bool:
@@ -264,9 +265,9 @@ def is_refused(answer: Answer) -> bool:
 
 
 def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
-    if "json" not in answer.said:
+    if not answer.said.keys() & {"json", "html"}:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
-    data = json.loads(answer.said["json"])
+    data = json.loads(answer.said.get("json", "{}"))
     names = answer.said.get("charts", ()) if kind.declared else kind.charts(data)
     charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in names]
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
@@ -287,7 +288,8 @@ def kind_of(one: Declared) -> Kind:
         for key, text in question.settings.items():
             name, _, of = key.partition(".")
             if isinstance(one.options.get(name), Figures) != bool(of):
-                raise ParameterError(f"{key}: write {name}{'' if of else '.TALLY'}={text}")
+                of_what = "" if of else f".{one.options[name].metavar.partition('=')[0]}"
+                raise ParameterError(f"{key}: write {name}{of_what}={text}")
             if of:
                 found.setdefault(name, {})[of] = text
             else:
@@ -306,8 +308,12 @@ def kind_of(one: Declared) -> Kind:
         values, options = one.values(given), one.options_typed(given)
         several = values.pop(one.word) if one.several else []
         words = several or [values[name] for name in (one.word,) if name in values]
-        command = question.command(one.command(given), *words, **options)
-        return command, question.python(one.name, *several, **values)
+        python = question.python(one.name, *several, **values)
+        if one.files is not None and one.only_files:
+            file = f"{question.name}.html"
+            options |= {one.files.names[0].lstrip("-"): file}
+            python = python.removesuffix("print(result)") + f"result.save({file!r})"
+        return question.command(one.command(given), *words, **options), python
 
     return Kind(
         one.page or one.name,

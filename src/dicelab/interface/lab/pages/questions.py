@@ -57,20 +57,6 @@ def _solved(question: Question) -> Arguments | None:
     return {"objective": question.settings.get("objective")}
 
 
-def _how_to_play(question: Question) -> Arguments | None:
-    return {**{name: question.settings.get(name) for name in ("objective", "leaves")}, "at": _named(question, "at")}
-
-
-def _best_options(question: Question) -> Options:
-    at = [f"{name}={text}" for name, text in _named(question, "at").items()]
-    return {**_given(question, "objective", "leaves"), **({"at": [*at]} if at else {})}
-
-
-def _best_python(question: Question) -> dict[str, object]:
-    at = _numbers(_named(question, "at"))
-    return {**_given(question, "objective"), **_numbers(_given(question, "leaves")), **({"at": at} if at else {})}
-
-
 def _mapped(question: Question) -> Arguments | None:
     solved = _solved(question)
     axes = {key: question.settings.get(key) for key in ("x", "y")}
@@ -165,14 +151,6 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
 
 
 EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
-BEST = Kind(
-    "best",
-    arguments=_how_to_play,
-    command=_best_options,
-    python=_best_python,
-    charts=lambda data: ["best"] if data["chart"] or len(data["families"]) > 1 or len(data["bets"]) > 1 else [],
-    settings=("objective", "leaves", "at"),
-)
 SOLVE = Kind(
     "solve",
     arguments=_solved,
@@ -221,7 +199,6 @@ BESIDE = Kind(
 )
 KINDS = (
     EXACT,
-    BEST,
     SOLVE,
     MAP,
     RULE,

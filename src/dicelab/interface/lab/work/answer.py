@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 from dicelab.errors import DicelabError
@@ -17,6 +18,7 @@ from dicelab.results.base import Forms
 from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
+from dicelab.runtime.stages import stage
 
 
 def ask(
@@ -34,6 +36,7 @@ def ask(
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
+    given |= {name: stage for name, of in one.watches.items() if of == "words"}
     how = one.drawing(texts)
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
     try:
@@ -44,8 +47,13 @@ def ask(
             if name in texts and table.is_table(texts[name]):
                 message = message.replace(texts[name], f"your {name}" if table.label else "your table")
         raise type(error)(message) from error
-    drawn = drawn and bool(one.chart) and one.drawn(result)
     files = one.files.texts(result) if one.files else {}
+    if one.only_files:
+        lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
+        notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
+        wire.send(html=f"<ul>\n{lines}</ul>\n{notes}", files=files, charts=[])
+        return
+    drawn = drawn and bool(one.chart) and one.drawn(result)
     said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:

@@ -1,4 +1,4 @@
-"""Optimal play: how to play, the solution, the policy over two fields of the state, as a card, and the short rule."""
+"""Optimal play: the solution, the policy over two fields of the state, as a card, and the short rule."""
 
 from __future__ import annotations
 
@@ -14,34 +14,17 @@ from dicelab.interface.lab.work.answer import answered
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.reporting import card as carding
-from dicelab.plots import plot_best
-from dicelab.plots.chart_style import as_svg
 from dicelab.questions.heuristics import rule as ruling
-from dicelab.questions.heuristics.best import best
 from dicelab.questions.policies import solve as solving
 from dicelab.questions.policies.grid import grid
 from dicelab.questions.policies.objective import AT_LEAST
 from dicelab.questions.policies.solution import Solution
 from dicelab.rules.params import whole_number
 
-SEARCH = 8.0
-"""Seconds for which a rule of thumb is looked for."""
-
 
 def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> None:
     """Send the solution, and keep its policy in a file."""
     answered(wire, _solved(asked, memory, objective, file, store))
-
-
-def how_to_play(
-    wire: Wire, asked: Asked, memory: int, objective: str | None, leaves: str | None, at: dict[str, str]
-) -> None:
-    """Send how the game should be played, and the chart in which the move changes."""
-    number: Any = {} if leaves is None else {"leaves": whole_number(leaves) or leaves}
-    result = best(game_of(asked), objective=objective, at=_numbers(at) or None, seconds=SEARCH, **number)
-    answered(wire, result)
-    if result.view is not None or len(result.families) > 1 or len(result.bets) > 1:
-        wire.send(chart="best", svg=as_svg(plot_best(result)))
 
 
 def policy_map(

@@ -45,7 +45,6 @@ TASKS = {
     "figures": "dicelab.interface.lab.work.own:figures",
     "beside": "dicelab.interface.lab.work.beside:beside",
     "session": "dicelab.interface.lab.work.money:session",
-    "best": "dicelab.interface.lab.work.best:how_to_play",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import dicelab.compile.kernels.core
+import dicelab.questions.heuristics.best
 import dicelab.questions.rolled.checks
 import dicelab.questions.rolled.uncertain  # noqa: F401
 from dicelab.errors import ParameterError
