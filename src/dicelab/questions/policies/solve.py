@@ -27,7 +27,7 @@ from dicelab.results.store.encoding import Question
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, on_threads
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate import Progress, Share
@@ -48,6 +48,7 @@ def solve(
     seat: int | str = 0,
     objective: str | None = None,
     memory: int | None = None,
+    threads: int | None = None,
     policy: bool = True,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
@@ -76,6 +77,8 @@ def solve(
         ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
     memory
         Memory limit in bytes; half of the machine's memory when None.
+    threads
+        Threads that are used at most; one for each core when None.
     policy
         Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
         one of more than two million; the result then has a `turn_policy`.
@@ -104,7 +107,8 @@ def solve(
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
     asked = partial(Question.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
-    return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
+    with on_threads(threads):
+        return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
 
 
 def _solved(plan: Plan, policy: bool, progress: Progress, share: Share, layers: Layers) -> Solution:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @options.out
 @options.plot
 @options.memory
+@options.threads
 @options.dry_run
 @options.certificate
 @options.store
@@ -79,7 +80,7 @@ def solve(
     if dry_run:
         from dicelab.questions.policies.cost import solve_cost
 
-        del settings["store"]
+        del settings["store"], settings["threads"]
         with aside(), words_shown() as said:
             said("estimating states, memory and time")
             cost = solve_cost(asked.game, **settings)
