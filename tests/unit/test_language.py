@@ -597,7 +597,6 @@ SNIPPETS = {
         "repl": "l = [a]\nm = (l + [2]) * 2\nreturn sum(m) + len(m)",
         "repl2": "m = [n * 2 for n in self.row] * 2\nreturn sum(m) + len(m)",
         "repl3": "m = list(self.row) * 2\nreturn sum(m) + len(m)",
-        "repl4": "m = sorted(self.row)[:2] * 2\nreturn sum(m) + len(m)",
         "repl5": "m = self.row[:2] * 2\nreturn sum(m) + len(m)",
         "repl6": "t = (a, 1) * 2\nreturn sum(t) + len(t)",
         "repl7": "m = [(n, i) for i, n in enumerate(self.row)] * 2\nreturn m[-1][1] + len(m)",

@@ -164,7 +164,7 @@ class Lists(Optional):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         kind, sides = self.kinds.of(node), (node.left, node.right)
-        if not isinstance(kind, Tup) or kind.form != "tuple" or is_record(kind):
+        if not isinstance(kind, Tup) or kind.form == "set" or is_record(kind):
             return super().visit_BinOp(node)
         if isinstance(node.op, ast.Add):
             return ast.BinOp(self.visit(node.left), ast.Add(), self.visit(node.right))
