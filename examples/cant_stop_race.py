@@ -135,7 +135,7 @@ def worth(column: int, sides: int) -> int:
     return 1 + abs(column - sides - 1)
 
 
-@strategy(CantStopRace, points=Param(28, 1, 99, "stop with so many points"))
+@strategy(CantStopRace, points=Param(28, 1, 40, "stop with so many points"))
 def rule_of_28(game: CantStopRace, points: int) -> int | tuple[int, int]:
     """Stop at 28 points, by Michael Keller's rule: outer columns and the first step in a column count more."""
     if game.stage == Stage.PAIR:
@@ -147,8 +147,7 @@ def rule_of_28(game: CantStopRace, points: int) -> int | tuple[int, int]:
         below = sum(column < game.sides + 1 for column in climbed)
         above = sum(column > game.sides + 1 for column in climbed)
         total += 4 * (below == 3 or above == 3)
-    finishes = any(game.ahead[n] + game.climbed[game.player][n] == game.length(n) for n in climbed)
-    return Move.STOP if total >= points or (finishes and len(climbed) == 3) else Move.ROLL
+    return Move.STOP if total >= points or (len(climbed) == 3 and at_top(game)) else Move.ROLL
 
 
 def likely(game: CantStopRace, column: int) -> int:
@@ -160,7 +159,13 @@ def likely(game: CantStopRace, column: int) -> int:
 
 @strategy(CantStopRace, steps=Param(4, 1, 20, "stop after so many steps"))
 def stop_after(game: CantStopRace, steps: int) -> int | tuple[int, int]:
-    """Take the first pairs; stop after some steps."""
+    """Take the first pairs; stop after some steps, or at the top of a column."""
     if game.stage == Stage.PAIR:
         return game.first_pair()
-    return Move.STOP if sum(game.ahead) >= steps else Move.ROLL
+    return Move.STOP if sum(game.ahead) >= steps or at_top(game) else Move.ROLL
+
+
+def at_top(game: CantStopRace) -> bool:
+    """Whether a column would be finished."""
+    columns = [column for column in range(2, 2 * game.sides + 1) if game.ahead[column]]
+    return any(game.ahead[n] + game.climbed[game.player][n] == game.length(n) for n in columns)

@@ -207,18 +207,20 @@ class Board:
         length = getattr(self.game, part.length)
         if isinstance(value, int):
             return Block("track", "", [Cell(title, done=value, whole=length())])
-        by_seat, others = self.game.declared.state[part.field], None
-        if isinstance(by_seat, Grid):
-            assert isinstance(value, Sequence)
-            columns = value_of(by_seat.columns, self.game)
+        field, others = self.game.declared.state[part.field], None
+        if isinstance(field, Grid):
+            columns = value_of(field.columns, self.game)
             lines = [value[i : i + columns] for i in range(0, len(value), columns)]
-            value, others = lines[self.seat], lines if by_seat.by_seat else None
+            value, others = lines[self.seat], lines if field.by_seat else None
+            called_as = [value_called(self.game, part.field, k) or str(k + 1) for k in range(columns)]
+        elif isinstance(field, Ints) and field.by_seat:
+            called_as = list(self.names)
+        else:
+            called_as = [self._place(part.field, k) for k in range(len(value))]
         ahead = self.game.__dict__[part.ahead] if part.ahead else [0] * len(value)
-        names_of = self.names if isinstance(by_seat, Ints) and by_seat.by_seat and others is None else None
         cells = [
-            Cell(name, self._others(others, k), done=n, ahead=ahead[k], whole=whole)
-            for k, n in enumerate(value)
-            for name in [names_of[k] if names_of else self._place(part.field, k)]
+            Cell(name, self._others(others, k), done=done, ahead=more, whole=whole)
+            for k, (name, done, more) in enumerate(zip(called_as, value, ahead, strict=False))
             if (whole := length(k)) > 0
         ]
         return Block("track", title, cells)
