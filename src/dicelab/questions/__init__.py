@@ -18,6 +18,7 @@ DECLARED = {
     "equilibrium": "dicelab.questions.policies.bluffing",
     "learn": "dicelab.interface.learning",
     "playtests": "dicelab.interface.play.playtests",
+    "publish": "dicelab.interface.publishing.publish",
     "report": "dicelab.interface.reporting.report",
     "review": "dicelab.interface.play.review",
     "with_dice": "dicelab.questions.betting.with_dice",

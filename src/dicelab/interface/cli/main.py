@@ -30,7 +30,6 @@ from dicelab.interface.cli.commands import Asked, Commands, columns, game_comman
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
-from dicelab.interface.cli.games.publish import publish
 from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.output import (
@@ -277,7 +276,6 @@ ANSWERS = (
     session,
     solve,
     policy,
-    publish,
     runs,
 )
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):
