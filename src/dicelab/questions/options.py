@@ -65,6 +65,10 @@ class Option:
     repeated = False
     """Whether it is given several times; then `read` gets a list of texts."""
 
+    def is_given(self, text: Any) -> bool:
+        """Return whether a text stands for a value, not for the default."""
+        return text not in (None, (), {}, False)
+
     def read(self, name: str, text: Any) -> Any:
         """Return the value that a text stands for."""
         return text
@@ -158,6 +162,9 @@ class YesNo(Option):
     """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
 
     control = "checkbox"
+
+    def is_given(self, text: Any) -> bool:  # noqa: D102 (as in Option, also below)
+        return text is not None and (text is not False or "/" in "".join(self.names))
 
     def read(self, name: str, text: Any) -> Any:  # noqa: D102
         return text in (True, "yes")
@@ -347,5 +354,6 @@ Objective = Annotated[
     ),
 ]
 StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
+ShareWatched = Annotated[Callable[[float], None], Watch("states")]
 RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
 WordsWatched = Annotated[Callable[[str], None], Watch("words")]

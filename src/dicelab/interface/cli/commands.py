@@ -29,7 +29,15 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
-EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "sweep")}
+ANSWERS = "dicelab.interface.cli.answers"
+EXTENDED = {
+    "edges": f"{ANSWERS}.edges",
+    "exact": f"{ANSWERS}.questions",
+    "session": f"{ANSWERS}.session",
+    "simulate": f"{ANSWERS}.questions",
+    "solve": f"{ANSWERS}.best",
+    "sweep": f"{ANSWERS}.sweep",
+}
 """The commands of declared questions with options beyond those of the call, and their modules."""
 
 
@@ -272,12 +280,14 @@ class Asked:
         The game, and its name or file as it was typed.
     parameters
         Those that were given.
-    plot
-        The file of ``--plot``, checked; None without one.
+    plot, out
+        The files of ``--plot`` and ``--out``, checked; None without one.
     """
 
-    def __init__(self, kind: type[Game], called: str, parameters: dict[str, Any], plot: str | None) -> None:
-        self.kind, self.called, self.parameters, self.plot = kind, called, parameters, plot
+    def __init__(
+        self, kind: type[Game], called: str, parameters: dict[str, Any], plot: str | None, out: str | None = None
+    ) -> None:
+        self.kind, self.called, self.parameters, self.plot, self.out = kind, called, parameters, plot, out
         drawable(plot)
 
     @cached_property
@@ -291,9 +301,8 @@ class Asked:
         result: Any,
         picture: Callable[[Any], Any] | None = None,
         text: str | None = None,
-        out: str | None = None,
     ) -> None:
-        """Print a result, draw it, and end the command if it is not complete.
+        """Print a result, write its policy, draw it, and end the command if it is not complete.
 
         Parameters
         ----------
@@ -301,16 +310,14 @@ class Asked:
             Draws the result, given `dicelab.plots`; None where there is nothing to draw.
         text
             Replaces the usual text of the result.
-        out
-            The file into which its policy is written.
 
         Raises
         ------
         DicelabError, SystemExit
         """
         say(result, text)
-        if out is not None:
-            keep(result.policy, out)
+        if self.out is not None:
+            keep(result.policy, self.out)
         if picture is not None:
             draw(self.plot, picture)
         end(result)
@@ -370,11 +377,12 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     @click.pass_obj
     def command(kind: Any, /, **settings: Any) -> None:
         game = "" if one.alone else settings.pop("game")
-        asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
+        places = {name: settings.pop(name, None) for name in ("plot", *(("out",) if one.policy else ()))}
+        asked = Asked(kind, game, given_parameters(settings), **places)
         path = settings.pop("files", None)
         for place in one.files.named(path).values() if one.files and path is not None else ():
             writable(str(place))
-        out = writable(settings.pop("out", None))
+        writable(asked.out)
         if asked_instead(one.instead, asked, settings):
             return
         _drawn_with(one, asked, settings)
@@ -390,7 +398,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if one.only_files:
             end(result)
         else:
-            show(one.name, asked, result, drawn=settings, out=out)
+            show(one.name, asked, result, drawn=settings)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
@@ -509,16 +517,13 @@ def show(
     result: Any,
     text: str | None = None,
     drawn: Mapping[str, Any] = MappingProxyType({}),
-    out: str | None = None,
 ) -> None:
-    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options;
-    its policy goes into the file `out`.
-    """
+    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options."""
     one = declared(name)
     how = one.drawing(drawn)
     draws = one.chart and one.drawn(result)
     picture = (lambda _: one.plot(result, **how)) if draws else None
-    asked.answer(result, picture, text, out)
+    asked.answer(result, picture, text)
     if one.chart and asked.plot is not None and not draws:
         raise DicelabError(f"plot: there is nothing to draw: {result.summary}")
     if one.failed(result):

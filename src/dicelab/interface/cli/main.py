@@ -23,9 +23,7 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import policy, solve
-from dicelab.interface.cli.answers.questions import exact, simulate
-from dicelab.interface.cli.answers.session import session
+from dicelab.interface.cli.answers.best import policy
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
@@ -271,10 +269,6 @@ def demo(only: int | None, path: str | None) -> None:
 
 
 ANSWERS = (
-    simulate,
-    exact,
-    session,
-    solve,
     policy,
     runs,
 )
