@@ -102,7 +102,8 @@ class Whole(Option):
     def check(self, name: str, value: Any) -> int:  # noqa: D102
         if self.least is None and as_integer(value) is None:
             raise ParameterError(f"{name.replace('_', ' ')}: {value!r} is not a whole number")
-        number = whole(name, value, -self.most if self.least is None else self.least)
+        least, most = -self.most if self.least is None else self.least, None if self.most == MOST else self.most
+        number = whole(name, value, least, most)
         if number > self.most:
             raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
         return number
@@ -308,7 +309,7 @@ Fractions = Annotated[
     ),
 ]
 Memory = Annotated[int | None, Size("Memory limit, such as 4G [default: half of the machine's memory]", "SIZE")]
-Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N")]
+Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N", most=1024)]
 Store = Annotated[
     str | os.PathLike[str] | None,
     Option(

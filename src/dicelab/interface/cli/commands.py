@@ -326,8 +326,6 @@ class Asked:
 def game_command(
     *,
     cls: type[GameCommand] = GameCommand,
-    rest: str = "",
-    instead: str = "",
     last: Callable[..., Any] = lambda command: command,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command about a game of a function, which gets what was asked, and the options as keywords.
@@ -336,10 +334,6 @@ def game_command(
     ----------
     cls
         The kind of command.
-    rest
-        The option that an argument after the game probably belongs to.
-    instead
-        The declared question that is asked where an option that only it has is given.
     last
         Adds options that stand behind those of the function.
     """
@@ -347,25 +341,14 @@ def game_command(
     def made(run: Callable[..., None]) -> click.Command:
         @click.pass_obj
         def command(kind: type[Game], /, game: str, **settings: Any) -> None:
-            asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
-            if not asked_instead(instead, asked, settings):
-                run(asked, **settings)
+            run(Asked(kind, game, given_parameters(settings), settings.pop("plot", None)), **settings)
 
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
-        decorated = with_options_of(instead, last(update_wrapper(command, run)))
+        decorated = last(update_wrapper(command, run))
         vars(decorated).setdefault("__click_params__", []).extend(own)
-        command_made = click.command(cls=cls)(game_argument(decorated))
-        command_made.rest = rest
-        return command_made
+        return click.command(cls=cls)(game_argument(decorated))
 
     return made
-
-
-def question(
-    *, cls: type[GameCommand] = GameCommand, rest: str = "", instead: str = ""
-) -> Callable[[Callable[..., None]], click.Command]:
-    """As `game_command`, with the options of all commands that print a result behind those of the function."""
-    return game_command(cls=cls, rest=rest, instead=instead, last=result_options)
 
 
 # Questions as they are declared ---------------------------------------------------------------------------------------

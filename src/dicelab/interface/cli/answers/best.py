@@ -15,11 +15,11 @@ from dicelab.interface.cli.commands import (
     answer_to,
     extended,
     first_argument,
-    question,
+    game_command,
     set_option,
 )
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, form, remark, say
+from dicelab.interface.cli.output import aside, draw, form, remark, result_options, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
@@ -132,7 +132,7 @@ def _game_of(path: str) -> str:
     return name
 
 
-@question(cls=PolicyCommand)
+@game_command(cls=PolicyCommand, last=result_options)
 @click.argument("file")
 @click.option(
     "--at",
