@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dicelab
-from dicelab.errors import ParameterError
+from dicelab.errors import InputError, ParameterError
 from dicelab.results.numbers.looks import interval_of_looks
 
 SERIES, LENGTH = 400, 2_000
@@ -107,3 +107,29 @@ def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
     found = dicelab.rate("tossup", ["bank_over:20", "bank_over:21"], seed=1, games=5000, progress=stop)
     assert (found.interrupted, found.games, len(found.rows)) == (True, 500, 2)
     assert "stopped before the end" in str(found)
+
+
+def test_few_are_best_where_the_game_or_the_caller_says_so() -> None:
+    """Shut the Box is played for few points that stand; where many are wanted, the order is reversed."""
+    names, rules = ["highest", _lowest], "./tests/games/shut_the_box.py"
+    found = dicelab.rate(rules, names, on="standing", games=400, seed=1)
+    turned = dicelab.rate(rules, names, on="most:standing", games=400, seed=1)
+    same = dicelab.rate(rules, names, on="fewest:standing", games=400, seed=1)
+    assert (found.fewest, same.fewest, turned.fewest) == (True, True, False)
+    assert found.rows[0].score.value < found.rows[1].score.value
+    assert [row.strategy for row in found.rows] == [row.strategy for row in same.rows]
+    assert [row.strategy for row in found.rows] == [row.strategy for row in reversed(turned.rows)]
+    assert "has the smallest mean of standing" in found.summary
+    assert "has the largest mean of standing" in turned.summary
+    with pytest.raises(InputError, match="no outcome or tally"):
+        dicelab.rate(rules, names, on="fewest:nothing", games=4)
+
+
+def _lowest(game):
+    """Shut the first set of tiles that fits, with many low tiles; always throw two dice."""
+    if game.total == 0:
+        return 2
+    tiles = 1
+    while not game.fits(tiles):
+        tiles += 1
+    return tiles

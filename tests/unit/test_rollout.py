@@ -93,8 +93,8 @@ def test_a_player_wins_against_the_strategy_that_it_plays_on_with():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rollout:x", "'x' is not a number of games; write rollout"),
-        ("rollout:0", "'0' is not a number of games"),
+        ("rollout:x", "games must be a whole number from 1 to 1,000,000, not 'x'; write rollout"),
+        ("rollout:0", "games must be a whole number from 1 to 1,000,000, not '0'"),
         ("rollout:5:nonsense", "no strategy of tossup 'nonsense'"),
         ("rollout:5:rollout:5", "rollout can't play games on with rollout:5"),
     ],

@@ -46,29 +46,22 @@ class Playouts:
         except NotTranslatable:
             self._kernel = None
 
-    def row(self, game: Game) -> tuple[int, ...]:
-        """Return the numbers of a state, and the tallies so far."""
-        there = Place(self.game, self.calls)
-        for name in game.declared.state:
-            value = game.__dict__[name]
-            if isinstance(value, list):
-                list.__setitem__(self.game.__dict__[name], slice(None), value)
-            else:
-                self.game.__dict__[name] = value
-        return *there.read(), *(game.__dict__[name] for name in self.tallies)
+    def row(self, game: Game, place: Place | None = None) -> tuple[int, ...]:
+        """Return the numbers of a state, and the tallies so far; memories are new unless a place has them."""
+        return *(place or Place(game, self.calls)).read(), *(game.__dict__[name] for name in self.tallies)
 
-    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int) -> Records:
-        """Play `games` games on from each state.
+    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records:
+        """Play `games` games on from each state: those from number `first` on.
 
         Raises
         ------
         PlayError
         """
         if self._kernel is not None:
-            found = self._kernel.play(rows, seed, games)
+            found = self._kernel.play(rows, seed, games, first)
             if found is not None:
                 return found
-        played = [[self._played(row, seed, game) for game in range(games)] for row in rows]
+        played = [[self._played(row, seed, game) for game in range(first, first + games)] for row in rows]
         return np.array([[(one.outcome, *one.tallies) for one in each] for each in played], np.int64)
 
     def _played(self, row: Sequence[int], seed: int, game: int) -> Played:
@@ -93,12 +86,12 @@ class _Kernel(WithKernel):
     def _play_none(self) -> None:
         self.play([], 0, 0)
 
-    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int) -> Records | None:
+    def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records | None:
         """Return what `Playouts.play` does; None if compiled code can't play some game."""
         many = len(rows) * games
         begun = np.zeros((many, 2 + self.numbers + self.tallies), np.int64)
         if many:
-            begun[:, 0] = np.tile(np.arange(games), len(rows))
+            begun[:, 0] = np.tile(np.arange(first, first + games), len(rows))
             begun[:, 2:] = np.repeat(np.array(rows, np.int64), games, axis=0)
         records, report, done = np.zeros((many, 1 + self.tallies), np.int64), np.zeros(3, np.int64), 0
         while True:

@@ -22,6 +22,7 @@ from dicelab.errors import ParameterError
 from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by, score_of
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole
+from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
@@ -94,6 +95,8 @@ class Rating(BaseResult):
         Whether scores are probabilities.
     clear
         Whether the order of all strategies is clear.
+    fewest
+        Whether the smallest score is the best one.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class Rating(BaseResult):
     games: int
     shares: bool
     clear: bool
+    fewest: bool = False
 
     method = "rate"
 
@@ -124,10 +128,11 @@ class Rating(BaseResult):
             others = "the other" if len(self.rows) == 2 else "the others"
             return f"{first.strategy} is best: it wins {one} against {others}, and {second.strategy} {other}"
         figure = f"{'chance' if self.shares else 'mean'} of {self.on.replace('_', ' ')}"
-        return f"{first.strategy} has the largest {figure}: {one}, against {other} for {second.strategy}"
+        most = "smallest" if self.fewest else "largest"
+        return f"{first.strategy} has the {most} {figure}: {one}, against {other} for {second.strategy}"
 
     def _facts(self) -> dict[str, Any]:
-        return {"on": self.on, "clear": self.clear, "rows": [row.to_dict() for row in self.rows]}
+        return {"on": self.on, "fewest": self.fewest, "clear": self.clear, "rows": [row.to_dict() for row in self.rows]}
 
     def _games(self) -> int | None:
         return self.games
@@ -159,12 +164,19 @@ class Rating(BaseResult):
 def rate(
     game: GameLike,
     strategies: Annotated[
-        Sequence[AnyStrategy], Texts("Strategy to rate; give two or more", "S", ("--strategy", "-s"))
+        Sequence[AnyStrategy],
+        Texts("Strategy to rate; give two or more (search, mcts and rollout play any game)", "S", ("--strategy", "-s")),
     ],
     *,
     on: Annotated[
         str | None,
-        Option("The outcome or tally to compare, in a game with one seat", "WHAT", (), "on", ("outcomes", "tallies")),
+        Option(
+            "The outcome or tally to compare, in a game with one seat; fewest:NAME where few are wanted",
+            "WHAT",
+            (),
+            "on",
+            ("outcomes", "tallies"),
+        ),
     ] = None,
     games: Annotated[
         int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
@@ -191,7 +203,9 @@ def rate(
         Two or more, such as ``["bank_over:20", "one_roll"]``.
     on
         In a game of one seat: the outcome or the tally to compare; the first outcome (or the first tally, if there are
-        no outcomes) when None. A tally without declared bounds is looked at once, after all games.
+        no outcomes) when None. The largest figure is best, unless the game is played for the fewest of it or to avoid
+        it; ``fewest:turns`` and ``most:turns`` say which is best. A tally without declared bounds is looked at once,
+        after all games.
     games
         Maximum number of games of each line-up.
     seed
@@ -214,8 +228,12 @@ def rate(
     if len(calls) < 2:
         raise ParameterError("rate takes two or more different strategies")
     watch, table, number = Stopwatch(), runs[0].game, as_seed(seed)
-    plan = Plan(table, [*calls], seat_count(table), compared_by(table, on, seat_count(table)))
-    tasks, used = _Tasks(plan), usable_threads(threads)
+    much, _, name = (on or "").partition(":")
+    if not name or much not in ("most", "fewest"):
+        much, name = "", on or ""
+    plan = Plan(table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table)))
+    fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
+    tasks, used = _Tasks(plan, fewest), usable_threads(threads)
     players = {
         lineup: Player(Run.of(table, [calls[name] for name in lineup]), number, "auto", used, keep=True)
         for lineup in tasks.lineups
@@ -243,6 +261,7 @@ def rate(
         rows=rows,
         games=played,
         clear=not any(row.close for row in rows),
+        fewest=fewest,
         seed=number,
     )
 
@@ -258,10 +277,10 @@ def _looks(games: int, repeated: bool) -> list[int]:
 class _Tasks:
     """The line-ups of a rating, and the scores of the games played so far."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, fewest: bool) -> None:
         from dicelab.runtime.states.tally_bounds import declared_bounds
 
-        self.plan = plan
+        self.plan, self.sign = plan, -1 if fewest else 1
         self.groups = {
             (one, other): plan.seated(one, other) for one in plan.names for other in plan.names if one != other
         }
@@ -310,16 +329,15 @@ class _Tasks:
         ahead: dict[str, set[str]] = {name: set() for name in scores}
         for one, other in pairs:
             gap = self.mean(scores[one] - scores[other], (low - high, high - low), level)
-            if gap.low > 0:
-                ahead[one].add(other)
-            elif gap.high < 0:
-                ahead[other].add(one)
+            if gap.low > 0 or gap.high < 0:
+                better, worse = (one, other) if (gap.low > 0) == (self.sign > 0) else (other, one)
+                ahead[better].add(worse)
         rows = []
         for name, values in scores.items():
             close = [one for one in scores if one != name and one not in ahead[name] and name not in ahead[one]]
             place = 1 + sum(name in beaten for beaten in ahead.values())
             rows.append(Rated(name, place, self.mean(values, self.bounds), tuple(close)))
-        return sorted(rows, key=lambda row: (row.place, -row.score.value))
+        return sorted(rows, key=lambda row: (row.place, -self.sign * row.score.value))
 
     def mean(self, values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
         """Return the mean of one number per game; its interval holds at every look if the bounds are finite."""

@@ -107,7 +107,8 @@ strategy = click.option(
     multiple=True,
     metavar="S",
     shell_complete=strategies_begun,
-    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file.",
+    help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file; search:CHOICES:GAMES, "
+    "mcts:TRIES and rollout:GAMES look ahead.",
 )
 seed = click.option(
     "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."

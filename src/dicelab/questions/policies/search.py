@@ -1,0 +1,172 @@
+"""A player for every game that looks a few choices ahead: expectimax over rolls.
+
+It follows every allowed move, all outcomes of the rolls after it by their chances, every move of the choice that comes
+then, and so on, up to its horizon. Each seat makes the move that is worth most to itself (of two seats with opposed
+interests that is the minimax rule). States at the horizon are judged by games that a strategy plays on, on the same
+dice from each of them; the end of a game is worth what it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from math import fsum
+from typing import Any, cast
+
+from dicelab.questions.policies.thinking import Choice, Roll, Row, Table, Thinker, Value, number_of
+from dicelab.rules.game import Game, Strategy
+
+DEPTH, GAMES = 2, 50
+"""Choices that are looked ahead, and games from each state at the horizon, unless others are given."""
+MOST_DEPTH, MOST_GAMES = 20, 100_000
+"""Limits of these numbers."""
+MOST_STATES = 10_000
+"""Limit of the states that are looked at before a choice; where there are more, the horizon is nearer."""
+MOST_ROLLS = 4
+"""Limit of the rolls in a row, without a choice between them, that are followed."""
+WORDS = (
+    "search, search:2, search:2:100, or search:2:100:bank_over:20 "
+    "(choices that are looked ahead, games from each state there, strategy with which they are played)"
+)
+"""How this player is written."""
+
+
+def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
+    """Return the player that ``search:...`` stands for.
+
+    Raises
+    ------
+    InputError
+    """
+    first, _, rest = text.partition(":")
+    depth = number_of(f"search:{text}", first, "depth", MOST_DEPTH, WORDS) if first else DEPTH
+    second, _, base = rest.partition(":")
+    games = GAMES
+    if second.removeprefix("games=").lstrip("-").isdecimal():
+        games = number_of(f"search:{text}", second, "games", MOST_GAMES, WORDS)
+    else:
+        base = rest
+    made = _made(cast(Any, game if isinstance(game, type) else type(game)), depth, games, base)
+    made.moves.must_be_for(game, text)
+    return made
+
+
+@cache
+def _made(kind: type[Game], depth: int, games: int, base: str) -> Strategy:
+    """Return the player of a game, always the same one."""
+    return Search(kind, depth, games, base).strategy()
+
+
+class Search(Thinker):
+    """The player; it looks `depth` choices ahead, and plays `games` on from each state at the horizon."""
+
+    def __init__(self, kind: type[Game], depth: int, games: int, base: str) -> None:
+        self.depth, self.games = depth, games
+        super().__init__(kind, base, f"search:{depth}:{games}")
+
+    def says(self) -> str:
+        """Return how moves are found, for people."""
+        choices = "1 choice" if self.depth == 1 else f"{self.depth} choices"
+        return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
+
+    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
+        """Return the place of the move that is worth most; the first one of those that are."""
+        for depth in range(self.depth, 0, -1):
+            tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves))
+            try:
+                root = tree.node(row, depth, MOST_ROLLS)
+            except _TooMany:
+                continue
+            break
+        at_horizon = table.estimates(tree.horizon, seed, self.games)
+        branches = cast(_Node, tree.nodes[root]).branches
+        worths = [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
+        return worths.index(max(worths))
+
+
+class _TooMany(Exception):
+    """More states than may be looked at."""
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A state that is followed: where it leads; the seat that chooses, or the weights of the outcomes of a roll."""
+
+    branches: list[int]
+    seat: int = -1
+    weights: tuple[int, ...] = ()
+
+
+@dataclass
+class _Tree:
+    """The states that are looked at before a choice. States that are met again are the same node.
+
+    A node is a `_Node`, a place in `horizon`, or what the end is worth.
+    """
+
+    table: Table
+    most: int
+    nodes: list[_Node | int | Value] = field(default_factory=list)
+    horizon: list[Row] = field(default_factory=list)
+    looked: int = 0
+    known: dict[tuple[Row, int, int], int] = field(default_factory=dict)
+    values: dict[int, Value] = field(default_factory=dict)
+
+    def node(self, row: Row, depth: int, rolls: int) -> int:
+        """Return the node of a state, with so many choices, and rolls in a row, that may still be followed.
+
+        Raises
+        ------
+        _TooMany
+        """
+        key = row, depth, rolls
+        if key not in self.known:
+            made = self._made(row, depth, rolls)
+            self.known[key] = len(self.nodes)
+            self.nodes.append(made)
+        return self.known[key]
+
+    def _made(self, row: Row, depth: int, rolls: int) -> _Node | int | Value:
+        step = self.table.step(row)
+        if not isinstance(step, Choice | Roll):
+            return step
+        if not depth or not rolls:
+            self.horizon.append(row)
+            return len(self.horizon) - 1
+        if isinstance(step, Choice):
+            self._look(len(step.moves))
+            depth -= len(step.moves) > 1
+            after = (self.table.after(row, step.kind, move) for move in step.moves)
+            return _Node([self.node(one, depth, MOST_ROLLS) for one in after], step.seat)
+        if not step.dice.whole:
+            raise _TooMany
+        outcomes = step.dice.outcomes
+        self._look(len(outcomes))
+        after = (self.table.after(row, step.kind, outcome.seen) for outcome in outcomes)
+        branches = [self.node(one, depth, rolls - 1) for one in after]
+        return _Node(branches, weights=tuple(outcome.weight for outcome in outcomes))
+
+    def _look(self, states: int) -> None:
+        self.looked += states
+        if self.looked > self.most:
+            raise _TooMany
+
+    def value(self, at: int, at_horizon: list[Value]) -> Value:
+        """Return what a node is worth to each seat."""
+        if at not in self.values:
+            self.values[at] = self._value(self.nodes[at], at_horizon)
+        return self.values[at]
+
+    def _value(self, node: _Node | int | Value, at_horizon: list[Value]) -> Value:
+        if isinstance(node, int):
+            return at_horizon[node]
+        if not isinstance(node, _Node):
+            return node
+        values = [self.value(branch, at_horizon) for branch in node.branches]
+        if node.seat >= 0:
+            return max(values, key=lambda value: value[node.seat])
+        total = sum(node.weights)
+        return tuple(
+            fsum(weight * one for weight, one in zip(node.weights, ones, strict=True)) / total
+            for ones in zip(*values, strict=True)
+        )

@@ -1,0 +1,201 @@
+"""Players that look ahead: search and Monte Carlo tree search, the moves they make, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError
+from dicelab.questions.policies.skill.values import Values, values
+from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
+from dicelab.rules.actions import Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import fresh, reset
+from dicelab.rules.mixtures import LUCK
+from dicelab.runtime.interpreter import Luck, asked
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream, pool
+
+
+class Dare(Game):
+    """Two to four seats in turn roll a die up to three times, and keep one number; the highest wins, the first of
+    equal ones."""
+
+    name = "dare"
+    source = "made for the tests"
+
+    players = Param(2, 1, 4, "seats")
+    seats = players
+
+    kept = Ints(players, 0, 6, "the number that each seat has kept")
+    player = Seat(players, "whose turn it is")
+    left = Int(0, 3, "rolls to come", start=3)
+    shown = Int(0, 6, "the number of the die")
+    done = Int(0, 4, "seats that have kept a number")
+
+    def next(self) -> int:
+        if self.done == self.players:
+            return OVER
+        return ask(self.keep, self.player) if self.shown else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, total: int) -> None:
+        self.left -= 1
+        self.shown = total
+
+    @chosen(2, legal=lambda self, move: move == 1 or self.left > 0)
+    def keep(self, move: int) -> None:
+        if move == 1:
+            self.kept[self.player] = self.shown
+            self.done += 1
+            self.left = 3
+            if self.done < self.players:
+                self.player = (self.player + 1) % self.players
+        self.shown = 0
+
+    def outcome(self) -> int:
+        best = max(self.kept)
+        return self.kept.index(best)
+
+
+@strategy(Dare)
+def at_once(game: Dare) -> int:
+    """Keep the first number."""
+    return 1
+
+
+class Fewest(Game):
+    """Roll a die up to three times; the number that is kept counts, and few are wanted."""
+
+    name = "fewest"
+    source = "made for the tests"
+    words = Words(objective="fewest:score")
+
+    left = Int(0, 3, "rolls to come", start=3)
+    shown = Int(0, 6, "the number of the die")
+    kept = Int(0, 1, "whether it is kept")
+    score = Tally("the number that was kept")
+
+    def next(self) -> int:
+        if self.kept:
+            return OVER
+        return ask(self.keep, 0) if self.shown else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, total: int) -> None:
+        self.left -= 1
+        self.shown = total
+
+    @chosen(2, legal=lambda self, move: move == 1 or self.left > 0)
+    def keep(self, move: int) -> None:
+        if move == 1:
+            self.kept = 1
+            self.score += self.shown
+        else:
+            self.shown = 0
+
+
+@strategy(Fewest)
+def first(game: Fewest) -> int:
+    """Keep the first number."""
+    return 1
+
+
+def mean_loss(best: Values, text: str, games: int) -> float:
+    """Return what a player loses in each game on average by its moves, against optimal play of all other seats."""
+    run = Run.of(best.game, text)
+    game, seats, lost = fresh(run.game), best.seats, 0.0
+    chooser = run.calls[0].chooser(game)
+    for number in range(games):
+        stream = Stream(1, number)
+        game.__dict__[LUCK] = luck = Luck(stream)
+        reset(game)
+        while (step := game.next()) != OVER:
+            kind, count = asked(game, step)
+            if not isinstance(kind, Decision):
+                applied(kind.run, game, stream.draw(pool(game, kind, count)))
+                continue
+            luck.choices += 1
+            move = right = best.best(game)
+            if count == number % seats:
+                chosen_ = chooser(game, kind, count)
+                move = chosen_ if isinstance(chosen_, tuple) else (chosen_,)
+            gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
+            lost += best.objective.sign * float(gap)
+            applied(kind.run, game, move)
+    return lost / games
+
+
+@pytest.mark.parametrize("text", ["search:8:1", "search:3:300", "mcts:400"])
+def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text):
+    """Up to the end the search is exact; else it loses far less than the strategy that plays games on."""
+    best = values(Dare)
+    lost, plain = mean_loss(best, text, 12), mean_loss(best, "at_once", 12)
+    assert plain > 0.1
+    assert lost == 0 if text == "search:8:1" else 0 <= lost < plain / 8
+
+
+def test_few_are_wanted_where_the_game_says_so():
+    found = dicelab.simulate(Fewest, "search:3:1", games=40, seed=1, records=True)
+    rows = dicelab.simulate(Fewest, _three_or_less, games=40, seed=1, records=True)
+    assert found.records.tolist() == rows.records.tolist()
+    best = values(Fewest)
+    assert 0 <= mean_loss(best, "mcts:200", 20) < 0.1 < 0.8 < mean_loss(best, "first", 20)
+
+
+def _three_or_less(game):
+    return 1 if game.left == 0 or game.shown <= (3 if game.left == 1 else 2) else 0
+
+
+@pytest.mark.parametrize("text", ["search:2:20", "mcts:40"])
+def test_a_seed_gives_the_same_games_and_the_dice_stay_as_they_are(text):
+    found = [dicelab.simulate(Dare, text, players=3, games=5, seed=4, records=True, threads=n) for n in (1, 2)]
+    assert found[0].records.tolist() == found[1].records.tolist()
+    alone = dicelab.simulate(Dare, text, players=1, games=1, seed=4)
+    assert alone.games == 1
+
+
+def test_three_seats_play_each_for_itself():
+    """The last of three seats knows what it must beat; the search sees it to the end."""
+    best = values(Dare, players=3)
+    assert mean_loss(best, "search:12:1", 9) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("search:0", "depth must be a whole number from 1 to 20, not '0'; write search"),
+        ("search:x", "depth must be a whole number from 1 to 20, not 'x'"),
+        ("search:2:0", "games must be a whole number from 1 to 100,000, not '0'"),
+        ("search:2:nonsense", "no strategy of tossup 'nonsense'"),
+        ("search:2:5:search:1", "search can't play games on with search:1"),
+        ("mcts:-3", "tries must be a whole number from 1 to 100,000, not '-3'; write mcts"),
+        ("mcts:games=3", "tries must be a whole number from 1 to 100,000, not 'games=3'"),
+    ],
+)
+def test_what_is_written_wrong_is_refused(text, said):
+    with pytest.raises(dicelab.errors.InputError, match=said):
+        dicelab.simulate("tossup", text, games=2)
+
+
+@pytest.mark.parametrize("word", ["search", "mcts"])
+def test_a_game_that_hides_something_is_refused(word):
+    with pytest.raises(ParameterError, match=f"{word} sees everything, and liars-dice hides hands"):
+        dicelab.simulate("liars-dice", word, games=2)
+
+
+def test_senseless_moves_are_left_out():
+    """Nobody rolls on in Pig when holding wins, though the same games are won after both moves."""
+    pig = dicelab.find("./examples/pig.py")
+    game = pig(target=10)
+    reset(game)
+    game.points, game.rolled = 12, True
+    game.__dict__[LUCK] = luck = Luck(Stream(1, 0))
+    luck.choices = 1
+    for text in ("rollout:3", "search:1:3", "mcts:2"):
+        assert Run.of(pig(target=10), text).calls[0].chooser(game)(game, pig.declared.decisions[0], 0) == 1
+
+
+def test_arguments_may_have_names():
+    assert str(Run.of("tossup", "search:depth=1:games=20").calls[0]) == "search:1:20"
+    assert str(Run.of("tossup", "mcts:tries=20:one_roll").calls[0]) == "mcts:20:one_roll"
