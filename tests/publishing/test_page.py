@@ -110,6 +110,18 @@ def test_sweeps_are_those_of_the_command() -> None:
     assert not re.search(r"\d s\b|style=", players.html + coins.html)
 
 
+def test_a_sweep_that_would_take_too_long_is_simulated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run.of("hazard")
+    assert not answers(run, ["sweep:main=5,6"])[0].note
+    monkeypatch.setattr("dicelab.interface.publishing.answers.SLOW", -1.0)
+    page = dicelab.publish("hazard", include=["sweep:main=5,6"])
+    (note,) = page.notes
+    assert note.startswith("The sweep over main=5,6 is simulated, 20,000 games each: an exact answer would take about")
+    assert note in page.html
+    played = dicelab.simulate("hazard", main=6, games=20_000, seed=1).outcomes["win"]
+    assert f"{played.probability:.4f}" in page.html
+
+
 def test_arguments_of_strategies_are_swept() -> None:
     run = Run.of("tossup", "bank_over", target=6, dice=2)
     (found,) = answers(run, ["sweep:bank_over=0..4..2"], "bank_over")

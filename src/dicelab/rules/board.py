@@ -15,6 +15,8 @@ from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, gain, move_words, turn_field, value_called
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track, player_name
 
+MANY_PLACES = 24
+"""Of a row with more places only those that hold something are shown."""
 TIED = "\N{NO-BREAK SPACE}"
 """A space at which lines are not broken."""
 WAY = 20
@@ -143,10 +145,14 @@ class Board:
         names = self.names if by_place is None else [self._place(name, k) for k in range(len(row))]
         turn = self.seat if by_place is None and len(self.names) > 1 else -1
         cells = [Cell(n, f"{v:,}", marked=k == turn) for k, (n, v) in enumerate(zip(names, row, strict=False))]
-        return Block("places", title, cells)
+        return Block("places", title, [c for c, v in zip(cells, row, strict=False) if v or len(row) <= MANY_PLACES])
 
     def _place(self, name: str, k: int) -> str:
-        """Return what a place of a row is called."""
+        """Return what a place of a row is called; where its names are those for one player, with the player."""
+        names = self.game.words.values.get(name)
+        if isinstance(names, Sequence) and len(names) < len(self.game.__dict__[name]):
+            who = f"{self.names[k // len(names)]}, " if len(self.names) > 1 else ""
+            return f"{who}{names[k % len(names)]}"
         return value_called(self.game, name, k) or str(k + 1)
 
     def _faces(self, name: str) -> list[str]:

@@ -57,7 +57,8 @@ class Places:
     Attributes
     ----------
     row
-        The row of the game that holds them. `Words.values` names its places, unless there is one for each player.
+        The row of the game that holds them. `Words.values` names its places, unless there is one for each player; where
+        it names fewer, they are those of each player. Of more than 24 places only those that aren't 0 are shown.
 
     Examples
     --------

@@ -31,6 +31,7 @@ SCRIPTS = (
     "answers",
     "optimal",
     "review",
+    "secrets",
     "play",
     "main",
 )

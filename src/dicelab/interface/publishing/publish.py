@@ -18,6 +18,7 @@ from dicelab.questions.sweeps.points import Ranges, Swept
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Param
+from dicelab.rules.private import private_fields
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.stages import expected
@@ -39,7 +40,7 @@ class Page:
     html
         The file.
     notes
-        Sentences on what the page can't do.
+        Sentences on what the page can't do, and on answers that are simulated.
 
     Examples
     --------
@@ -238,7 +239,8 @@ def publish(
     data |= {"rulebook": rulebook_of(run.game), "doc": doc}
     notes = [*cannot_finish(run), *_notes(run.game), *([missing] if missing else [])]
     html = page(run.game, data, shown_answers, notes, command or _command(run, strategies, vary, policy, include), best)
-    return Page(run.game.name, dict(shown(run.game)), html, tuple(notes))
+    said = [*notes, *(answer.note for answer in shown_answers if answer.note)]
+    return Page(run.game.name, dict(shown(run.game)), html, tuple(said))
 
 
 def html_of(page: Page) -> str:
@@ -301,7 +303,12 @@ def _notes(game: Game) -> list[str]:
     if reason:
         return [f"It can be simulated here, but not played: {reason}."]
     missing = not_shown(type(game))
-    return [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    found = [f"The board leaves out {' and '.join(missing)}, which a page can't compute."] if missing else []
+    if private_fields(game):
+        found.append(
+            "What is hidden from the other players is hidden on the screen only: whoever inspects this page can see it."
+        )
+    return found
 
 
 def add_to_folder(page: Page, folder: str | os.PathLike[str]) -> str:
