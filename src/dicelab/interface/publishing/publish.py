@@ -12,6 +12,7 @@ from typing import Any
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_finish, cannot_play, game_data, not_shown, varied_by_default
+from dicelab.interface.publishing.mixed import mixed
 from dicelab.interface.publishing.optimal import NONE, Optimal, optimal
 from dicelab.interface.publishing.page import page, start_page
 from dicelab.keywords import keywords
@@ -138,7 +139,9 @@ def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal
     reason = cannot_play(game)
     if reason and policy not in (None, NONE):
         raise ParameterError(f"policy: {game.name} can't be played in a page, because {reason}; leave it out")
-    return (None, "") if reason else optimal(game, policy)
+    if reason:
+        return None, ""
+    return mixed(game, policy) if private_fields(game) else optimal(game, policy)
 
 
 def _notes(game: Game) -> list[str]:

@@ -124,7 +124,8 @@ export class Words {
     const name = (this.names[seat] ?? `player ${seat + 1}`).replace(/ \(.*/, "");
     const player = this.point.players.includes(name) && name === name.toLowerCase() ? `the ${name}` : name;
     const all = { ...known, ...received, player, ...(moved ? { move: moved } : {}) };
-    const said = new Set([step.name, `${step.name} ${values.join(" ")}`]), found = [];
+    const exactly = `${step.name} ${values.join(" ")}`, found = [];
+    const said = new Set([this.game.news.some(([what]) => what === exactly) ? exactly : step.name]);
     for (const [what, text] of this.game.news) {
       const [field, value] = what.split(" ");
       const happened = field in before && value !== undefined
