@@ -64,6 +64,7 @@ def publish(
     from dicelab.interface.publishing.publish import add_to_folder
     from dicelab.interface.publishing.publish import publish as run
     from dicelab.questions.sweeps.points import parse_range
+    from dicelab.rules.private import private_fields
 
     is_file = out.lower().endswith((".html", ".htm"))
     if not is_file and (os.path.isfile(out) or os.path.splitext(out)[1]):
@@ -77,7 +78,7 @@ def publish(
     words += ["--with", ",".join(chosen)] if chosen else []
     words += [word for text in vary for word in ("--vary", text)]
     words += ["--policy", policy] if policy else []
-    if policy is None and game.declared.decisions and not cannot_play(game):
+    if policy is None and game.declared.decisions and not cannot_play(game) and not private_fields(game):
         click.echo(f"{game.name} is solved if it is small; --policy none leaves that out", err=True)
     with aside():
         ranges = dict(_range(parse_range, text) for text in vary) if vary else None

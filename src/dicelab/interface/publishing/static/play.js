@@ -237,7 +237,7 @@ export function playPanel(game, optimal) {
     replace(judged, el("p", { class: "help" }, valuer ? "Reviewing …" : "The review knows only the parameters that the page begins with."));
     if (!valuer) return;
     try {
-      const told = { player: (seat) => words.names[seat], move: (one, move) => words.moveName(one.kind, move, stepper.read(track[one.step - 1].saved)) };
+      const told = { shown: now.people[0] ?? 0, player: (seat) => words.names[seat], move: (one, move) => words.moveName(one.kind, move, stepper.read(track[one.step - 1].saved)) };
       replace(judged, reviewElement(optimal, await review(), told));
     } catch (error) { replace(judged, el("p", { class: "notice bad" }, `This game can't be reviewed: ${error.message}.`)); }
   }
