@@ -380,3 +380,14 @@ def test_a_report_has_a_page_with_its_findings_and_the_file(client: TestClient) 
     assert re.sub(r"\d\.\d+ s\b", "", file.text) == re.sub(r"\d\.\d+ s\b", "", found.html)
     assert client.get("/games/hazard/report.json").json()["error"] == "this answer has no json"
     assert "games: &#39;x&#39; is not a whole number" in client.get("/games/hazard/report?games=x&wait=1").text
+
+
+def test_a_game_is_published_from_its_page(client: TestClient) -> None:
+    address = "/games/hazard/publish?vary=main%3D5..6&include=exact"
+    page = client.get(f"{address}&wait=1").text
+    assert "dicelab publish hazard --vary main=5..6 --with exact --out hazard.html<" in page
+    assert "to be played and simulated without a server" in page
+    text = client.get(address.replace("publish?", "publish/publish.html?")).text
+    assert text == dicelab.publish("hazard", vary={"main": range(5, 7)}, include=["exact"]).html
+    assert "--with exact --vary main=5..6" in text
+    assert client.get("/games/hazard/publish?policy=best.npz").status_code == 404, "no file is named in an address"
