@@ -55,10 +55,8 @@ def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestCli
 @pytest.mark.parametrize("address", ASKED)
 def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: str) -> None:
     page = client.get(f"{address}&wait=1").text
-    charts = [unescape(source) for source in re.findall(r'<img src="([^"]+\.svg[^"]*)"', page)]
-    assert len(charts) == 1
-    drawn = client.get(charts[0])
-    assert drawn.headers["content-type"].startswith("image/svg")
+    [chart] = re.findall(r'data-from="([^"]+)"', page)
+    assert client.get(unescape(chart)).json()["marks"]
     python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
     assert python is not None
     found: dict[str, object] = {}
@@ -121,7 +119,8 @@ def test_a_class_is_judged(client: TestClient, tmp_path: Path) -> None:
     assert "judge_class(" in page
     assert "<strong>Mia</strong>: inconsistent" in page
     assert "<strong>Ann, Ben</strong> have the same counts" in page
-    assert client.get(address.replace("class?", "class/class.svg?")).text.startswith("<?xml")
+    estimates = client.get(address.replace("class?", "class/class.json?")).json()["marks"]
+    assert [at for mark in estimates if mark["kind"] == "line" for at, *_ in mark["points"]] == [1, 2, 3]
     answered = client.get(address.replace("class?", "class.json?")).json()
     shown = COMMAND.search(page)
     assert shown is not None
@@ -381,3 +380,14 @@ def test_a_report_has_a_page_with_its_findings_and_the_file(client: TestClient) 
     assert re.sub(r"\d\.\d+ s\b", "", file.text) == re.sub(r"\d\.\d+ s\b", "", found.html)
     assert client.get("/games/hazard/report.json").json()["error"] == "this answer has no json"
     assert "games: &#39;x&#39; is not a whole number" in client.get("/games/hazard/report?games=x&wait=1").text
+
+
+def test_a_game_is_published_from_its_page(client: TestClient) -> None:
+    address = "/games/hazard/publish?vary=main%3D5..6&include=exact"
+    page = client.get(f"{address}&wait=1").text
+    assert "dicelab publish hazard --vary main=5..6 --with exact --out hazard.html<" in page
+    assert "to be played and simulated without a server" in page
+    text = client.get(address.replace("publish?", "publish/publish.html?")).text
+    assert text == dicelab.publish("hazard", vary={"main": range(5, 7)}, include=["exact"]).html
+    assert "--with exact --vary main=5..6" in text
+    assert client.get("/games/hazard/publish?policy=best.npz").status_code == 404, "no file is named in an address"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work.named import Asked
 from dicelab.interface.lab.work.table.play import play, saved
-from dicelab.interface.lab.work.table.sitting import Sitting
+from dicelab.interface.lab.work.table.sitting import Sitting, solve
 from support import ROOT
 
 LIARS = str(ROOT / "src/dicelab/games/liars_dice.py")
@@ -85,3 +86,44 @@ def test_a_page_says_what_can_be_computed_from_its_address(client: Any) -> None:
     told = "from which hidden dice can be computed"
     assert told in client.get("/games/liars-dice/play?strategy=me&strategy=honest&seed=3").text
     assert told not in client.get("/games/tossup/play?strategy=me&strategy=one_roll&seed=3").text
+
+
+def test_the_coach_shows_the_mixture_and_what_moves_lose(tmp_path: Path) -> None:
+    """Over the three rolls of a die, the best moves are worth the value of the game to the first player: 4/9."""
+    small = asked(LIARS, "me", "best") | {"parameters": {"dice": "1", "faces": "3", "once": "yes"}}
+    file = str(tmp_path / "values.npz")
+    solve(cast(Any, Sent()), small, file, 1 << 30)
+
+    def page(seed: int, moves: list[list[int]], coach: str) -> dict[str, Any]:
+        wire: Any = Sent()
+        play(wire, small, str(seed), moves, None, coach, file)
+        shown: dict[str, Any] = wire.data["table"]
+        return shown
+
+    best = dict[str, float]()
+    for seed in range(12):
+        shown = page(seed, [], "before")
+        coach = shown["coach"]
+        assert sum(coach["shares"]) == pytest.approx(1)
+        assert all(
+            worth == pytest.approx(max(coach["worth"]))
+            for worth, share in zip(coach["worth"], coach["shares"], strict=True)
+            if share
+        )
+        best[shown["events"][0]["dice"][0]] = max(coach["worth"])
+        worst = min(range(len(coach["worth"])), key=coach["worth"].__getitem__)
+        after = page(seed, [shown["choices"][worst]["move"]], "after")["coach"]["last"]
+        assert after["cost"] == pytest.approx(max(coach["worth"]) - coach["worth"][worst])
+    assert len(best) == 3
+    assert sum(best.values()) / 3 == pytest.approx(4 / 9)
+
+
+@pytest.mark.slow
+def test_the_equilibrium_draws_its_moves(tmp_path: Path) -> None:
+    poker, file = asked(POKER, "best", "me"), str(tmp_path / "values.npz")
+    solve(cast(Any, Sent()), poker, file, 1 << 30)
+    tables = [Sitting(poker, str(seed), [], file) for seed in range(40)]
+    made = {(one.steps[0].values, one.steps[2].values) for one in tables}
+    assert max(sum(die == own for die, _ in made) for own, _ in made) > 1  # with the same die not always the same move
+    assert Sitting(poker, "3", [], file).steps == tables[3].steps
+    assert tables[0].names[0] == "player 1 (equilibrium)"

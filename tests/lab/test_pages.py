@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 
@@ -70,10 +71,9 @@ def test_the_exact_page_shows_the_numbers_the_command_and_the_python(client: Tes
         client.get("/games/lcr/exact/part?players=3").text in page
         or "0.365138" in client.get("/games/lcr/exact/part?players=3").text
     )
-    chart = client.get("/games/lcr/exact/turns.svg?players=3")
-    assert chart.headers["content-type"].startswith("image/svg")
-    assert "turns in a game" in chart.text
-    assert client.get("/games/lcr/exact/nothing.svg?players=3").status_code == 404
+    charts = [json.loads(unescape(text)) for text in re.findall(r"data-figure='([^']+)'", page)]
+    assert [chart["title"] for chart in charts[:2]] == ["Outcomes, exactly", "Distribution of turns, exactly"]
+    assert client.get("/games/lcr/exact/nothing.json?players=3").status_code == 404
 
 
 def test_addresses_lose_empty_and_default_values(client: TestClient) -> None:
@@ -114,3 +114,12 @@ def test_pages_are_small(client: TestClient) -> None:
 @pytest.mark.parametrize(("name", "called"), [("tossup", "tossup"), ("craps", "craps"), ("pig", "examples/pig.py")])
 def test_the_json_of_a_game_is_that_of_the_command(client: TestClient, name: str, called: str) -> None:
     assert untimed(client.get(f"/games/{name}.json").json()) == printed("show", called)
+
+
+def test_of_many_settings_the_later_ones_are_folded_away(client: TestClient) -> None:
+    page = client.get("/games/craps").text
+    _, _, folded = page.partition('<details class="more"><summary>16 more settings</summary>')
+    assert 'name="house"' in folded
+    assert 'name="bankroll"' not in folded
+    assert '<details class="more" open>' in client.get("/games/craps?crapless=yes").text
+    assert 'class="more"' not in client.get("/games/tossup").text

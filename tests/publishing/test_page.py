@@ -13,11 +13,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.interface.cli.games.publish import _answers
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
+from dicelab.questions.declare import declared
 from dicelab.runtime.lineup import Run
 
 HOSTILE = '''"""Rules."""
@@ -110,6 +110,18 @@ def test_sweeps_are_those_of_the_command() -> None:
     assert not re.search(r"\d s\b|style=", players.html + coins.html)
 
 
+def test_a_sweep_that_would_take_too_long_is_simulated_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run.of("hazard")
+    assert not answers(run, ["sweep:main=5,6"])[0].note
+    monkeypatch.setattr("dicelab.interface.publishing.answers.SLOW", -1.0)
+    page = dicelab.publish("hazard", include=["sweep:main=5,6"])
+    (note,) = page.notes
+    assert note.startswith("The sweep over main=5,6 is simulated, 20,000 games each: an exact answer would take about")
+    assert note in page.html
+    played = dicelab.simulate("hazard", main=6, games=20_000, seed=1).outcomes["win"]
+    assert f"{played.probability:.4f}" in page.html
+
+
 def test_arguments_of_strategies_are_swept() -> None:
     run = Run.of("tossup", "bank_over", target=6, dice=2)
     (found,) = answers(run, ["sweep:bank_over=0..4..2"], "bank_over")
@@ -133,7 +145,7 @@ def test_how_to_play_is_the_answer_of_best() -> None:
     ],
 )
 def test_answers_as_they_are_typed(text: str, parts: list[str]) -> None:
-    assert _answers(text) == parts
+    assert declared("publish").options["include"].read("include", text) == parts
 
 
 def test_a_folder_has_a_start_page(tmp_path: Path) -> None:

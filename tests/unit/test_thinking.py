@@ -6,6 +6,8 @@ import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
+from dicelab.questions.policies.ending import ending
+from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
 from dicelab.rules.actions import Decision
@@ -101,6 +103,12 @@ def first(game: Fewest) -> int:
     return 1
 
 
+@pytest.fixture
+def without_endings(monkeypatch):
+    """Let players look ahead where they would work out the ending."""
+    monkeypatch.setattr("dicelab.questions.policies.thinking.ending", lambda table, row: None)
+
+
 def mean_loss(best: Values, text: str, games: int) -> float:
     """Return what a player loses in each game on average by its moves, against optimal play of all other seats."""
     run = Run.of(best.game, text)
@@ -127,7 +135,7 @@ def mean_loss(best: Values, text: str, games: int) -> float:
 
 
 @pytest.mark.parametrize("text", ["search:8:1", "search:3:300", "mcts:400"])
-def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text):
+def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text, without_endings):
     """Up to the end the search is exact; else it loses far less than the strategy that plays games on."""
     best = values(Dare)
     lost, plain = mean_loss(best, text, 12), mean_loss(best, "at_once", 12)
@@ -135,7 +143,7 @@ def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text):
     assert lost == 0 if text == "search:8:1" else 0 <= lost < plain / 8
 
 
-def test_few_are_wanted_where_the_game_says_so():
+def test_few_are_wanted_where_the_game_says_so(without_endings):
     found = dicelab.simulate(Fewest, "search:3:1", games=40, seed=1, records=True)
     rows = dicelab.simulate(Fewest, _three_or_less, games=40, seed=1, records=True)
     assert found.records.tolist() == rows.records.tolist()
@@ -148,14 +156,14 @@ def _three_or_less(game):
 
 
 @pytest.mark.parametrize("text", ["search:2:20", "mcts:40"])
-def test_a_seed_gives_the_same_games_and_the_dice_stay_as_they_are(text):
+def test_a_seed_gives_the_same_games_and_the_dice_stay_as_they_are(text, without_endings):
     found = [dicelab.simulate(Dare, text, players=3, games=5, seed=4, records=True, threads=n) for n in (1, 2)]
     assert found[0].records.tolist() == found[1].records.tolist()
     alone = dicelab.simulate(Dare, text, players=1, games=1, seed=4)
     assert alone.games == 1
 
 
-def test_three_seats_play_each_for_itself():
+def test_three_seats_play_each_for_itself(without_endings):
     """The last of three seats knows what it must beat; the search sees it to the end."""
     best = values(Dare, players=3)
     assert mean_loss(best, "search:12:1", 9) < 1e-9
@@ -184,7 +192,7 @@ def test_a_game_that_hides_something_is_refused(word):
         dicelab.simulate("liars-dice", word, games=2)
 
 
-def test_senseless_moves_are_left_out():
+def test_senseless_moves_are_left_out(without_endings):
     """Nobody rolls on in Pig when holding wins, though the same games are won after both moves."""
     pig = dicelab.find("./examples/pig.py")
     game = pig(target=10)
@@ -199,3 +207,63 @@ def test_senseless_moves_are_left_out():
 def test_arguments_may_have_names():
     assert str(Run.of("tossup", "search:depth=1:games=20").calls[0]) == "search:1:20"
     assert str(Run.of("tossup", "mcts:tries=20:one_roll").calls[0]) == "mcts:20:one_roll"
+
+
+# Endings --------------------------------------------------------------------------------------------------------------
+
+
+class Pass(Game):
+    """Pass for ever, or win at once."""
+
+    name = "pass"
+    source = "made for the tests"
+    outcomes = ("win", "lose")
+
+    won = Int(0, 1, "whether it is won")
+
+    def next(self) -> int:
+        return OVER if self.won else ask(self.go, 0)
+
+    @chosen(2)
+    def go(self, move: int) -> None:
+        self.won = move
+
+    def outcome(self) -> int:
+        return 1 - self.won
+
+
+@strategy(Pass)
+def win(game: Pass) -> int:
+    """Win at once."""
+    return 1
+
+
+def test_an_ending_is_played_optimally_however_few_tries():
+    """Two seats of Dare, and Pig to 4, in which a turn may lead back to where it began."""
+    for game, plain in ((dicelab.find("./examples/pig.py")(target=4), "hold_at:1"), (Dare(), "at_once")):
+        best = values(game)
+        assert mean_loss(best, "mcts:1", 10) == pytest.approx(0, abs=1e-9)
+        assert mean_loss(best, plain, 10) > 0.02
+
+
+def test_endings_are_worth_what_the_solver_says():
+    game = dicelab.find("./examples/pig.py")(target=4)
+    reset(game)
+    table = Search(type(game), 2, 1, "").table(game)
+    row = table.row(game)
+    known, best = ending(table, row), values(game)
+    assert known is not None
+    assert len(known) > 50
+    assert known[table.key(row)] == pytest.approx([float(v) for v in best.of(game)], abs=1e-9)
+
+
+def test_a_large_rest_is_no_ending():
+    game = dicelab.find("tossup")()
+    reset(game)
+    table = Search(type(game), 2, 1, "").table(game)
+    assert ending(table, table.row(game)) is None
+
+
+def test_of_two_ways_to_win_the_sooner_one_is_gone():
+    """Passing is worth as much as winning, because one may win later; a player that passes would never end."""
+    assert dicelab.simulate(Pass, "search:3", games=2, seed=1).games == 2

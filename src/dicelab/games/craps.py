@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dicelab.craps.bet import LEVELS as FIRE_LEVELS
 from dicelab.craps.bet import LOSES, STAYS, Kind
+from dicelab.craps.bet_names import called
 from dicelab.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
 from dicelab.craps.coverage import COVER, COVERS, WITHIN
 from dicelab.craps.houses import PROFILES
@@ -56,7 +57,9 @@ from dicelab.rules import (
     Int,
     Ints,
     Memory,
+    Numbers,
     Param,
+    Places,
     Rulebook,
     Words,
     ask,
@@ -80,7 +83,28 @@ class Craps(Viewed):
     profiles = PROFILES
 
     words = Words(
-        names={"throws": "rolls", "staked": "stakes decided", "dice": "roll"},
+        names={
+            "throws": "rolls",
+            "staked": "stakes decided",
+            "dice": "roll",
+            "purse": "money",
+            "bets": "on the table",
+            "house": "rules",
+        },
+        hidden=(
+            *("player", "lying", "count", "left", "changes", "below", "rolled", "new_shooter"),
+            *("sides", "seen", "made", "repeats"),
+        ),
+        values={
+            "point": {0: "off"},
+            "bets": [called(spot) for spot in range(COUNT)],
+            **{name: {0: "none"} for name in ("throws_left", "rounds_left", "hands_left")},
+        },
+        board=(
+            Numbers(("point", "throws", "throws_left", "rounds_left", "hands_left")),
+            Places("purse"),
+            Places("bets"),
+        ),
         endings={
             "ruined": "You went broke after {throws} rolls",
             "behind": "You leave with less than you brought",

@@ -134,7 +134,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
     lines
         The text: usually what was played, and how.
     """
-    letters = across(ax, SMALL)
+    letters, lines = across(ax, SMALL), [*lines]
     wrapped = [textwrap.fill(line, letters, max_lines=3, placeholder=" ...") for line in lines]
     ax.annotate(
         plain("\n".join(wrapped)),
@@ -147,6 +147,7 @@ def caption(ax: Axes, lines: Iterable[str]) -> None:
         color=MUTED,
         annotation_clip=False,
         gid="caption",
+        label="\n".join(lines),
     )
 
 

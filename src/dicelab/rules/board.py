@@ -8,13 +8,16 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Flag, Ints, Seat
+from dicelab.rules.fields import Flag, Grid, Ints, Seat
 from dicelab.rules.game import Game, player_names, position, seat_count
 from dicelab.rules.keeping import Keep
+from dicelab.rules.params import value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, gain, move_words, turn_field, value_called
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track, player_name
 
+MANY_PLACES = 24
+"""Of a row with more places only those that hold something are shown."""
 TIED = "\N{NO-BREAK SPACE}"
 """A space at which lines are not broken."""
 WAY = 20
@@ -38,7 +41,7 @@ class Cell:
     move
         The move that it stands for, if it may be made now.
     done, ahead, whole
-        Of a track: steps that are safe, steps that may be lost, and all.
+        Of a track: steps that are safe, steps that may be lost, and all; `value` says where the others are.
     """
 
     name: str = ""
@@ -143,10 +146,14 @@ class Board:
         names = self.names if by_place is None else [self._place(name, k) for k in range(len(row))]
         turn = self.seat if by_place is None and len(self.names) > 1 else -1
         cells = [Cell(n, f"{v:,}", marked=k == turn) for k, (n, v) in enumerate(zip(names, row, strict=False))]
-        return Block("places", title, cells)
+        return Block("places", title, [c for c, v in zip(cells, row, strict=False) if v or len(row) <= MANY_PLACES])
 
     def _place(self, name: str, k: int) -> str:
-        """Return what a place of a row is called."""
+        """Return what a place of a row is called; where its names are those for one player, with the player."""
+        names = self.game.words.values.get(name)
+        if isinstance(names, Sequence) and len(names) < len(self.game.__dict__[name]):
+            who = f"{self.names[k // len(names)]}, " if len(self.names) > 1 else ""
+            return f"{who}{names[k % len(names)]}"
         return value_called(self.game, name, k) or str(k + 1)
 
     def _faces(self, name: str) -> list[str]:
@@ -200,15 +207,28 @@ class Board:
         length = getattr(self.game, part.length)
         if isinstance(value, int):
             return Block("track", "", [Cell(title, done=value, whole=length())])
+        field, others = self.game.declared.state[part.field], None
+        if isinstance(field, Grid):
+            columns = value_of(field.columns, self.game)
+            lines = [value[i : i + columns] for i in range(0, len(value), columns)]
+            value, others = lines[self.seat], lines if field.by_seat else None
+            called_as = [value_called(self.game, part.field, k) or str(k + 1) for k in range(columns)]
+        elif isinstance(field, Ints) and field.by_seat:
+            called_as = list(self.names)
+        else:
+            called_as = [self._place(part.field, k) for k in range(len(value))]
         ahead = self.game.__dict__[part.ahead] if part.ahead else [0] * len(value)
-        by_seat = self.game.declared.state[part.field]
-        names_of = self.names if isinstance(by_seat, Ints) and by_seat.by_seat else None
         cells = [
-            Cell(names_of[k] if names_of else self._place(part.field, k), done=n, ahead=ahead[k], whole=whole)
-            for k, n in enumerate(value)
+            Cell(name, self._others(others, k), done=done, ahead=more, whole=whole)
+            for k, (name, done, more) in enumerate(zip(called_as, value, ahead, strict=False))
             if (whole := length(k)) > 0
         ]
         return Block("track", title, cells)
+
+    def _others(self, lines: Sequence[Sequence[int]] | None, k: int) -> str:
+        """Return where the other players are on a track, given a row for each player."""
+        rows = enumerate(zip(self.names, lines or (), strict=False))
+        return "   ".join(f"{name} {line[k]}" for seat, (name, line) in rows if seat != self.seat and line[k])
 
     def _sheet(self, part: Sheet) -> Block:
         """Return a score sheet: what each row has scored, for each player, and what it would score now."""
@@ -295,5 +315,6 @@ def _track_lines(cells: Sequence[Cell]) -> list[str]:
         else:
             at = gone * (WAY - 1) // cell.whole
             way = "·" * at + "#" + "·" * (WAY - 1 - at)
-        lines.append(f"{cell.name.ljust(wide)}  {way}  {gone:,} of {cell.whole:,}".replace(" ", TIED))
+        others = f"   {cell.value}" if cell.value else ""
+        lines.append(f"{cell.name.ljust(wide)}  {way}  {gone:,} of {cell.whole:,}{others}".replace(" ", TIED))
     return lines

@@ -30,7 +30,7 @@ class Answer:
     said
         By key: the entries of all messages, charts apart.
     charts
-        By name: SVG texts.
+        By name: what they show (`plots.described`).
     changed
         Notified at every message.
     waiting
@@ -39,7 +39,7 @@ class Answer:
 
     job: Job
     said: dict[str, Any] = field(default_factory=dict)
-    charts: dict[str, str] = field(default_factory=dict)
+    charts: dict[str, Any] = field(default_factory=dict)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     waiting: int = 0
 
@@ -53,7 +53,7 @@ class Answer:
         async for message in self.job.messages():
             async with self.changed:
                 if "chart" in message:
-                    self.charts[message["chart"]] = message["svg"]
+                    self.charts[message["chart"]] = message["drawn"]
                 else:
                     self.said |= message
                 self.changed.notify_all()

@@ -5,26 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from typing import Any
 
 from dicelab.errors import ParameterError, TooLarge
 from dicelab.interface.publishing.figures import chart, exact_charts
+from dicelab.questions.cost import exact_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.optimal_play import best
-from dicelab.questions.sweeps.points import parse_range
+from dicelab.questions.sweeps.points import Point, parse_range, points_of
 from dicelab.questions.sweeps.sweep import sweep
 from dicelab.results.result import Exact
 from dicelab.results.text.writing import outcome_text
 from dicelab.rules.wording import called
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
+from dicelab.solver.enumeration.model import as_size, as_time
 
 SWEEP = "sweep:"
 """What the name of a sweep begins with; its range follows."""
 KNOWN = ("exact", "best", f"{SWEEP}NAME=A..B")
 """The answers that a page can have."""
 GAMES, SEED = 20_000, 1
-"""Games of each point of a sweep that can't be solved, and their seed."""
+"""Games of each point of a sweep that isn't solved, and their seed."""
+SLOW = 30.0
+"""Expected seconds of a sweep above which it is simulated instead of solved."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,8 @@ class Answer:
         Text and tables that are HTML already.
     charts
         What the scripts draw: kind, title, name, summary, data.
+    note
+        A sentence on what the author may not expect; empty without one.
     """
 
     id: str
@@ -51,6 +58,7 @@ class Answer:
     tables: list[tuple[list[str], list[list[str]]]] = field(default_factory=list)
     html: str = ""
     charts: list[dict[str, Any]] = field(default_factory=list)
+    note: str = ""
 
 
 def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> list[Answer]:
@@ -106,10 +114,15 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
         raise ParameterError(str(error).replace("over:", f"with: {SWEEP}", 1)) from error
     others = {key: value for key, value in run.game.parameters.items() if key != param}
     asked: dict[str, Any] = {"over": {param: values}, "parameters": others}
-    try:
-        result = sweep(type(run.game), strategies, exact=True, **asked)
-    except TooLarge:
+    why = _too_long(points_of(type(run.game), strategies, asked["over"], others))
+    if not why:
+        try:
+            result = sweep(type(run.game), strategies, exact=True, **asked)
+        except TooLarge:
+            why = "does not fit into memory"
+    if why:
         result = sweep(type(run.game), strategies, games=GAMES, seed=SEED, **asked)
+    note = f"The sweep over {text} is simulated, {GAMES:,} games each: an exact answer {why}." if why else ""
     rows = result.to_dict()["rows"]
     places = [row["over"][param] for row in rows]
     charts, word = list[dict[str, Any]](), called(run.game, param)
@@ -124,7 +137,21 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
             title = f"Mean of {tally} by {word}"
             charts.append(chart("lines", title, run.game, f"{name}-{one['label']}", title, data))
     title = f"{word.capitalize()}: {text.partition('=')[2]}"
-    return Answer(name, title, result.summary, html=_untimed(replace(result, seconds=0.0).html()), charts=charts)
+    html = f"<p>{escape(note)}</p>" * bool(note) + _untimed(replace(result, seconds=0.0).html())
+    return Answer(name, title, result.summary, html=html, charts=charts, note=note)
+
+
+def _too_long(points: Sequence[Point]) -> str:
+    """Return what an exact answer for all these points would take, if that is too much; empty if it isn't."""
+    seconds = 0.0
+    for point in points:
+        cost = exact_cost(point.game, point.strategies)
+        seconds += cost.expected_seconds or 0.0
+        if not cost.fits:
+            return f"would need about {as_size(cost.memory)} of the {as_size(cost.limit)} that may be used"
+        if seconds > SLOW:
+            return f"would take about {as_time(seconds)} or more"
+    return ""
 
 
 def _series(rows: Sequence[dict[str, Any]], places: Sequence[int], what: str, figure: str) -> list[dict[str, Any]]:

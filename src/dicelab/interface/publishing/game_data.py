@@ -11,6 +11,7 @@ import inspect
 import os
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,11 @@ from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
 from dicelab.rules.drawing import Drawn, Mixed
-from dicelab.rules.fields import Field, Flag, Ints, Seat, fields_of
-from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names, seat_count, summary
+from dicelab.rules.fields import Field, Flag, Grid, Ints, Seat, fields_of
+from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names, seat_count, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import Choice, Param, Switch, value_of
-from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, rulebook_of
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
@@ -66,6 +66,8 @@ FULL = {
     )
 }
 """What they call where a list may become longer than they have room for."""
+MOST_NAMES = 400
+"""A choice of more moves than can be listed is made by a name and a typed number if it has no more names than this."""
 MOST_PLACES = 3
 """Number of rules that a sentence names."""
 BLOCKS = 2
@@ -160,6 +162,7 @@ def _setting_data(game: Game, strategies: Sequence[Strategy]) -> dict[str, Any]:
     return {
         "seats": seats,
         "outcomes": list(outcome_names(game)),
+        "winners": sum(winner_of(game, number) is not None for number in range(len(outcome_names(game)))),
         "players": list(player_names(game)),
         "params": found.params.tolist(),
         "args": [max(1, seats), max(1, args)],
@@ -258,16 +261,12 @@ def _place(text: str) -> str:
 
 def cannot_play(game: Game) -> str:
     """Return why people can't play a game in a page; empty if they can."""
-    if private_fields(game):
-        return "it has hidden dice, and a page that everybody can inspect would show them"
     drawn = [kind.name for kind in game.declared.throws if isinstance(kind, Drawn | Mixed)]
     if drawn:
         return f"{drawn[0]} rolls different dice, or draws from a bag"
     for decision in game.declared.decisions:
-        many = 1
-        for low, high in decision.spans(game):
-            many *= high - low + 1
-        if many > LISTABLE and not decision.lists:
+        many = [high - low + 1 for low, high in decision.spans(game)]
+        if prod(many) > LISTABLE and prod(many[:-1]) > MOST_NAMES and not decision.lists:
             return f"{decision.name} has more than {LISTABLE:,} moves, which are typed in the terminal"
     return ""
 
@@ -293,7 +292,7 @@ def words_data(game: Game) -> dict[str, Any]:
         ],
         "throws": [_throw(kind, k) for k in declared.throws],
         "decisions": [_decision(kind, d) for d in declared.decisions],
-        "board": [_part(kind, part) for part in words.board if not isinstance(part, Cups)],
+        "board": [_part(kind, part) for part in words.board],
         "derived": {name: found for name in derived(kind) if (found := expression_of(kind, name)) is not None},
         "moves": dict(words.moves),
         "endings": dict(words.endings),
@@ -324,8 +323,9 @@ def _field(game: Game, name: str, f: Field) -> dict[str, Any]:
     kind = "flag" if isinstance(f, Flag) else "seat" if isinstance(f, Seat) else "row" if isinstance(f, Ints) else ""
     low = 0 if isinstance(f, Ints) else f.bounds(game)[0]
     turn = isinstance(f, Seat) and (name in ("player", "turn", "seat") or "whose turn" in f.help)
-    named = {"called": called(game, name), "help": f.help}
-    return {**named, "kind": kind, "low": int(low), "turn": turn, "by_seat": isinstance(f, Ints) and f.by_seat}
+    named = {"called": called(game, name), "help": f.help, "kind": kind, "low": int(low), "turn": turn}
+    hidden = {"until": f.private.name if isinstance(f.private, Field) else "", "start": int(f.initial(game))}
+    return {**named, "by_seat": isinstance(f, Ints) and f.by_seat, "hidden": hidden if f.private else None}
 
 
 def _throw(game: type[Game], kind: Throw) -> dict[str, Any]:
@@ -348,6 +348,8 @@ def _decision(game: type[Game], decision: Decision) -> dict[str, Any]:
             kinds.append({"seat": place in decision.seats})
     data: dict[str, Any] = {"name": decision.name, "called": called(game, decision.name), "kinds": kinds}
     data["received"] = list(inspect.signature(decision.rule).parameters)[1:]
+    data["lists"] = bool(decision.lists)
+    data["together"] = None if decision.together is None else {"by": decision.together.name, "rows": [*decision.rows]}
     if isinstance(decision, Keep):
         data["keep"] = {"dice": decision.dice.name, "faces": [face.label for face in decision.die.faces]}
     return data
@@ -358,8 +360,12 @@ def _part(game: type[Game], part: Part) -> dict[str, Any]:
     match part:
         case Sheet():
             return {"part": "sheet", "choice": part.choice}
+        case Cups():
+            return {"part": "cups", "row": part.hands, "counts": part.counts}
         case Places() | Dice():
             return {"part": type(part).__name__.lower(), "row": part.row}
+        case Track() if isinstance(game.declared.state.get(part.field), Grid):
+            return {"part": "none"}
         case Track():
             length = expression_of(game, part.length) if part.length else None
             place = [*inspect.signature(getattr(game, part.length)).parameters][1:] if part.length else []
@@ -367,7 +373,6 @@ def _part(game: type[Game], part: Part) -> dict[str, Any]:
             return {"part": "track", "field": part.field, **way} if length or not part.length else {"part": "none"}
         case Numbers():
             return {"part": "numbers", "names": list(part.names)}
-    return {"part": "none"}
 
 
 def derived(game: type[Game]) -> list[str]:
@@ -381,7 +386,9 @@ def not_shown(game: type[Game]) -> list[str]:
     """Return what a board of the lab shows and that of a page can't, in the words of the game."""
     tracks = [part for part in game.words.board if isinstance(part, Track) and part.length]
     missing = [name for name in derived(game) if expression_of(game, name) is None]
-    return [called(game, n) for n in (*missing, *(t.field for t in tracks if expression_of(game, t.length) is None))]
+    grids = {name for name, field in game.declared.state.items() if isinstance(field, Grid)}
+    ways = [t.field for t in tracks if t.field in grids or expression_of(game, t.length) is None]
+    return [called(game, n) for n in (*missing, *ways)]
 
 
 def _named(game: type[Game]) -> list[str]:

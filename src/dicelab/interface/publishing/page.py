@@ -31,6 +31,8 @@ SCRIPTS = (
     "answers",
     "optimal",
     "review",
+    "secrets",
+    "mixed",
     "play",
     "main",
 )

@@ -19,7 +19,8 @@ from math import fsum, sqrt
 from typing import Any, cast
 
 from dicelab.errors import RulesError
-from dicelab.questions.policies.thinking import Choice, Roll, Row, Table, Thinker, Value, number_of
+from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.thinking import Thinker, number_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.philox import WORD, word
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, cast
 
-from dicelab.questions.policies.thinking import Choice, Roll, Row, Table, Thinker, number_of
+from dicelab.questions.policies.ahead import Choice, Roll, Row, Table
+from dicelab.questions.policies.thinking import Thinker, number_of
 from dicelab.rules.game import Game, Strategy
 
 GAMES = 200
@@ -44,6 +45,8 @@ def _made(kind: type[Game], games: int, base: str) -> Strategy:
 
 class Rollout(Thinker):
     """The player; `games` are played on after each move."""
+
+    works_out_endings = False
 
     def __init__(self, kind: type[Game], games: int, base: str) -> None:
         self.games = games

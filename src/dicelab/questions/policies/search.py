@@ -13,7 +13,8 @@ from functools import cache
 from math import fsum
 from typing import Any, cast
 
-from dicelab.questions.policies.thinking import Choice, Roll, Row, Table, Thinker, Value, number_of
+from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.thinking import Thinker, number_of
 from dicelab.rules.game import Game, Strategy
 
 DEPTH, GAMES = 2, 50
@@ -119,7 +120,7 @@ class _Tree:
         ------
         _TooMany
         """
-        key = row, depth, rolls
+        key = self.table.key(row), depth, rolls
         if key not in self.known:
             made = self._made(row, depth, rolls)
             self.known[key] = len(self.nodes)

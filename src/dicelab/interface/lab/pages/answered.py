@@ -16,7 +16,7 @@ from html import escape
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dicelab.errors import InputError, ParameterError
@@ -104,7 +104,7 @@ class Kind:
             Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
             Route(f"{base}/part", partial(_part, self)),
             Route(f"{base}/stage", partial(_stage, self)),
-            Route(f"{base}/{{chart}}.svg", partial(_chart, self)),
+            Route(f"{base}/{{chart}}.json", partial(_chart, self)),
             Route(f"{base}/{{file}}.html", partial(_file, self)),
         ]
 
@@ -219,14 +219,14 @@ async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> 
 
 
 async def _chart(kind: Kind, request: Request) -> Response:
-    """Return one chart of the answer, as SVG."""
+    """Return what one chart of the answer shows."""
     question, name = await kind.question(request), request.path_params["chart"]
     answer = kind.answer(request, question)
     if answer is not None:
         await wait(answer, lambda found: name in found.charts, request.is_disconnected)
     if answer is None or name not in answer.charts:
         return Response("there is no such chart\n", 404, media_type="text/plain")
-    return Response(answer.charts[name], media_type="image/svg+xml")
+    return JSONResponse(answer.charts[name])
 
 
 async def _file(kind: Kind, request: Request) -> Response:
@@ -268,12 +268,13 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
     if not answer.said.keys() & {"json", "html"}:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said.get("json", "{}"))
-    names = answer.said.get("charts", ()) if kind.declared else kind.charts(data)
-    charts = [(name, question.address(f"{kind.name}/{name}.svg")) for name in names]
+    figures = answer.said.get("figures", {})
+    names = answer.said.get("charts", ()) if kind.declared else figures or kind.charts(data)
+    charts = [(name, question.address(f"{kind.name}/{name}.json")) for name in names]
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
     files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
     shown = {"question": question, "card": question.card, "data": data, "charts": charts, "files": files}
-    shown |= {"figures": answer.said.get("figures", {})}
+    shown |= {"figures": figures}
     html = fragment([f"{kind.name}_part.html", "question_part.html"], **shown, html=answer.said.get("html", ""))
     notes = "".join(f'<p class="notice">{escape(note)}</p>\n' for note in answer.said.get("notes", ()))
     return said + html + notes

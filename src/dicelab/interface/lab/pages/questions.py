@@ -30,10 +30,6 @@ SESSIONS = "20000"
 """The same for sessions."""
 
 
-def _charts_of_exact(data: dict[str, Any]) -> list[str]:
-    return [*(["outcomes"] if data["outcomes"] else []), *data["tallies"]]
-
-
 def _named(question: Question, kind: str) -> dict[str, str]:
     """Return the settings ``mean.TALLY`` or ``sd.TALLY``, by tally."""
     return {key.partition(".")[2]: text for key, text in question.settings.items() if key.startswith(f"{kind}.")}
@@ -150,12 +146,11 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-EXACT = Kind("exact", arguments=lambda question: {"charts": True}, charts=_charts_of_exact, stored=True)
+EXACT = Kind("exact", arguments=lambda question: {"charts": True}, stored=True)
 SOLVE = Kind(
     "solve",
     arguments=_solved,
-    command=lambda question: {**_given(question, "objective")},
-    python=lambda question: _given(question, "objective"),
+    written=kind_of(declared("solve")).written,
     settings=("objective",),
     policy=True,
     stored=True,

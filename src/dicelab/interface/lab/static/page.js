@@ -1,9 +1,6 @@
-// The tab of this page is in view on narrow screens; a chart that can't be drawn is not said to be drawn.
+// The tab of this page is in view on narrow screens.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentNode.scrollLeft = tab.offsetLeft - tab.parentNode.offsetLeft - (tab.parentNode.clientWidth - tab.offsetWidth) / 2;
-const failed = (image) => image.closest("figure")?.classList.add("failed");
-for (const image of document.images) if (image.complete && !image.naturalWidth) failed(image);
-document.addEventListener("error", (event) => failed(event.target), true);
 
 // Buttons that copy the command line, the Python, or the address.
 for (const button of document.querySelectorAll("[data-copy]")) {

@@ -7,15 +7,13 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.publishing.figures import exact_charts
-from dicelab.plots.chart_style import as_svg
+from dicelab.plots.described import described
 from dicelab.questions.declare import load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
 from dicelab.results.base import Forms
-from dicelab.results.result import Result
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
 from dicelab.runtime.stages import stage
@@ -57,16 +55,16 @@ def ask(
     said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:
-        wire.send(chart=one.chart, svg=as_svg(one.plot(result, **how)))
+        wire.send(chart=one.chart, drawn=described(one.plot(result, **how)))
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
-    """Send the exact answer; with its charts also their data, which the page draws."""
+    """Send the exact answer; if wanted, the data of its charts first."""
     game = game_of(asked)
     result = solve(game, asked["strategies"], memory=memory, store=store)
     if charts:
         wire.send(figures=exact_charts(game, result))
-    send(wire, result, charts)
+    answered(wire, result)
 
 
 def simulate(
@@ -81,7 +79,7 @@ def simulate(
     """Play a whole simulation, as the command does, and send the result."""
     settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
     settings |= {"precision": number_from(precision), "on": on}
-    send(wire, play(game_of(asked), asked["strategies"], **settings), False)
+    answered(wire, play(game_of(asked), asked["strategies"], **settings))
 
 
 def number_of(text: str | None) -> Any:
@@ -101,21 +99,3 @@ def number_from(text: str | None) -> Any:
 def answered(wire: Wire, result: Forms) -> None:
     """Send a result as the command prints it with ``--json``, and with ``--csv``."""
     wire.send(json=result.to_json(), csv=result.to_csv())
-
-
-def send(wire: Wire, result: Result, charts: bool) -> None:
-    """Send a result: its JSON, then one chart after the other."""
-    answered(wire, result)
-    if charts:
-        drawn(wire, result)
-
-
-def drawn(wire: Wire, *results: Result) -> None:
-    """Send the charts of results of one game."""
-    if results[0].outcomes:
-        wire.send(chart="outcomes", svg=seats_chart(*results))
-    for name in results[0].tally_names:
-        try:
-            wire.send(chart=name, svg=tally_chart(*results, tally=name))
-        except DicelabError:  # no distribution is known: it had too many values
-            continue

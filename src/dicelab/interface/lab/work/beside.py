@@ -8,8 +8,9 @@ from typing import Any
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import answered, number_of
 from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.picture import seats_chart, tally_chart
 from dicelab.interface.lab.work.process import Wire
+from dicelab.plots import plot_seats, plot_tally
+from dicelab.plots.described import described
 from dicelab.questions.exact import exact
 from dicelab.questions.simulate import simulate
 from dicelab.results.result import Result
@@ -26,11 +27,11 @@ def beside(
     answered(wire, RunsCompared(NAMES, (one, two)))
     if one.outcome_names and one.outcome_names == two.outcome_names:
         with suppress(DicelabError):
-            wire.send(chart="outcomes", svg=seats_chart(one, two))
+            wire.send(chart="outcomes", drawn=described(plot_seats(one, two)))
     for name in one.tally_names:
         if name in two.tally_names:
             with suppress(DicelabError):
-                wire.send(chart=name, svg=tally_chart(one, two, tally=name))
+                wire.send(chart=name, drawn=described(plot_tally(one, two, tally=name)))
 
 
 def _answer(asked: Asked, memory: int, games: str | None, seed: str | None, store: str | None) -> Result:

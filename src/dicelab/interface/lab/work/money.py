@@ -9,7 +9,7 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import answered, number_of
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
-from dicelab.plots.chart_style import as_svg
+from dicelab.plots.described import described
 from dicelab.questions.betting import ruin as ruining
 from dicelab.questions.betting import session as running
 from dicelab.questions.betting.session import Session, must_be_session
@@ -70,7 +70,7 @@ def _send(wire: Wire, result: BaseResult, sessions: list[Session]) -> None:
     from dicelab.plots import plot_sessions
 
     answered(wire, result)
-    wire.send(chart="session", svg=as_svg(plot_sessions(sessions)))
+    wire.send(chart="session", drawn=described(plot_sessions(sessions)))
 
 
 def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
@@ -86,7 +86,7 @@ def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
         found = sweep(type(table), asked["strategies"], over=values, games=FAN, seed=seed, parameters=parameters)
         paths = _paths(type(table), asked["strategies"], parameters, values[LENGTH], found.seed)
         drawn = plot_fan(found, "money", start=table.parameters["bankroll"], paths=paths)
-        wire.send(chart="fan", svg=as_svg(drawn))
+        wire.send(chart="fan", drawn=described(drawn))
     except DicelabError:  # the charts are an addition: the answer stands without them
         return
 
@@ -121,4 +121,4 @@ def _ruin(wire: Wire, table: Game, strategies: list[str], settings: dict[str, An
     found = ruining.for_ruin(table, strategies, **settings, progress=looks.append)
     answered(wire, found)
     ruining.look_around(table, found, settings["step"], memory=settings["memory"], progress=looks.append)
-    wire.send(chart="ruin", svg=as_svg(plot_ruin(found, looks)))
+    wire.send(chart="ruin", drawn=described(plot_ruin(found, looks)))

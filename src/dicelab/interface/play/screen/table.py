@@ -411,7 +411,8 @@ class Table:
     def stand(self) -> bool:
         """Show the game's view unless it is on the screen already; return whether anything was shown."""
         lines = [] if self.drawn else view_lines(self.game, self.secrets)
-        board = [] if lines or (self.drawn and not self.game.words.board) else self._board()
+        declared = self.game.words.board and type(self.game).view is Game.view
+        board = [] if lines or (self.drawn and not declared) else self._board()
         if board and board != self.board:
             self.board = lines = board
         self.show(lines)

@@ -124,7 +124,8 @@ export class Words {
     const name = (this.names[seat] ?? `player ${seat + 1}`).replace(/ \(.*/, "");
     const player = this.point.players.includes(name) && name === name.toLowerCase() ? `the ${name}` : name;
     const all = { ...known, ...received, player, ...(moved ? { move: moved } : {}) };
-    const said = new Set([step.name, `${step.name} ${values.join(" ")}`]), found = [];
+    const exactly = `${step.name} ${values.join(" ")}`, found = [];
+    const said = new Set([this.game.news.some(([what]) => what === exactly) ? exactly : step.name]);
     for (const [what, text] of this.game.news) {
       const [field, value] = what.split(" ");
       const happened = field in before && value !== undefined
@@ -135,9 +136,18 @@ export class Words {
     return found;
   }
 
+  // What a step has changed on the board, for a game that says nothing itself.
+  changes(before, after) {
+    const rows = this.game.board.filter((part) => part.part === "places" && part.row in before).map((part) => part.row);
+    return rows.flatMap((row) => before[row].flatMap((n, k) => {
+      const who = this.game.value_names[row] ? placeName(this, row, before[row].length, k) : this.names[k] ?? k + 1;
+      return n === after[row][k] ? [] : [`${this.game.names[row]}, ${who}: ${grouped(n)} → ${grouped(after[row][k])}`];
+    }));
+  }
+
   ending(outcome, state) {
     const { game, point } = this, name = point.outcomes[outcome] ?? "";
-    if (point.outcomes.length && !game.own_outcomes) return `${capital(this.names[outcome])} ${this.names[outcome] === "you" ? "win" : "wins"}.`;
+    if (outcome < point.winners) return `${capital(this.names[outcome])} ${this.names[outcome] === "you" ? "win" : "wins"}.`;
     if (game.endings?.[name] !== undefined) return capital(`${this.filled(game.endings[name], this.known(state))}.`);
     if (["win", "lose"].includes(name) && point.players.length === 1) return `The ${point.players[0]} ${name}s.`;
     return name ? `The game is over: ${name.replace(/_/g, " ")}.` : "The game is over.";
@@ -163,19 +173,34 @@ export function die(label, small = false) {
       : svg("text", { x: 50, y: 64, class: size }, label.length > 8 ? label.slice(0, 7) : label));
 }
 
-// The parts of the board as elements. `now` has what each row of a sheet would score: {value: {gain, choose}}.
-export function board(words, state, { filled, open, now, picked }) {
+const MANY_PLACES = 24; // of a row with more places only those that hold something are shown
+
+// The parts of the board as elements. `now` has what each row of a sheet would score: {value: {gain, choose}}; `secrets`
+// and `viewer` say what is hidden, and from whom.
+export function board(words, state, { filled, open, now, picked, secrets, viewer }) {
   const { game, point, names } = words, found = [];
+  const hidden = (name) => secrets.any && Boolean(game.state[name]?.hidden);
   let sheetRow = 0;
   const title = (name) => el("span", { class: "title" }, game.names[name] ?? name.replace(/_/g, " "));
   const places = (name, cells) => el("div", { class: "lying" }, title(name), el("dl", { class: "state" }, cells));
   const cell = (name, value, marked) => el("div", { class: marked ? "turn" : null }, el("dt", {}, name), el("dd", {}, value));
   for (const part of game.board) {
+    if (["dice", "track"].includes(part.part) && hidden(part.row ?? part.field)) continue;
     if (part.part === "places") {
-      const own = game.value_names[part.row], turn = own || names.length < 2 ? -1 : words.mover(state);
-      found.push(places(part.row, state[part.row].map((n, k) => cell(own ? words.valueName(part.row, k, 0) ?? k + 1 : names[k] ?? k + 1, grouped(n), k === turn))));
+      const row = state[part.row], own = game.value_names[part.row], by_seat = !own || game.state[part.row].hidden, turn = by_seat && names.length > 1 ? words.mover(state) : -1;
+      const value = (n, k) => hidden(part.row) && k !== viewer ? "?" : (by_seat && own && words.valueName(part.row, n)) || grouped(n);
+      const cells = row.map((n, k) => row.length > MANY_PLACES && n === 0 ? null : cell(by_seat ? names[k] ?? k + 1 : placeName(words, part.row, row.length, k), value(n, k), k === turn));
+      if (cells.some(Boolean)) found.push(places(part.row, cells));
+    } else if (part.part === "cups") {
+      const row = state[part.row], each = row.length / names.length, lying = (seat) => Array.from({ length: each }, (_, face) => Array(row[seat * each + face]).fill(String(face + 1))).flat();
+      const cup = (name, seat) => {
+        const dice = hidden(part.row) && seat !== viewer ? [] : lying(seat), count = state[part.counts][seat];
+        return cell(name, el("span", { class: "dice" }, dice.length === count ? dice.map((face) => die(face, true)) : Array.from({ length: count }, () => die("?", true))), seat === words.mover(state));
+      };
+      found.push(places(part.row, names.map(cup)));
     } else if (part.part === "numbers") {
-      found.push(el("dl", { class: "state" }, part.names.map((name) => numberCell(words, state, name, cell))));
+      const shown = part.names.filter((name) => !hidden(name) && !(secrets.any && game.derived?.[name]));
+      found.push(el("dl", { class: "state" }, shown.map((name) => numberCell(words, state, name, cell))));
     } else if (part.part === "dice" && part.row !== picked) {
       const value = state[part.row], keep = game.decisions.find((d) => d.keep?.dice === part.row);
       const faces = Array.isArray(value) ? value.flatMap((n, k) => Array(n).fill(keep?.keep.faces[k] ?? words.valueName(part.row, k, 0) ?? String(k + 1))) : value > 0 ? [String(value)] : [];
@@ -196,6 +221,12 @@ export function board(words, state, { filled, open, now, picked }) {
     }
   }
   return found;
+}
+
+// The name of a place of a row; where the names go round for each player, with the player.
+function placeName(words, row, length, k) {
+  const many = words.game.value_names[row].names?.length ?? length, name = words.valueName(row, k % many, 0) ?? k + 1;
+  return length > many && words.names.length > 1 ? `${words.names[Math.floor(k / many)]}, ${name}` : name;
 }
 
 function numberCell(words, state, name, cell) {

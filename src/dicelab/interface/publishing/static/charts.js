@@ -24,13 +24,15 @@ export function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-const text = (x, y, content, colors, more = {}) =>
+export const text = (x, y, content, colors, more = {}) =>
   svg("text", { x, y, fill: colors.muted, "font-size": 13, "font-family": FONT, ...more }, content);
 
 export class Chart {
-  constructor(title, name) {
+  // `notes` say how the numbers were found; they stand below the chart, also in files.
+  constructor(title, name, notes = []) {
     this.title = title;
     this.name = name;
+    this.notes = notes;
     this.at = -1;
     this.note = el("p", { class: "readout", "aria-live": "polite" });
     this.stage = el("div", { class: "stage", tabindex: 0, role: "img", "aria-label": title,
@@ -39,6 +41,7 @@ export class Chart {
       onkeydown: (event) => this.key(event), onblur: () => this.mark(-1) });
     this.element = el("figure", { class: "chart" },
       el("figcaption", {}, title), this.stage, this.note,
+      notes.length ? el("p", { class: "help" }, notes.join(" · ")) : null,
       el("p", { class: "saving" },
         el("button", { class: "quiet", type: "button", onclick: () => this.saveSvg() }, "Save SVG"),
         el("button", { class: "quiet", type: "button", onclick: () => this.savePng() }, "Save PNG")));
@@ -98,12 +101,14 @@ export class Chart {
 
   picture() {
     const { svg: drawn } = this.draw(SAVED_WIDTH, LIGHT), height = Number(drawn.getAttribute("height"));
-    const back = svg("rect", { width: SAVED_WIDTH, height: height + 36, fill: LIGHT.paper });
+    const back = svg("rect", { width: SAVED_WIDTH, fill: LIGHT.paper });
     const title = text(12, 24, this.title, LIGHT, { "font-size": 16, "font-weight": 600, fill: LIGHT.ink });
+    const lines = this.notes.flatMap((note) => note.match(/.{1,120}(?:\s|$)/g) ?? []), whole = height + 40 + 16 * lines.length;
+    const notes = lines.map((line, i) => text(12, height + 48 + 16 * i, line.trim(), LIGHT, { "font-size": 11 }));
+    back.setAttribute("height", whole);
     drawn.setAttribute("y", 36);
-    const outer = svg("svg", { width: SAVED_WIDTH, height: height + 36, viewBox: `0 0 ${SAVED_WIDTH} ${height + 36}` },
-      back, title, drawn);
-    return { height: height + 36, source: new XMLSerializer().serializeToString(outer) };
+    const outer = svg("svg", { width: SAVED_WIDTH, height: whole, viewBox: `0 0 ${SAVED_WIDTH} ${whole}` }, back, title, drawn, notes);
+    return { height: whole, source: new XMLSerializer().serializeToString(outer) };
   }
 
   saveSvg() {
@@ -131,7 +136,7 @@ export function ticks(low, high, wanted) {
   return found;
 }
 
-const frame = (width, height) =>
+export const frame = (width, height) =>
   svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, xmlns: "http://www.w3.org/2000/svg" });
 
 // Shares with intervals, a row each: [{label, share, low, high, value, text, exact}]; `equal` is the share that would be fair.

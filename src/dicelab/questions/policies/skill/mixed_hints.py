@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
 import numpy as np
 
@@ -13,18 +14,13 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, fresh, reset
 from dicelab.runtime.interpreter import asked
-from dicelab.solver.game_tree import game_tree
+from dicelab.solver.game_tree import GameTree, Numbers, game_tree
 from dicelab.solver.given_plan import plan_of
 
 
-class MixedHints:
-    """What each move is worth to a seat by what it has seen, if the other seat follows a policy and it responds as well
-    as possible; and how often the policy makes the move.
-
-    Attributes
-    ----------
-    played
-        The rolls and moves so far; whoever plays the game sets it.
+def worths_of(policy: MixedPolicy) -> Numbers:
+    """Return what each option is worth to its seat by what it has seen, if the other seat follows the policy and it
+    responds as well as possible; nan where the other seat would never have let it come to this.
 
     Raises
     ------
@@ -33,33 +29,50 @@ class MixedHints:
     DicelabError
         When the policy was saved by another version.
     """
+    tree = game_tree(policy.game)
+    if tree.mass is None:
+        raise TooLarge(f"{policy.game.name} has {tree.histories:,} histories, too many for hints")
+    known = [seen(one.state, seat) for seat, side in enumerate(tree.sides) for one in side.knowledge]
+    if policy.keys[:, 1].tolist() != known:
+        raise DicelabError("the policy was saved by another version of dicelab; solve the game again")
+    call = Call(policy.strategy, ())
+    plans = [plan_of(tree, seat, call) for seat in (0, 1)]
+    return np.concatenate([_of_seat(tree, seat, plans[1 - seat]) for seat in (0, 1)])
 
-    def __init__(self, policy: MixedPolicy) -> None:
+
+def _of_seat(tree: GameTree, seat: int, other: Numbers) -> Numbers:
+    """Return what each option of a seat is worth to it, if the other one follows a plan.
+
+    By sequence, `gets` is what the seat gets at most at the ends that follow, and `reached` how likely the rolls and
+    the other seat lead there.
+    """
+    side, sign = tree.sides[seat], 1.0 if seat == 0 else -1.0
+    assert tree.mass is not None
+    payoffs, mass = (one if seat == 0 else one.T for one in (tree.payoffs, tree.mass))
+    gets, reached = sign * (payoffs @ other), mass @ other
+    for k in range(len(side.knowledge) - 1, -1, -1):
+        own = slice(int(side.starts[k]), int(side.starts[k + 1]))
+        gets[side.parents[k]] += gets[own].max()
+        reached[side.parents[k]] += reached[own.start]  # the same after each move
+    level = tree.level if seat == 0 else tree.total - tree.level
+    found = np.full(len(gets) - 1, np.nan)
+    np.divide(gets[1:], reached[1:], out=found, where=reached[1:] > 0)
+    return level + found
+
+
+class MixedHints:
+    """What each move is worth to a seat by what it has seen (`worths_of`), and how often the policy makes it.
+
+    Attributes
+    ----------
+    played
+        The rolls and moves so far; whoever plays the game sets it.
+    """
+
+    def __init__(self, policy: MixedPolicy, worths: Numbers | None = None) -> None:
         self.policy = policy
         self.played: Sequence[Played] = ()
-        self.tree = game_tree(policy.game)
-        if self.tree.mass is None:
-            raise TooLarge(f"{policy.game.name} has {self.tree.histories:,} histories, too many for hints")
-        known = [seen(one.state, seat) for seat, side in enumerate(self.tree.sides) for one in side.knowledge]
-        if policy.keys[:, 1].tolist() != known:
-            raise DicelabError("the policy was saved by another version of dicelab; solve the game again")
-        call = Call(policy.strategy, ())
-        plans = [plan_of(self.tree, seat, call) for seat in (0, 1)]
-        self._worths = [self._of_seat(seat, plans[1 - seat]) for seat in (0, 1)]
-
-    def _of_seat(self, seat: int, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return, by sequence of a seat, what it gets at most at the ends that follow, and how likely the rolls and the
-        other seat lead there.
-        """
-        side, sign = self.tree.sides[seat], 1.0 if seat == 0 else -1.0
-        assert self.tree.mass is not None
-        payoffs, mass = (one if seat == 0 else one.T for one in (self.tree.payoffs, self.tree.mass))
-        gets, reached = sign * (payoffs @ other), mass @ other
-        for k in range(len(side.knowledge) - 1, -1, -1):
-            own = slice(int(side.starts[k]), int(side.starts[k + 1]))
-            gets[side.parents[k]] += gets[own].max()
-            reached[side.parents[k]] += reached[own.start]  # the same after each move
-        return gets, reached
+        self.worths = worths_of(policy) if worths is None else worths
 
     def __call__(
         self, game: Game, decision: Decision, seat: int
@@ -80,11 +93,7 @@ class MixedHints:
                 made = first + 1 + moves.index(step.values)
             applied(kind.run, table, step.values)
         first, moves, weights = self.policy.options(game, made)
-        start = first + 1 - (int(self.tree.sides[0].starts[-1]) - 1 if seat else 0)
-        gets, reached = (one[start : start + len(moves)] for one in self._worths[seat])
-        if not reached.min() > 0:
+        worths, total = self.worths[first : first + len(moves)].tolist(), sum(weights)
+        if any(map(isnan, worths)):
             raise DicelabError("the policy of the others never leads here, so that it doesn't say what moves are worth")
-        level = self.tree.level if seat == 0 else self.tree.total - self.tree.level
-        worths = (level + gets / reached).tolist()
-        total = sum(weights)
         return dict(zip(moves, worths, strict=True)), {m: w / total for m, w in zip(moves, weights, strict=True)}

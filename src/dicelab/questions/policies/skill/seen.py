@@ -73,6 +73,12 @@ def following(game: Game, strategies: str | Sequence[str]) -> Line:
         When one of them remembers things: then a state doesn't say what it does.
     """
     line = Line(Run.of(game, strategies))
+    mixed = next((str(call) for call in line.run.calls if call.strategy.mixes), None)
+    if mixed is not None:
+        raise ParameterError(
+            f"{mixed} draws its moves, and a review takes strategies that make one move in each situation; with saved "
+            "mixed strategies, dicelab play --policy FILE says at each choice what the moves lose"
+        )
     remembering = next((str(call) for call in line.run.calls if call.strategy.memory is not None), None)
     if remembering is not None:
         raise ParameterError(f"{remembering} has a memory, which no seat sees; choose a strategy without one")

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.lab.work.named import Asked
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
@@ -21,15 +21,18 @@ from dicelab.interface.play.saved.moves import result_of
 from dicelab.interface.play.screen.state import numbers, unset, value_words
 from dicelab.interface.play.screen.text import quoted, shortened
 from dicelab.questions.policies.skill.lookahead import Unvalued
+from dicelab.questions.policies.skill.mixed_hints import MixedHints
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Block, Board
-from dicelab.rules.game import Game, counted, outcome_names, summary, winner_of
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.params import whole_number
 from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_of
 from dicelab.rules.words import Bits, Sheet
+from dicelab.runtime.interpreter import asked as asked_by
 from dicelab.runtime.interpreter import finished
 from dicelab.runtime.lineup import as_seed
 
@@ -85,6 +88,11 @@ def play(
         try:
             data["coach"] = _coach(table, coach)
         except (Unvalued, ParameterError) as error:
+            data["coach"] = {"note": str(error)}
+    elif table.mixed is not None and coach != "off":
+        try:
+            data["coach"] = _coach_mixed(table, table.mixed, coach)
+        except DicelabError as error:
             data["coach"] = {"note": str(error)}
     wire.send(table=data)
 
@@ -205,6 +213,33 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     return said
 
 
+def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:
+    """Return what the coach says in a game with hidden information, by what the seat has seen: what each move is worth,
+    and how often an equilibrium makes it; or what the last move has lost.
+    """
+    game, waits = table.game, table.waits
+    said: dict[str, Any] = {"amount": "payoff" if game.payoffs else ""}
+    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in table.people]
+    if coach == "after" and mine:
+        before = fresh(game)
+        reset(before)
+        for step in table.steps[: mine[-1]]:
+            applied(asked_by(before, before.next())[0].run, before, step.values)
+        kind, seat = asked_by(before, before.next())
+        assert isinstance(kind, Decision)
+        hints.played = table.steps[: mine[-1]]
+        worth, shares = hints(before, kind, seat)
+        made, best = table.steps[mine[-1]].values, max(worth, key=lambda move: (worth[move], shares[move]))
+        words = [move_words(before, kind, move) for move in (made, best)]
+        said["last"] = {"words": words[0], "best": words[1], "cost": worth[best] - worth[made]}
+    if coach == "before" and waits is not None and waits.decision is not None:
+        hints.played = table.steps
+        worth, shares = hints(game, waits.decision, waits.seat)
+        listed = waits.decision.listing(game) or []
+        said |= {"worth": [worth[move] for move in listed], "shares": [shares[move] for move in listed]}
+    return said
+
+
 def _worth(solved: Values, game: Game, decision: Decision, seat: int) -> list[float | None]:
     """Return the value after each move that is listed; None where it is not known."""
     found: list[float | None] = []
@@ -229,6 +264,10 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     InputError, PlayError
     """
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    if table.mixed is not None:
+        raise ParameterError(
+            "a game with hidden dice has no review here: play it with the coach, which says what each move loses"
+        )
     if table.solved is None:
         raise ParameterError("this game could not be solved, so it can't be reviewed")
     found = review(table.game, table.solved, table.steps, table.names)
@@ -242,6 +281,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
         worst={
             seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
         },
+        before=[_moves_before(table, at) for at in range(len(found.steps))],
         events=table.events,
         moves=[[step.words, step.best] for step in found.steps],
     )

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
@@ -18,7 +20,10 @@ from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
 from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.questions.policies.bluffing import equilibrium
+from dicelab.questions.policies.mixed_policy import MixedPolicy
 from dicelab.questions.policies.skill.kept_values import kept_values, load_values, save_values
+from dicelab.questions.policies.skill.mixed_hints import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import Step
 from dicelab.questions.policies.skill.values import Values
 from dicelab.results.draft import Draft
@@ -26,6 +31,7 @@ from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.dice import COUNTS
 from dicelab.rules.drawing import dice_seen
 from dicelab.rules.game import Game, fresh, reset
+from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, face_names, move_words
 from dicelab.runtime.interpreter import LIMIT, Event, steps
 from dicelab.runtime.lineup import Call, Chooser, as_seed
@@ -42,15 +48,34 @@ def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | Non
     ------
     InputError, TooLarge, PlayError
     """
-    found = kept_values(game_of(asked), objective=objective, memory=memory)
+    game = game_of(asked)
+    if private_fields(game):
+        _solve_hidden(game, file, objective)
+        return
+    found = kept_values(game, objective=objective, memory=memory)
     with Draft(file) as draft:
         save_values(found, draft.path)
         draft.publish()
 
 
-def loaded(file: str | None, game: Game) -> Values | None:
-    """Return the values of a game; None without a file."""
-    return None if file is None or not Path(file).exists() else load_values(Path(file), game)
+def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
+    """Write the mixed strategies of an equilibrium beside a file, and what the moves are worth into it."""
+    if objective is not None:
+        raise ParameterError("objective: a game with hidden information is solved for what it pays or who wins")
+    policy = equilibrium(game).policy
+    policy.save(f"{file}.policy.npz")
+    with Draft(file) as draft, open(draft.path, "wb") as content:
+        np.save(content, worths_of(policy))
+        draft.publish()
+
+
+def loaded(file: str | None, game: Game) -> Values | MixedHints | None:
+    """Return the values of a game, or of one with hidden information the hints; None without a file."""
+    if file is None or not Path(file).exists():
+        return None
+    if private_fields(game):
+        return MixedHints(MixedPolicy.load(f"{file}.policy.npz", game), np.load(file))
+    return load_values(Path(file), game)
 
 
 BEST = "best"
@@ -79,7 +104,7 @@ class Sitting:
     moves
         The moves of the people so far; where no person chooses, an empty one for each roll and choice to show.
     file
-        The values, for `BEST` and the coach.
+        The values, for `BEST` and the coach; in a game with hidden information the mixed strategies of an equilibrium.
 
     Attributes
     ----------
@@ -94,7 +119,9 @@ class Sitting:
     def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
         self.game = game_of(asked)
         texts = asked["strategies"]
-        self.solved = loaded(file, fresh(self.game))
+        found = loaded(file, fresh(self.game))
+        self.solved = found if isinstance(found, Values) else None
+        self.mixed = found if isinstance(found, MixedHints) else None
         known = [text if text != BEST else "me" for text in texts]
         calls = seated(self.game, known)
         must_be_lawful(type(self.game), [call.strategy for call in calls if call is not None])
@@ -103,7 +130,7 @@ class Sitting:
         self.people = [seat for seat, text in enumerate(self.seats) if text == "me"]
         self.names = seat_names(self.game, calls)
         for seat in self.optimal:
-            self.names[seat] = f"player {seat + 1} (optimal policy)"
+            self.names[seat] = f"player {seat + 1} ({'equilibrium' if self.mixed else 'optimal policy'})"
         if len(self.people) == 1:
             self.names[self.people[0]] = "you"
         self.you = self.people[0] if len(self.people) == 1 else -1
@@ -117,7 +144,8 @@ class Sitting:
         self.waits: Waits | None = None
         self._faces = Faces(Stream(as_seed(seed), 0))
         choosers = [call.chooser(self.game) if call else self._person for call in calls]
-        choosers = [self._optimal if seat in self.optimal else c for seat, c in enumerate(choosers)]
+        best = self._optimal if self.mixed is None else Call(self.mixed.policy.strategy, ()).chooser(self.game)
+        choosers = [best if seat in self.optimal else c for seat, c in enumerate(choosers)]
         self._play([self._counted(chooser) for chooser in choosers] if self.stepped else choosers)
 
     @property

@@ -1,0 +1,185 @@
+"""The states that lie ahead in a game, as rows of numbers: where they lead, and what they are worth to each seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import fsum, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dicelab.engines.playouts import Playouts, Records
+from dicelab.errors import ParameterError
+from dicelab.questions.policies.objective import default_objective
+from dicelab.rules.actions import OVER, Decision, Throw
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, counted, fresh, outcome_names, seat_count
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.runtime.interpreter import asked, outcome_of
+from dicelab.runtime.lineup import Call
+from dicelab.runtime.philox import Pool, pool
+from dicelab.runtime.states.codec import Place
+from dicelab.solver.enumeration.model import moves_at
+
+MOST_GAMES = 200_000
+"""Games that are played on in one call of a kernel, to limit its memory."""
+MOST_KEPT = 100_000
+"""States of which it is kept what happens in them."""
+Worth = Callable[[Records, int], Any]
+"""Returns what records are worth for a seat."""
+Move = tuple[int, ...]
+Row = tuple[int, ...]
+"""A state: its numbers, and the tallies so far."""
+Value = tuple[float, ...]
+"""What a state is worth to each seat."""
+
+
+class Choice(NamedTuple):
+    """A state in which a seat chooses: the kind of choice, the seat, and the moves that are allowed."""
+
+    kind: Decision
+    seat: int
+    moves: list[Move]
+
+
+class Roll(NamedTuple):
+    """A state in which dice are rolled, and the dice."""
+
+    kind: Throw
+    dice: Pool
+
+
+class Table:
+    """A game with its parameters, its states as rows of numbers: where they lead, and what they are worth.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    call
+        The strategy with which games are played on, in all seats.
+    word
+        The player for which this is, for messages.
+
+    Raises
+    ------
+    ParameterError
+        When nothing says what the game is played for.
+    """
+
+    def __init__(self, game: Game, call: Call, word: str) -> None:
+        self.seats = max(1, seat_count(game))
+        self.playouts = Playouts(game, [call] * self.seats)
+        self._game = fresh(game)
+        self._place = Place(self._game, self.playouts.calls)
+        self.worth, counts = worth_of(game, word)
+        self._numbers = len(self._place.read())
+        self._counts = [self._numbers + tally for tally in counts]
+        self._steps: dict[Row, Choice | Roll | Value] = {}
+
+    def at(self, row: Row) -> Game:
+        """Return a game in this state; it changes with the next call."""
+        self._place.set(row[: self._numbers])
+        self._game.__dict__.update(zip(self.playouts.tallies, row[self._numbers :], strict=True))
+        return self._game
+
+    def row(self, game: Game) -> Row:
+        """Return the state of a game in play."""
+        return self.playouts.row(game)
+
+    def key(self, row: Row) -> Row:
+        """Return what tells states apart: without the tallies that nobody plays for, which no rule reads."""
+        return *row[: self._numbers], *(row[at] for at in self._counts)
+
+    def step(self, row: Row) -> Choice | Roll | Value:
+        """Return what happens in a state; what the game is worth to each seat if it is over."""
+        key = self.key(row)
+        if key not in self._steps:
+            if len(self._steps) > MOST_KEPT:
+                self._steps.clear()
+            self._steps[key] = self._step(self.at(row))
+        return self._steps[key]
+
+    def _step(self, game: Game) -> Choice | Roll | Value:
+        step = game.next()
+        if step == OVER:
+            records = np.array([[[outcome_of(game), *counted(game).values()]]], np.int64)
+            return tuple(float(self.worth(records, seat)[0, 0]) for seat in range(self.seats))
+        kind, number = asked(game, step)
+        if isinstance(kind, Decision):
+            return Choice(kind, number, allowed(kind, game))
+        return Roll(kind, pool(game, kind, number))
+
+    def after(self, row: Row, kind: Decision | Throw, values: Move) -> Row:
+        """Return the state after a move or a roll."""
+        game = self.at(row)
+        applied(kind.run, game, values)
+        return self.playouts.row(game, self._place)
+
+    def all_after(self, row: Row, most: int) -> list[Row] | None:
+        """Return the states to which a state leads, by moves or outcomes in their order; None if they are too many."""
+        step = self.step(row)
+        if isinstance(step, Choice):
+            return [self.after(row, step.kind, move) for move in step.moves] if len(step.moves) <= most else None
+        if not isinstance(step, Roll):
+            return []
+        if not step.dice.whole or len(step.dice.outcomes) > most:
+            return None
+        return [self.after(row, step.kind, outcome.seen) for outcome in step.dice.outcomes]
+
+    def estimates(self, rows: Sequence[Row], seed: int, games: int, first: int = 0) -> list[Value]:
+        """Return what states are worth to each seat, as the mean of games that are played on, on the same dice."""
+        found: list[Value] = []
+        part = max(1, MOST_GAMES // games)
+        for low in range(0, len(rows), part):
+            records = self.playouts.play(rows[low : low + part], seed, games, first)
+            each = [self.worth(records, seat).tolist() for seat in range(self.seats)]
+            # Sums are rounded once, so that they are the same on every machine.
+            found += [tuple(fsum(one) / games for one in state) for state in zip(*each, strict=True)]
+        return found
+
+    def spread(self, row: Row, seed: int, games: int, first: int) -> Value:
+        """Return the standard deviation of what games that are played on from a state are worth to each seat."""
+        records = self.playouts.play([row], seed, games, first)
+        found = []
+        for seat in range(self.seats):
+            worths = [float(worth) for worth in self.worth(records, seat)[0].tolist()]
+            mean = fsum(worths) / games
+            found.append(sqrt(fsum((worth - mean) ** 2 for worth in worths) / games))
+        return tuple(found)
+
+
+def allowed(decision: Decision, game: Game) -> list[Move]:
+    """Return the moves that are allowed now, without those that the game calls senseless if others are left."""
+    moves = [move for move in moves_at(decision, game) if decision.allows(game, move)]
+    return [move for move in moves if decision.considered(game, move)] or moves
+
+
+def worth_of(game: Game, word: str) -> tuple[Worth, tuple[int, ...]]:
+    """Return what the end of a game is worth to a seat: its payoff, that it has won, or what the game is played for;
+    and the tallies on which that depends.
+
+    Raises
+    ------
+    ParameterError
+        When nothing says it.
+    """
+    paid, tallies, names = payoffs_of(game), payoff_tallies(game), list(game.declared.tallies)
+    if tallies is not None:
+        return (lambda records, seat: records[..., 1 + tallies[seat]]), tallies
+    if paid is not None:
+        by_outcome = np.array(paid)
+        return (lambda records, seat: by_outcome[records[..., 0], seat]), ()
+    if game.outcomes is None and outcome_names(game):
+        return (lambda records, seat: records[..., 0] == seat), ()
+    objective = (default_objective(game) or "") if seat_count(game) < 2 else ""
+    kind, _, tally = objective.partition(":")
+    if kind in ("most", "fewest") and tally in names:
+        at, sign = 1 + names.index(tally), 1 if kind == "most" else -1
+        return (lambda records, seat: sign * records[..., at]), (at - 1,)
+    wanted, avoided = objective.removeprefix("avoid:"), objective.startswith("avoid:")
+    if wanted in outcome_names(game):
+        number = outcome_names(game).index(wanted)
+        return (lambda records, seat: (records[..., 0] == number) != avoided), ()
+    alone = " or Words(objective=...)" if seat_count(game) < 2 else ""
+    raise ParameterError(f"{word} doesn't know what {game.name} is played for; declare payoffs{alone}")
