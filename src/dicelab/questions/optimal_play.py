@@ -22,7 +22,7 @@ from dicelab.questions.options import (
     Whole,
     WordsWatched,
 )
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, on_threads
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
