@@ -76,7 +76,7 @@ def best(
     objective
         As in `dicelab.solve`; by default the payoff, to win, or the score, as the game declares.
     seconds
-        Time for which a rule is looked for; the best rule by then is shown.
+        Seconds for which a rule is looked for; the best rule by then is shown.
     at
         Values of fields by name, as in `dicelab.advice`: a situation; only its moves are then answered.
 

@@ -226,7 +226,7 @@ def publish(
     from dicelab.interface.publishing.page import page
 
     run = Run.of(game, strategies, **parameters)
-    if policy is None and run.game.declared.decisions and not cannot_play(run.game):
+    if policy is None and run.game.declared.decisions and not (cannot_play(run.game) or private_fields(run.game)):
         expected(f"{run.game.name} is solved if it is small; --policy none leaves that out")
     varied = varied_by_default(run.game) if vary is None else _parameters(run.game, vary)
     best, missing = _optimal(run.game, policy)
@@ -287,12 +287,15 @@ def _parameters(game: Game, vary: Mapping[str, Sequence[Any]]) -> list[Swept]:
 def _optimal(game: Game, policy: str | os.PathLike[str] | None) -> tuple[Optimal | None, str]:
     """Return optimal play for a page, and why there is none."""
     from dicelab.interface.publishing.game_data import cannot_play
+    from dicelab.interface.publishing.mixed import mixed
     from dicelab.interface.publishing.optimal import NONE, optimal
 
     reason = cannot_play(game)
     if reason and policy not in (None, NONE):
         raise ParameterError(f"policy: {game.name} can't be played in a page, because {reason}; leave it out")
-    return (None, "") if reason else optimal(game, policy)
+    if reason:
+        return None, ""
+    return mixed(game, policy) if private_fields(game) else optimal(game, policy)
 
 
 def _notes(game: Game) -> list[str]:
