@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from dicelab.questions import DECLARED
 from dicelab.version import __version__
 
 TYPE_CHECKING = False  # in place of typing.TYPE_CHECKING: importing typing would slow down `import dicelab`
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
     from dicelab.questions.judge_class import ClassJudged, judge_class
     from dicelab.questions.notation.dice import Dice
     from dicelab.questions.notation.several import DiceCompared, dice
-    from dicelab.questions.optimal_play import best
+    from dicelab.questions.optimal_play import best, solve
     from dicelab.questions.policies.advice import Advised, advice
     from dicelab.questions.policies.bluffing import Equilibrium, equilibrium
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
@@ -79,7 +80,6 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.skill.luck import Luck, luck
     from dicelab.questions.policies.skill.reviewed import Review
     from dicelab.questions.policies.solution import Solution
-    from dicelab.questions.policies.solve import solve
     from dicelab.questions.race import Race, race
     from dicelab.questions.rate import Rating, rate
     from dicelab.questions.rolled.fair import Fair, fair
@@ -140,28 +140,15 @@ _HOME = {
     "WithDice": "dicelab.questions.betting.with_dice",
     "advice": "dicelab.questions.policies.advice",
     "all_games": "dicelab.rules.loading.registry",
-    "best": "dicelab.questions.optimal_play",
     "card": "dicelab.interface.reporting.card",
     "certify_exact": "dicelab.questions.policies.certificate",
     "certify_solution": "dicelab.questions.policies.certificate",
     "check": "dicelab.conformance.check",
-    "compare": "dicelab.questions.compare",
     "convergence": "dicelab.questions.convergence",
-    "dice": "dicelab.questions.notation.several",
-    "edges": "dicelab.questions.betting.edges",
-    "equilibrium": "dicelab.questions.policies.bluffing",
-    "exact": "dicelab.questions.exact",
     "exact_cost": "dicelab.questions.cost",
-    "exercise": "dicelab.questions.exercise",
-    "fair": "dicelab.questions.rolled.fair",
     "find": "dicelab.rules.loading.registry",
     "for_ruin": "dicelab.questions.betting.ruin",
-    "judge": "dicelab.questions.judge",
-    "judge_class": "dicelab.questions.judge_class",
-    "learn": "dicelab.interface.learning",
     "luck": "dicelab.questions.policies.skill.luck",
-    "par": "dicelab.questions.betting.par",
-    "playtests": "dicelab.interface.play.playtests",
     "plot_best": "dicelab.plots",
     "plot_class": "dicelab.plots",
     "plot_comparison": "dicelab.plots",
@@ -187,24 +174,13 @@ _HOME = {
     "plot_tune": "dicelab.plots",
     "plot_why": "dicelab.plots",
     "plot_with_dice": "dicelab.plots",
-    "publish": "dicelab.interface.publishing.publish",
     "race": "dicelab.questions.race",
-    "rate": "dicelab.questions.rate",
-    "report": "dicelab.interface.reporting.report",
-    "review": "dicelab.interface.play.review",
     "rule": "dicelab.questions.heuristics.rule",
-    "session": "dicelab.questions.betting.session",
-    "simulate": "dicelab.questions.simulate",
-    "solve": "dicelab.questions.policies.solve",
     "solve_cost": "dicelab.questions.policies.cost",
     "solve_for": "dicelab.questions.sweeps.solve_for",
-    "sweep": "dicelab.questions.sweeps.sweep",
     "systems": "dicelab.questions.betting.systems",
-    "tune": "dicelab.questions.sweeps.tune",
-    "why": "dicelab.questions.why",
-    "with_dice": "dicelab.questions.betting.with_dice",
-}
-"""The module of each public name; docs/api.md describes them all."""
+} | DECLARED
+"""The module of each public name, with those of the questions that are declared; docs/api.md describes them all."""
 
 __all__ = [
     "Advised",

@@ -162,7 +162,7 @@ COMMANDS = [
     ("simulate hazard --precision 0.1 --on ''", 2, "there are: lose, throws, win"),
     ("simulate hazard-caster --precision 0.1", 2, "hazard-caster has tallies only"),
     # how they are played
-    ("simulate hazard --seed -1", 2, "seed: '-1' is not allowed; it takes a whole number, 0 to 18446744073709551615"),
+    ("simulate hazard --seed -1", 2, "seed: -1 is not allowed; it takes a whole number, 0 to 18446744073709551615"),
     ("simulate hazard --seed 18446744073709551616", 2, "0 to 18446744073709551615"),
     ("simulate hazard --seed 0.5", 2, "seed: '0.5'"),
     ("simulate hazard --seed nan", 2, "seed: 'nan'"),

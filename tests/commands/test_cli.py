@@ -519,7 +519,7 @@ def test_too_little_memory_is_a_failure_in_words(dicelab, monkeypatch, words):
         raise MemoryError("Unable to allocate 2.98 GiB for an array with shape (200000000, 2) and data type int64")
 
     import_module("dicelab.questions.sweeps.points")  # imported after another was patched it would keep the patch
-    for name in ("questions.exact.exact", "questions.simulate.simulate", "questions.sweeps.points.simulate"):
+    for name in ("questions.exact.remembered", "questions.simulate.target", "questions.sweeps.points.simulate"):
         monkeypatch.setattr(f"dicelab.{name}", fill)
     dicelab(*words.split()).must_refuse(1, "memory")
 

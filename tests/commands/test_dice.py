@@ -104,7 +104,7 @@ def test_a_minus_sign_is_no_option(dicelab):
         ([""], "the expression is empty"),
         (["d6", "--dept", "3"], "did you mean '--depth'?"),
         (["d6", "--depth", "x"], "depth: 'x' is not a whole number"),
-        (["d6", "--depth", "101"], "depth: 101 is not allowed; it takes a whole number, at most 100"),
+        (["d6", "--depth", "101"], "depth: 101 is not allowed; it takes a whole number, 0 to 100"),
         (["d6", "--at-least", "1.5"], "at least: '1.5' is not a whole number"),
         (["d6", "--at-least", "1", "--at-least", "2"], "given twice"),
         (["d6", "--at-most", "x"], "at most: 'x' is not a whole number"),

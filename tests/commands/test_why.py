@@ -49,3 +49,8 @@ def test_a_chart_is_drawn(dicelab, tmp_path):
 )
 def test_what_is_refused(dicelab, words, status, fragment):
     dicelab(*RUN, *words).must_refuse(status, fragment)
+
+
+@pytest.mark.parametrize("how", ["floats", "fractions"])
+def test_it_computes_as_it_is_asked(dicelab, how):
+    assert dicelab("why", "hazard", f"--{how}", "--json").json["exact"]["arithmetic"] == how

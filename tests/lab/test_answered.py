@@ -372,11 +372,22 @@ def test_a_report_has_a_page_with_its_findings_and_the_file(client: TestClient) 
     page = client.get("/games/hazard/report?main=5&wait=1").text
     found = dicelab.report("hazard", main=5)
     assert all(f"<li>{sentence}</li>" in page for sentence in found.sentences)
-    assert "dicelab report hazard --main 5 --out hazard.html<" in page
-    assert "result = dicelab.report(&#39;hazard&#39;, main=5)\nresult.save(&#39;hazard.html&#39;)" in page
+    assert "dicelab report hazard --main 5 --out hazard-report.html<" in page
+    assert "result = dicelab.report(&#39;hazard&#39;, main=5)\nresult.save(&#39;hazard-report.html&#39;)" in page
     assert "<dt>JSON</dt>" not in page
     file = client.get("/games/hazard/report/report.html?main=5")
     assert file.headers["content-disposition"] == 'attachment; filename="hazard-report.html"'
     assert re.sub(r"\d\.\d+ s\b", "", file.text) == re.sub(r"\d\.\d+ s\b", "", found.html)
     assert client.get("/games/hazard/report.json").json()["error"] == "this answer has no json"
     assert "games: &#39;x&#39; is not a whole number" in client.get("/games/hazard/report?games=x&wait=1").text
+
+
+def test_a_game_is_published_from_its_page(client: TestClient) -> None:
+    address = "/games/hazard/publish?vary=main%3D5..6&include=exact"
+    page = client.get(f"{address}&wait=1").text
+    assert "dicelab publish hazard --vary main=5..6 --with exact --out hazard-publish.html<" in page
+    assert "to be played and simulated without a server" in page
+    text = client.get(address.replace("publish?", "publish/publish.html?")).text
+    assert text == dicelab.publish("hazard", vary={"main": range(5, 7)}, include=["exact"]).html
+    assert "--with exact --vary main=5..6" in text
+    assert client.get("/games/hazard/publish?policy=best.npz").status_code == 404, "no file is named in an address"

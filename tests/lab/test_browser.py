@@ -431,7 +431,7 @@ CHARTS = [
     ("/games/lcr/sweep?over=players=2..3", "sweep", "players 2: largest minus smallest chance to win 0.23585"),
     ("/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5", "comparison", "one_roll against"),
     ("/games/lcr/why?players=3", "why", "dot dot dot (1/8): player"),
-    ("/games/lcr/judge?players=3&counts=616,655,729", "judgement", "player 1: 616, expected 614.2: observed"),
+    ("/games/lcr/judge?players=3&counts=616,655,729", "judgement", "player 1: 616, expected"),
     ("/games/lcr/tune?players=2&over=coins=1..2&want=turns=2..9", "tune", ": turns "),
     ("/games/craps/session?bankroll=20&until_rounds=5&games=200", "session", "line, money at the end of a session 0:"),
     (
@@ -439,7 +439,7 @@ CHARTS = [
         "rating",
         "others, all seats 0.",
     ),
-    ("/games/pig/learn?target=10&games=200&points=2", "learning", "games played"),
+    ("/games/tossup/learn?target=4&dice=2", "learning", "games played"),
 ]
 """Pages with a chart, its name, and what it says of the first point."""
 
@@ -487,3 +487,31 @@ def test_charts_of_exact_answers_are_drawn_in_the_page(page: Any) -> None:
     with page.expect_download() as download:
         chart.locator("text=Save SVG").click()
     assert download.value.suggested_filename == "hazard-exact.svg"
+
+
+@pytest.mark.slow
+def test_a_review_is_walked_through_by_its_line(chromium: Any, lab: str) -> None:
+    """A bank at the start of Toss Up! throws points away: it is marked, and can be tried again."""
+    page = chromium.new_page(base_url=lab, viewport={"width": 360, "height": 740})
+    page.goto("/games/tossup/review?target=12&dice=3&strategy=me&strategy=bank_over:5&seed=3&moves=1,0,1")
+    page.click("text=Next mistake", timeout=60_000)
+    walked = page.locator(".walked")
+    expect(walked).to_contain_text("you: bank")
+    expect(walked).to_contain_text("better was roll")
+    row = page.locator("tr.chosen")
+    expect(row).to_contain_text("?")
+    step = int(row.get_attribute("data-step"))
+    page.locator("svg.line").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(walked).to_contain_text(f"Step {step - 1} of")
+    page.keyboard.press("Home")
+    expect(walked).to_contain_text("The start")
+    box = page.locator("svg.line").bounding_box()
+    page.locator("svg.line").click(position={"x": box["width"] - 8, "y": 10})
+    expect(walked).to_contain_text(re.compile(r"Step (\d+) of \1\b"))
+    page.click("text=Next mistake")
+    walked.locator("text=try from here").click()
+    expect(page.locator("h1")).to_have_text("tossup")
+    assert "coach=before" in page.url
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.close()

@@ -118,6 +118,7 @@ def test_the_coach_shows_the_mixture_and_what_moves_lose(tmp_path: Path) -> None
     assert sum(best.values()) / 3 == pytest.approx(4 / 9)
 
 
+@pytest.mark.slow
 def test_the_equilibrium_draws_its_moves(tmp_path: Path) -> None:
     poker, file = asked(POKER, "best", "me"), str(tmp_path / "values.npz")
     solve(cast(Any, Sent()), poker, file, 1 << 30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,29 @@ import pytest
 from tests.publishing.conftest import until
 
 import dicelab
+from dicelab.games.liars_dice import LiarsDice
 from dicelab.interface.play.saved.file import read
 from dicelab.interface.play.saved.moves import checked
 from dicelab.interface.play.screen.secrets import Secrets
+from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find
-from dicelab.runtime.interpreter import steps
+from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
 from publishing.pages import PLAY_ON, SEED, played
+from publishing.test_browser import must_be_the_game_of_its_seed
 
 pytestmark = pytest.mark.slow
+
+
+class PersonsTurn(BaseException):
+    """Ends a game in a test when a person is to choose."""
+
+
+def waits(*_: Any) -> tuple[int, ...]:
+    """A person who has not chosen yet."""
+    raise PersonsTurn
 
 
 def begun(page: Any, people: int) -> None:
@@ -68,6 +83,51 @@ def test_two_people_hand_the_screen_over(opened: Any) -> None:
     assert "?" not in dice(page, 1)
     page.click("text=Take back")
     assert dice(page, 0) == dice(page, 1) == ["?", "?"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_equilibrium_plays_as_at_the_terminal_and_the_coach_shows_it(
+    opened: Any, tmp_path: Path, seat: int
+) -> None:
+    game = LiarsDice(dice=1, faces=3)
+    policy = dicelab.equilibrium(game).policy
+    policy.save(tmp_path / "bluff.npz")
+    page = opened(dicelab.publish(game, policy=tmp_path / "bluff.npz").html)
+    seats = page.locator("#play form select:has(option[value=me])")
+    seats.nth(1 - seat).select_option("best")
+    seats.nth(seat).select_option("me")
+    page.check("#play input[type=checkbox]")
+    page.fill("#play form input[inputmode=numeric]", str(SEED))
+    page.click("#play form button[type=submit]")
+    until(page, "document.querySelector('#play .moves') !== null")
+    told = page.locator("#play .table table tbody tr").all_inner_texts()
+    log = json.loads(page.evaluate("dicelab.log()"))
+    table, hints = fresh(game), MixedHints(policy)
+    choosers = [waits if one == seat else Call(policy.strategy, ()).chooser(table) for one in (0, 1)]
+    played = steps(table, choosers, Stream(SEED, 0))
+    reset(table)
+    before, events = fresh(game), []
+    reset(before)
+    with suppress(PersonsTurn):
+        for event in played:
+            events.append(event)
+            applied(asked(before, before.next())[0].run, before, event.values)
+    assert len(events) == len(log["moves"])
+    made = [step["choice"] for step in log["moves"] if "choice" in step]
+    assert made == [" ".join(map(str, event.values)) for event in events if event.kind == "choice"]
+    hints.played = events
+    worth, shares = hints(before, LiarsDice.bid, seat)
+    shown = {}
+    for row in told:
+        _, often, then, _ = row.split("\t")
+        shown[round(float(then.rstrip(" %")), 2)] = often
+    for move, value in worth.items():
+        assert shown[round(100 * value, 2)] is not None, move
+    assert sum(float(row.split("\t")[1].rstrip(" %")) for row in told) == pytest.approx(
+        100 * sum(shares.values()), abs=2
+    )
+    page.evaluate(PLAY_ON)
+    must_be_the_game_of_its_seed(json.loads(page.evaluate("dicelab.log()")), tmp_path / "game.json")
 
 
 def test_secret_bids_are_shown_when_all_have_bid(opened: Any) -> None:

@@ -100,6 +100,10 @@ def test_the_review_is_that_of_dicelab(opened: Any, tmp_path: Path, name: str, p
             assert sums[sum_] == pytest.approx(float(getattr(expected, name_)[seat]), abs=1e-6)
     page.click("text=Review")
     until(page, "document.querySelector('.review') !== null")
+    page.locator(".review .stage").focus()
+    page.keyboard.press("End")
+    last = f"{len(expected.steps)} steps: "
+    assert last in page.inner_text(".review .readout")
 
 
 @pytest.mark.slow

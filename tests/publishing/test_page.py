@@ -13,11 +13,11 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError
-from dicelab.interface.cli.games.publish import _answers
 from dicelab.interface.publishing import wasm
 from dicelab.interface.publishing.answers import answers
 from dicelab.interface.publishing.game_data import cannot_finish
 from dicelab.interface.publishing.publish import add_to_folder
+from dicelab.questions.declare import declared
 from dicelab.runtime.lineup import Run
 
 HOSTILE = '''"""Rules."""
@@ -145,7 +145,7 @@ def test_how_to_play_is_the_answer_of_best() -> None:
     ],
 )
 def test_answers_as_they_are_typed(text: str, parts: list[str]) -> None:
-    assert _answers(text) == parts
+    assert declared("publish").options["include"].read("include", text) == parts
 
 
 def test_a_folder_has_a_start_page(tmp_path: Path) -> None:

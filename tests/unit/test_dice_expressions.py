@@ -521,7 +521,7 @@ def test_the_caret_is_below_the_place_where_the_text_is_long():
 @pytest.mark.cases(
     ("expression", "more", "sentence"),
     [
-        ("d6", {"depth": -1}, "depth: -1 is not allowed; it takes a whole number, at least 0"),
+        ("d6", {"depth": -1}, "depth: -1 is not allowed; it takes a whole number, 0 to 100"),
         ("d6", {"depth": 101}, "depth: 101"),
         ("d6", {"depth": 2.5}, "depth: 2.5"),
         ("d6", {"depth": None}, "depth: None"),

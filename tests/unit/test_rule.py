@@ -31,6 +31,7 @@ SMALL = {
     "qualify": {"dice": 3},
     "threes": {"dice": 3},
     "cant-stop": {"sides": 2},
+    "cant-stop-race": {"sides": 2, "shortest": 1, "longer": 0, "needed": 1},
     "mexico": {"life": 1},
     "shut-the-box-alone": {"one_die": 2},
     "session": {"bankroll": 3, "goal": 5, "rounds": 3, "most": 2},
@@ -38,7 +39,7 @@ SMALL = {
 WANTED = {"yahtzee-turn": "yahtzee", "shut-the-box-alone": "shut", "shut-the-box": "shut", "pig-alone": "fewest:turns"}
 WANTED |= {"cant-stop": "fewest:turns", "bear-off": "fewest:rolls"}
 TOO_LARGE = {"craps", "line-bets", "yahtzee", "yatzy"}  # a rule for the boxes of yahtzee is not found
-TOO_LARGE |= {"cant-stop"}  # under a rule of three leaves its games might never end
+TOO_LARGE |= {"cant-stop", "cant-stop-race"}  # under a rule of three leaves its games might never end
 LONG = {"session", "yahtzee-box", "shut-the-box"}
 CHOICES = [name for name, game in GAMES.items() if game.declared.decisions and name not in TOO_LARGE]
 

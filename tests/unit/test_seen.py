@@ -14,7 +14,7 @@ from dicelab.errors import InputError
 from dicelab.interface.play import play
 from dicelab.interface.play.asking.hints import hints_for
 from dicelab.questions.policies.skill.review import Step
-from dicelab.questions.policies.skill.seen import SeenHints, review_seen
+from dicelab.questions.policies.skill.seen import SeenHints, following, review_seen
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
 from dicelab.rules.loading.registry import games_in, load
@@ -139,6 +139,13 @@ def test_hints_are_shown_while_a_hidden_game_is_played() -> None:
     assert "result = start + luck" in text
     with pytest.raises(InputError, match="play with --policy high"):
         hints_for(POKER(), ["me", "high"])(POKER(), POKER.declared.decisions[0], 0)
+
+
+def test_mixed_strategies_are_not_taken_and_no_memory_is_blamed(tmp_path: Path) -> None:
+    file = tmp_path / "bluff.npz"
+    dicelab.equilibrium(POKER).policy.save(file)
+    with pytest.raises(InputError, match=r"bluff\.npz draws its moves.*dicelab play --policy FILE"):
+        following(POKER(), f"policy:{file}")
 
 
 def test_strategies_with_a_memory_can_not_be_followed() -> None:

@@ -11,8 +11,9 @@ from dicelab.conformance.seating import lineups
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Decision
 from dicelab.rules.board import Board, board_lines
-from dicelab.rules.fields import Ints
+from dicelab.rules.fields import Grid, Ints
 from dicelab.rules.game import Game, outcome_names, player_names, position, reset, twin
+from dicelab.rules.params import value_of
 from dicelab.rules.wording import (
     BRACES,
     called,
@@ -85,7 +86,8 @@ def _names(game: Game) -> Iterator[str]:
         low, high = spans.get(name, (0, 0))
         field = game.declared.state.get(name)
         if isinstance(field, Ints):
-            low, high = 0, len(game.__dict__[name]) - 1
+            places = value_of(field.columns, game) if isinstance(field, Grid) else len(game.__dict__[name])
+            low, high = 0, places - 1
         if name not in spans:
             continue
         if isinstance(names, Bits) and not isinstance(field, Ints) and high >= 1 << len(names.names):

@@ -276,8 +276,10 @@ class Declared:
         """Return the arguments that the texts of a command line or of an address stand for, without the defaults."""
         needed = {name for name, param in self.signature.parameters.items() if param.default is param.empty}
         given = {name: text for name, text in texts.items() if name in self.options}
-        known = {name: text for name, text in given.items() if name in needed or text not in (None, (), {}, False)}
-        return {name: self.options[name].read(name, text) for name, text in known.items()}
+        known = {name: text for name, text in given.items() if name in needed or self.options[name].is_given(text)}
+        read = {name: self.options[name].read(name, text) for name, text in known.items()}
+        one = read.get(self.word)
+        return read | ({self.word: [one]} if self.several and isinstance(one, str) else {})
 
     def answer(self, kind: Any, parameters: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
         """Ask it about a game, a class with its parameters, or about none; `given` are the other arguments by name."""

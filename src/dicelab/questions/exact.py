@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from dicelab.errors import ParameterError, PlayError, RangeError, unknown
-from dicelab.keywords import keywords
+from dicelab.errors import PlayError, RangeError, unknown
+from dicelab.questions.declare import question
+from dicelab.questions.options import (
+    Fractions,
+    GameLike,
+    Memory,
+    ShareWatched,
+    StatesWatched,
+    Store,
+    Texts,
+    Threads,
+)
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
@@ -22,36 +31,44 @@ if TYPE_CHECKING:
     from dicelab.solver.solution.distribution import Spread
 
 
-@keywords()
+@question(instead="with_dice")
 def exact(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    fractions: bool | None = None,
-    memory: int | None = None,
-    threads: int | None = None,
+    fractions: Fractions = None,
+    memory: Memory = None,
+    threads: Threads = None,
     given: str | None = None,
-    tallies: str | Sequence[str] | None = None,
-    store: str | os.PathLike[str] | None = None,
-    progress: Callable[[int, int], None] = lambda found, expanded: None,
-    share: Callable[[float], None] = lambda done: None,
+    tallies: Annotated[
+        str | Sequence[str] | None, Texts("Solve only for this tally; repeat for more", "T", ("--tally",))
+    ] = None,
+    store: Store = None,
+    progress: StatesWatched = lambda found, expanded: None,
+    share: ShareWatched = lambda done: None,
     **parameters: object,
 ) -> Exact:
-    """Probability of each outcome and distribution of each tally, exactly.
+    """Compute exact probabilities by enumerating every reachable state.
 
-    All reachable states are enumerated, and the absorbing chain that they form is solved: in fractions where it is
-    small, else in floating point with an error bound. The memories of strategies are part of a state.
+    The absorbing chain that the states form is solved: in fractions where it is small, else in floating point with an
+    error bound. The memories of strategies are part of a state.
+
+    Commands
+    --------
+    dicelab exact pass-line
+    dicelab exact lcr --players 5 --histogram turns
+    dicelab exact lcr --players 3 --given turns:3
+    dicelab exact lcr --players 3 --given turns:3 --plot given.svg
+    dicelab exact lcr --players 6 --tally turns
+    dicelab exact lcr --players 9 --dry-run
+    dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
+    dicelab exact pass-line --dice-from 80,100,100,100,100,120
+    dicelab exact lcr --players 3 --certificate lcr.json
 
     Parameters
     ----------
     game, strategies, **parameters
         As in `dicelab.simulate`.
-    fractions
-        Whether to solve in fractions; None: where the chain is small.
-    memory
-        Bytes that may be used; half of the machine's when None.
-    threads
-        Tallies that are computed at the same time; one for each core when None.
     given
         A tally for which outcomes given its value (`Exact.given`) must be known, however long that takes. In large
         chains of games that are alike from every seat, by default only the count of turns has them.
@@ -59,11 +76,14 @@ def exact(
         The requested tallies; all when None. Fewer tallies take less time.
     store
         A file (docs/store.md) that keeps the answer, so that it is computed once.
-    progress
-        Called with the numbers of states found and expanded so far.
     share
         Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
         estimated, and then of the distributions; from any thread.
+
+    Returns
+    -------
+    Exact
+        Probability of each outcome and distribution of each tally.
 
     Raises
     ------
@@ -81,8 +101,6 @@ def exact(
     ('244/495', 7)
     """
     run = Run.of(game, strategies, **parameters)
-    if fractions is not None and not isinstance(fractions, bool):
-        raise ParameterError(f"fractions: {fractions!r} is not allowed; it is True, False or None")
     names, wanted = list(run.game.declared.tallies), tallies_of(run.game, tallies, given)
     joint = -1 if given is None else names.index(given)
 

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.questions.declare import question
-from dicelab.questions.options import Fields, GameLike, Number, Objective, Seed, Situation, Whole, WordsWatched
-from dicelab.runtime.lineup import Run
+from dicelab.questions.options import (
+    Against,
+    Fields,
+    GameLike,
+    Memory,
+    Number,
+    Objective,
+    Seat,
+    Seed,
+    ShareWatched,
+    Situation,
+    StatesWatched,
+    Store,
+    Threads,
+    Whole,
+    WordsWatched,
+)
+from dicelab.runtime.lineup import Run, on_threads
+from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
     from dicelab.questions.heuristics.best import BestPlay
+    from dicelab.questions.policies.solution import Solution
 
 SHORT_SEARCH = "8"
 """Seconds for which a page of the lab looks for a rule of thumb."""
@@ -59,7 +77,7 @@ def best(
     objective
         As in `dicelab.solve`; by default the payoff, to win, or the score, as the game declares.
     seconds
-        Time for which a rule is looked for; the best rule by then is shown.
+        Seconds for which a rule is looked for; the best rule by then is shown.
     at
         Values of fields by name, as in `dicelab.advice`: a situation; only its moves are then answered.
 
@@ -77,3 +95,90 @@ def best(
     from dicelab.questions.heuristics.best import best_play
 
     return best_play(Run.of(game, **parameters).game, objective, leaves, seconds, at, games, seed, progress)
+
+
+@question(chart="solution", policy=True)
+def solve(
+    game: GameLike,
+    against: Annotated[Strategies, Against] = (),
+    *,
+    seat: Annotated[
+        int | str, Seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+    ] = 0,
+    objective: Objective = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    policy: bool = True,
+    store: Store = None,
+    progress: StatesWatched = lambda found, expanded: None,
+    share: ShareWatched = lambda done: None,
+    **parameters: object,
+) -> Solution:
+    """Find the optimal policy of one seat against given strategies, or of all seats against each other.
+
+    For a game of one seat, or against given strategies, the policy is that of one seat. For two seats without given
+    strategies, both play to win; where a game declares payoffs, each seat plays for its own, and two sides with opposed
+    interests are solved exactly. In other games of several seats, the policies are best responses to each other. There
+    may be several such sets of policies, or none: the error is then the largest gain of any seat from deviating. A game
+    with hidden information is answered as by dicelab equilibrium.
+
+    Commands
+    --------
+    dicelab solve tossup --target 50
+    dicelab solve tossup --dry-run
+    dicelab solve tossup --against bank_over:20 --seat 1
+    dicelab solve tossup --target 20 --players 3
+    dicelab solve tossup --target 50 --out best.npz
+    dicelab solve tossup --target 20 --certificate tossup.json
+    dicelab play tossup --target 50 -s policy:best.npz -s me
+    dicelab solve ./pig.py --against hold_at:20 --seat 1
+
+    Parameters
+    ----------
+    game, **parameters
+        As in `dicelab.simulate`. A game with hidden information is refused here.
+    against
+        Strategies of the other seats, in order, or one for all of them.
+    seat
+        The seat to optimise against them: its index, from 0, or its label.
+    objective
+        ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
+        ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
+        ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
+    threads
+        Threads that are used at most; one for each core when None.
+    policy
+        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
+        one of more than two million; the result then has a `turn_policy`.
+    store
+        As in `dicelab.exact`; the policy is kept as well.
+    progress
+        Called with the numbers of states found and expanded so far.
+    share
+        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
+        estimated, and then of the solution.
+
+    Returns
+    -------
+    Solution
+        Its `chasing` is the number of strongly connected components in which best responses cycle.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    TooLarge
+        When the states don't fit into memory; the message says how many are known, and what would help.
+    PlayError
+        When a rule fails in a reachable state, or the value is unbounded.
+
+    Examples
+    --------
+    >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
+    0.825873
+    """
+    from dicelab.questions.policies.solve import solve as run
+
+    given: dict[str, Any] = {"seat": seat, "objective": objective, "memory": memory, "policy": policy, "store": store}
+    with on_threads(threads):
+        return run(game, against, **given, progress=progress, share=share, parameters=parameters)

@@ -65,6 +65,10 @@ class Option:
     repeated = False
     """Whether it is given several times; then `read` gets a list of texts."""
 
+    def is_given(self, text: Any) -> bool:
+        """Return whether a text stands for a value, not for the default."""
+        return text not in (None, (), {}, False)
+
     def read(self, name: str, text: Any) -> Any:
         """Return the value that a text stands for."""
         return text
@@ -98,7 +102,8 @@ class Whole(Option):
     def check(self, name: str, value: Any) -> int:  # noqa: D102
         if self.least is None and as_integer(value) is None:
             raise ParameterError(f"{name.replace('_', ' ')}: {value!r} is not a whole number")
-        number = whole(name, value, -self.most if self.least is None else self.least)
+        least, most = -self.most if self.least is None else self.least, None if self.most == MOST else self.most
+        number = whole(name, value, least, most)
         if number > self.most:
             raise ParameterError(f"{name}: {value} is not allowed; it takes a whole number, at most {self.most:,}")
         return number
@@ -158,6 +163,9 @@ class YesNo(Option):
     """Yes or no; ``--one/--other`` among its names says both, and then it may be left open."""
 
     control = "checkbox"
+
+    def is_given(self, text: Any) -> bool:  # noqa: D102 (as in Option, also below)
+        return text is not None and (text is not False or "/" in "".join(self.names))
 
     def read(self, name: str, text: Any) -> Any:  # noqa: D102
         return text in (True, "yes")
@@ -301,7 +309,7 @@ Fractions = Annotated[
     ),
 ]
 Memory = Annotated[int | None, Size("Memory limit, such as 4G [default: half of the machine's memory]", "SIZE")]
-Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N")]
+Threads = Annotated[int | None, Whole("Number of threads [default: one per core]", "N", most=1024)]
 Store = Annotated[
     str | os.PathLike[str] | None,
     Option(
@@ -347,5 +355,6 @@ Objective = Annotated[
     ),
 ]
 StatesWatched = Annotated[Callable[[int, int], None], Watch("states")]
+ShareWatched = Annotated[Callable[[float], None], Watch("states")]
 RowsWatched = Annotated[Callable[[int, int], None], Watch("rows")]
 WordsWatched = Annotated[Callable[[str], None], Watch("words")]

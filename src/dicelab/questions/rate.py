@@ -22,7 +22,6 @@ from dicelab.errors import ParameterError
 from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by, score_of
 from dicelab.questions.declare import question
 from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole
-from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
@@ -222,6 +221,7 @@ def rate(
     ([(1, 'bank_over:5'), (2, 'one_roll')], 500)
     """
     from dicelab.engines.player import Player
+    from dicelab.questions.policies.objective import default_objective
 
     runs = [Run.of(game, text, **parameters) for text in dict.fromkeys(as_list(strategies))]
     calls = {str(run.calls[0]): run.calls[0] for run in runs if run.calls}

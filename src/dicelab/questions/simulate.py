@@ -8,11 +8,27 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from dicelab.cluster.connect import Cluster, Lost, Where, opened
+from dicelab.cluster.connect import Cluster as Workers
+from dicelab.cluster.connect import Lost, opened
 from dicelab.errors import ParameterError
-from dicelab.keywords import keywords
+from dicelab.questions.declare import question
+from dicelab.questions.options import (
+    MOST,
+    Cluster,
+    GameLike,
+    Games,
+    Option,
+    Precise,
+    Precision,
+    RandomSeed,
+    Store,
+    Threads,
+    Watch,
+    Whole,
+    YesNo,
+)
 from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
@@ -35,34 +51,47 @@ if TYPE_CHECKING:
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
 
-MOST = 10**18
-"""Limit of the number of games, and of the rolls and choices of one: more than any computer can play."""
-
 Progress = Callable[[int, int | None], None]
 """Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
-@keywords()
+@question()
 def simulate(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    games: int | None = None,
-    precision: float | None = None,
-    on: str | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
-    engine: str = "auto",
-    limit: int = LIMIT,
+    games: Games = None,
+    precision: Precision = None,
+    on: Precise = None,
+    seed: RandomSeed = None,
+    threads: Threads = None,
+    engine: Annotated[
+        str, Option("Engine: auto, table, counter, turn, memo, compiled, reference or cuda", "E")
+    ] = "auto",
+    limit: Annotated[int, Whole("Stop with an error if a game takes more than N throws and choices", "N")] = LIMIT,
+    explain: Annotated[bool, YesNo("Also say which engine played, and why no other")] = False,
     records: bool = False,
-    out: str | os.PathLike[str] | None = None,
-    store: str | os.PathLike[str] | None = None,
-    cluster: Where | None = None,
-    explain: bool = False,
-    progress: Progress | None = None,
+    out: Annotated[
+        str | os.PathLike[str] | None, Option("Write every game to a .parquet file, one row per game", "FILE")
+    ] = None,
+    store: Store = None,
+    cluster: Cluster = None,
+    progress: Annotated[Progress | None, Watch("games")] = None,
     **parameters: object,
 ) -> Simulation:
-    """Play many games and estimate the probability of each outcome and the distribution of each tally.
+    """Play many games and estimate the outcome probabilities and the means of the tallies.
+
+    With GAME given, --help also lists the parameters of the game.
+
+    Commands
+    --------
+    dicelab simulate hazard --main 5 --games 1e6 --seed 1
+    dicelab simulate tossup -s bank_over:20 -s bank_over:50 --precision 0.001
+    dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
+    dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
+    dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
+    dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
+    dicelab simulate lcr --players 9 --games 1e12 --cluster tcp://10.0.0.1:8786 --store runs.db
 
     Parameters
     ----------
@@ -194,7 +223,7 @@ def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation
 
 
 def _player(
-    cluster: Cluster | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
+    cluster: Workers | None, run: Run, seed: int, engine: str, threads: int | None, limit: int, keep: bool
 ) -> Player | ClusterPlayer:
     """Return who plays: this process, or the workers of a cluster."""
     if cluster is None:

@@ -8,9 +8,10 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from dicelab.rules.actions import Decision
-from dicelab.rules.fields import Flag, Ints, Seat
+from dicelab.rules.fields import Flag, Grid, Ints, Seat
 from dicelab.rules.game import Game, player_names, position, seat_count
 from dicelab.rules.keeping import Keep
+from dicelab.rules.params import value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, gain, move_words, turn_field, value_called
 from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track, player_name
@@ -40,7 +41,7 @@ class Cell:
     move
         The move that it stands for, if it may be made now.
     done, ahead, whole
-        Of a track: steps that are safe, steps that may be lost, and all.
+        Of a track: steps that are safe, steps that may be lost, and all; `value` says where the others are.
     """
 
     name: str = ""
@@ -206,15 +207,28 @@ class Board:
         length = getattr(self.game, part.length)
         if isinstance(value, int):
             return Block("track", "", [Cell(title, done=value, whole=length())])
+        field, others = self.game.declared.state[part.field], None
+        if isinstance(field, Grid):
+            columns = value_of(field.columns, self.game)
+            lines = [value[i : i + columns] for i in range(0, len(value), columns)]
+            value, others = lines[self.seat], lines if field.by_seat else None
+            called_as = [value_called(self.game, part.field, k) or str(k + 1) for k in range(columns)]
+        elif isinstance(field, Ints) and field.by_seat:
+            called_as = list(self.names)
+        else:
+            called_as = [self._place(part.field, k) for k in range(len(value))]
         ahead = self.game.__dict__[part.ahead] if part.ahead else [0] * len(value)
-        by_seat = self.game.declared.state[part.field]
-        names_of = self.names if isinstance(by_seat, Ints) and by_seat.by_seat else None
         cells = [
-            Cell(names_of[k] if names_of else self._place(part.field, k), done=n, ahead=ahead[k], whole=whole)
-            for k, n in enumerate(value)
+            Cell(name, self._others(others, k), done=done, ahead=more, whole=whole)
+            for k, (name, done, more) in enumerate(zip(called_as, value, ahead, strict=False))
             if (whole := length(k)) > 0
         ]
         return Block("track", title, cells)
+
+    def _others(self, lines: Sequence[Sequence[int]] | None, k: int) -> str:
+        """Return where the other players are on a track, given a row for each player."""
+        rows = enumerate(zip(self.names, lines or (), strict=False))
+        return "   ".join(f"{name} {line[k]}" for seat, (name, line) in rows if seat != self.seat and line[k])
 
     def _sheet(self, part: Sheet) -> Block:
         """Return a score sheet: what each row has scored, for each player, and what it would score now."""
@@ -301,5 +315,6 @@ def _track_lines(cells: Sequence[Cell]) -> list[str]:
         else:
             at = gone * (WAY - 1) // cell.whole
             way = "·" * at + "#" + "·" * (WAY - 1 - at)
-        lines.append(f"{cell.name.ljust(wide)}  {way}  {gone:,} of {cell.whole:,}".replace(" ", TIED))
+        others = f"   {cell.value}" if cell.value else ""
+        lines.append(f"{cell.name.ljust(wide)}  {way}  {gone:,} of {cell.whole:,}{others}".replace(" ", TIED))
     return lines

@@ -112,7 +112,8 @@ class Track:
     ----------
     field
         The field. A set has `Bits` as its `Words.values`; a number is where the piece of the player stands; each number
-        of a row is how far a piece has gone on a track of its own.
+        of a row is how far a piece has gone on a track of its own; of rows by seat the player to move is shown, with
+        where the others are.
     length
         Of a number or a row: the method of the game that returns the length of a track; of a row it takes the place,
         and a track of no length is not shown.

@@ -29,7 +29,15 @@ from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.loading.registry import bets_of, find
 from dicelab.rules.params import Param, Switch, spellings
 
-EXTENDED = {name: f"dicelab.interface.cli.answers.{name}" for name in ("edges", "sweep")}
+ANSWERS = "dicelab.interface.cli.answers"
+EXTENDED = {
+    "edges": f"{ANSWERS}.edges",
+    "exact": f"{ANSWERS}.questions",
+    "session": f"{ANSWERS}.session",
+    "simulate": f"{ANSWERS}.questions",
+    "solve": f"{ANSWERS}.best",
+    "sweep": f"{ANSWERS}.sweep",
+}
 """The commands of declared questions with options beyond those of the call, and their modules."""
 
 
@@ -272,12 +280,14 @@ class Asked:
         The game, and its name or file as it was typed.
     parameters
         Those that were given.
-    plot
-        The file of ``--plot``, checked; None without one.
+    plot, out
+        The files of ``--plot`` and ``--out``, checked; None without one.
     """
 
-    def __init__(self, kind: type[Game], called: str, parameters: dict[str, Any], plot: str | None) -> None:
-        self.kind, self.called, self.parameters, self.plot = kind, called, parameters, plot
+    def __init__(
+        self, kind: type[Game], called: str, parameters: dict[str, Any], plot: str | None, out: str | None = None
+    ) -> None:
+        self.kind, self.called, self.parameters, self.plot, self.out = kind, called, parameters, plot, out
         drawable(plot)
 
     @cached_property
@@ -291,9 +301,8 @@ class Asked:
         result: Any,
         picture: Callable[[Any], Any] | None = None,
         text: str | None = None,
-        out: str | None = None,
     ) -> None:
-        """Print a result, draw it, and end the command if it is not complete.
+        """Print a result, write its policy, draw it, and end the command if it is not complete.
 
         Parameters
         ----------
@@ -301,16 +310,14 @@ class Asked:
             Draws the result, given `dicelab.plots`; None where there is nothing to draw.
         text
             Replaces the usual text of the result.
-        out
-            The file into which its policy is written.
 
         Raises
         ------
         DicelabError, SystemExit
         """
         say(result, text)
-        if out is not None:
-            keep(result.policy, out)
+        if self.out is not None:
+            keep(result.policy, self.out)
         if picture is not None:
             draw(self.plot, picture)
         end(result)
@@ -319,8 +326,6 @@ class Asked:
 def game_command(
     *,
     cls: type[GameCommand] = GameCommand,
-    rest: str = "",
-    instead: str = "",
     last: Callable[..., Any] = lambda command: command,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command about a game of a function, which gets what was asked, and the options as keywords.
@@ -329,10 +334,6 @@ def game_command(
     ----------
     cls
         The kind of command.
-    rest
-        The option that an argument after the game probably belongs to.
-    instead
-        The declared question that is asked where an option that only it has is given.
     last
         Adds options that stand behind those of the function.
     """
@@ -340,25 +341,14 @@ def game_command(
     def made(run: Callable[..., None]) -> click.Command:
         @click.pass_obj
         def command(kind: type[Game], /, game: str, **settings: Any) -> None:
-            asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
-            if not asked_instead(instead, asked, settings):
-                run(asked, **settings)
+            run(Asked(kind, game, given_parameters(settings), settings.pop("plot", None)), **settings)
 
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
-        decorated = with_options_of(instead, last(update_wrapper(command, run)))
+        decorated = last(update_wrapper(command, run))
         vars(decorated).setdefault("__click_params__", []).extend(own)
-        command_made = click.command(cls=cls)(game_argument(decorated))
-        command_made.rest = rest
-        return command_made
+        return click.command(cls=cls)(game_argument(decorated))
 
     return made
-
-
-def question(
-    *, cls: type[GameCommand] = GameCommand, rest: str = "", instead: str = ""
-) -> Callable[[Callable[..., None]], click.Command]:
-    """As `game_command`, with the options of all commands that print a result behind those of the function."""
-    return game_command(cls=cls, rest=rest, instead=instead, last=result_options)
 
 
 # Questions as they are declared ---------------------------------------------------------------------------------------
@@ -370,11 +360,12 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     @click.pass_obj
     def command(kind: Any, /, **settings: Any) -> None:
         game = "" if one.alone else settings.pop("game")
-        asked = Asked(kind, game, given_parameters(settings), settings.pop("plot", None))
+        places = {name: settings.pop(name, None) for name in ("plot", *(("out",) if one.policy else ()))}
+        asked = Asked(kind, game, given_parameters(settings), **places)
         path = settings.pop("files", None)
         for place in one.files.named(path).values() if one.files and path is not None else ():
             writable(str(place))
-        out = writable(settings.pop("out", None))
+        writable(asked.out)
         if asked_instead(one.instead, asked, settings):
             return
         _drawn_with(one, asked, settings)
@@ -390,7 +381,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
         if one.only_files:
             end(result)
         else:
-            show(one.name, asked, result, drawn=settings, out=out)
+            show(one.name, asked, result, drawn=settings)
 
     examples = "\n".join(f"  {line}" for line in one.examples)
     command.__doc__ = f"{one.text}\n\n\b\nExample{'s' * (len(one.examples) > 1)}:\n{examples}" if examples else one.text
@@ -509,16 +500,13 @@ def show(
     result: Any,
     text: str | None = None,
     drawn: Mapping[str, Any] = MappingProxyType({}),
-    out: str | None = None,
 ) -> None:
-    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options;
-    its policy goes into the file `out`.
-    """
+    """Print the answer to a question (as `text`, if that is given), and draw it with what is `drawn` of the options."""
     one = declared(name)
     how = one.drawing(drawn)
     draws = one.chart and one.drawn(result)
     picture = (lambda _: one.plot(result, **how)) if draws else None
-    asked.answer(result, picture, text, out)
+    asked.answer(result, picture, text)
     if one.chart and asked.plot is not None and not draws:
         raise DicelabError(f"plot: there is nothing to draw: {result.summary}")
     if one.failed(result):

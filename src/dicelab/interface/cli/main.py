@@ -23,14 +23,11 @@ import click
 
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.answers.best import policy, solve
-from dicelab.interface.cli.answers.questions import exact, simulate
-from dicelab.interface.cli.answers.session import session
+from dicelab.interface.cli.answers.best import policy
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
-from dicelab.interface.cli.games.publish import publish
 from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.output import (
@@ -272,12 +269,7 @@ def demo(only: int | None, path: str | None) -> None:
 
 
 ANSWERS = (
-    simulate,
-    exact,
-    session,
-    solve,
     policy,
-    publish,
     runs,
 )
 for command in (*ANSWERS, kernels, solutions, check, new, lab, show, play):

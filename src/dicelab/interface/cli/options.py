@@ -70,11 +70,6 @@ def whole(*names: str, **settings: Any) -> Callable[..., Any]:
     return click.option(*names, callback=number, **{"metavar": "N"} | settings)
 
 
-def seat(help: str) -> Callable[..., Any]:
-    """Return the option --seat, whose value is the index of a seat or its label."""
-    return click.option("--seat", default="0", metavar="SEAT", help=help)
-
-
 def decimal(*names: str, **settings: Any) -> Callable[..., Any]:
     """Return an option whose value is a number."""
     return click.option(*names, callback=real, **settings)
@@ -115,19 +110,8 @@ strategy = click.option(
     help="Strategy: one for all seats, or one per seat; FILE.py:NAME for one in a file; search:CHOICES:GAMES, "
     "mcts:TRIES and rollout:GAMES look ahead.",
 )
-games = whole("--games", "-n", help="Number of games to play [default: 100000].")
-precision = decimal("--precision", metavar="P", help="Stop once every 95 % interval is within ±P.")
-on = click.option(
-    "--on", metavar="WHAT", help="Apply --precision to this outcome's probability, or to the mean of this tally."
-)
 seed = click.option(
     "--seed", metavar="N", help="Seed of the dice; the same seed gives the same games [default: random]."
-)
-threads = whole("--threads", help="Number of threads [default: one per core].")
-fractions = click.option(
-    "--fractions/--floats",
-    default=None,
-    help="Compute with fractions or floating point [default: fractions if there are few states].",
 )
 of = click.option(
     "--of",
@@ -142,25 +126,11 @@ given = click.option(
     help="Show outcome probabilities given a tally's value, in groups of N values or of about equal probability.",
 )
 out = click.option("--out", metavar="FILE", help="Write the policy to a file; policy:FILE is then a strategy.")
-against = click.option(
-    "--against", multiple=True, metavar="S", help="Strategy of the other seats: one for all, or one per seat."
-)
-objective = click.option(
-    "--objective",
-    metavar="O",
-    help="Objective: win, payoff, an outcome, avoid:OUTCOME, most:TALLY, fewest:TALLY or atleast:TALLY:N "
-    "[default: payoff if declared, else win].",
-)
 store = click.option(
     "--store",
     metavar="FILE",
     envvar="DICELAB_STORE",
     help="Keep the results in this file, and continue from what is in it; dicelab runs FILE lists them.",
-)
-cluster = click.option(
-    "--cluster",
-    metavar="WHERE",
-    help="Play on the workers of a Dask cluster: tcp://HOST:PORT, or local:4 for 4 processes on this machine.",
 )
 memory = click.option(
     "--memory",

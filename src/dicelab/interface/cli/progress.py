@@ -141,6 +141,9 @@ def watched(one: Declared) -> Iterator[dict[str, Any]]:
     elif "states" in kinds:
         with states_expanded() as watches:
             yield {name: watches[name] for name in one.watches}
+    elif "games" in kinds:
+        with games_played() as progress:
+            yield dict.fromkeys(one.watches, progress)
     elif "words" in kinds:
         with words_shown() as said:
             yield dict.fromkeys(one.watches, said)

@@ -60,6 +60,7 @@ def environment() -> Environment:
         "code": _highlighted,
         "pips": PIPS,
         "points_of": _points,
+        "mark_of": _mark,
         "is_setting": is_setting,
         "tabs_of": _tabs,
         "lines_beside": _lines_beside,
@@ -125,6 +126,19 @@ def _points(value: float) -> str:
     """
     rounded = round(100 * value, 2)
     return f"{rounded:+.2f}".replace("-", "\N{MINUS SIGN}") if rounded else "0.00"
+
+
+MARKS = ((0.08, "??", "very bad"), (0.04, "?", "bad"), (0.02, "?!", "doubtful"))
+"""From which cost in winning chance on a decision gets a mark: half the points of equity of GNU Backgammon."""
+
+
+def _mark(cost: float) -> tuple[str, str] | None:
+    """Return the mark of a decision and what it means; None if it costs little.
+
+    >>> _mark(0.05), _mark(0.01)
+    (('?', 'bad'), None)
+    """
+    return next(((mark, means) for least, mark, means in MARKS if cost >= least), None)
 
 
 def _lines_beside(one: str, other: str) -> list[tuple[str, str, bool]]:

@@ -29,7 +29,7 @@ from dicelab.questions.sweeps.points import Swept
 from dicelab.rules.actions import LISTABLE, Decision, Throw
 from dicelab.rules.dice import SUM
 from dicelab.rules.drawing import Drawn, Mixed
-from dicelab.rules.fields import Field, Flag, Ints, Seat, fields_of
+from dicelab.rules.fields import Field, Flag, Grid, Ints, Seat, fields_of
 from dicelab.rules.game import Call, Game, Strategy, outcome_names, player_names, seat_count, summary, winner_of
 from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
@@ -364,6 +364,8 @@ def _part(game: type[Game], part: Part) -> dict[str, Any]:
             return {"part": "cups", "row": part.hands, "counts": part.counts}
         case Places() | Dice():
             return {"part": type(part).__name__.lower(), "row": part.row}
+        case Track() if isinstance(game.declared.state.get(part.field), Grid):
+            return {"part": "none"}
         case Track():
             length = expression_of(game, part.length) if part.length else None
             place = [*inspect.signature(getattr(game, part.length)).parameters][1:] if part.length else []
@@ -384,7 +386,9 @@ def not_shown(game: type[Game]) -> list[str]:
     """Return what a board of the lab shows and that of a page can't, in the words of the game."""
     tracks = [part for part in game.words.board if isinstance(part, Track) and part.length]
     missing = [name for name in derived(game) if expression_of(game, name) is None]
-    return [called(game, n) for n in (*missing, *(t.field for t in tracks if expression_of(game, t.length) is None))]
+    grids = {name for name, field in game.declared.state.items() if isinstance(field, Grid)}
+    ways = [t.field for t in tracks if t.field in grids or expression_of(game, t.length) is None]
+    return [called(game, n) for n in (*missing, *ways)]
 
 
 def _named(game: type[Game]) -> list[str]:

@@ -32,6 +32,7 @@ SCRIPTS = (
     "optimal",
     "review",
     "secrets",
+    "mixed",
     "play",
     "main",
 )

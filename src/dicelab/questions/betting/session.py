@@ -6,19 +6,17 @@ if possible, solved exactly; the two results are independent, and their differen
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite, isnan, sqrt
-from typing import Any
-
-import numpy as np
+from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, RangeError, TooLarge
-from dicelab.keywords import keywords
+from dicelab.questions.declare import question
 from dicelab.questions.exact import exact as solve
+from dicelab.questions.options import GameLike, Games, RandomSeed, Size, Store, Threads
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers import estimates
@@ -35,7 +33,6 @@ from dicelab.rules.game import Game
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
-from dicelab.solver.solution.distribution import Spread
 
 MEMORY = 1 << 30
 """Default memory limit of the exact answer, in bytes."""
@@ -295,6 +292,8 @@ def _between(low: int, high: int) -> str:
 
 def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Distribution | None:
     """Return a distribution with `more` added to each value; if `outcome` is given, conditional on that outcome."""
+    from dicelab.solver.solution.distribution import Spread
+
     if found is None or (found.spread is None and outcome is not None) or abs(more) > MOST_COUNTED:
         return None
     if found.spread is None:
@@ -318,38 +317,51 @@ def _shifted(found: Distribution | None, more: int, outcome: int | None) -> Dist
     )
 
 
-@keywords()
+@question(instead="with_dice")
 def session(
-    game: str | os.PathLike[str] | type[Game] | Game,
+    game: GameLike,
     strategies: Strategies = (),
     *,
-    games: int | None = None,
-    seed: int | None = None,
-    threads: int | None = None,
+    games: Games = None,
+    seed: RandomSeed = None,
     exact: bool = True,
     drawdown: bool = True,
-    memory: int | None = None,
-    store: str | os.PathLike[str] | None = None,
+    memory: Annotated[int | None, Size("Memory limit of the exact answer, such as 4G [default: 1G]", "SIZE")] = None,
+    threads: Threads = None,
+    store: Store = None,
     progress: Callable[[int, int | None], None] | None = None,
     solving: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
     simulated: Callable[[Session], None] = lambda result: None,
     **parameters: object,
 ) -> Session:
-    """Simulate sessions and solve them: ruin, the goal, final money, peak, drawdown, time until ruin.
+    """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
+
+    Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
+    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin; --plot then draws
+    the risk against the bankroll.
+
+    Commands
+    --------
+    dicelab session craps --until-rounds 200 --seed 1
+    dicelab session craps -s line:pass:2 --stop-win 200 --stop-loss 200 --until-rounds 0
+    dicelab session craps -s line -s line:system=martingale --simulated --plot systems.svg
+    dicelab session craps --until-rounds 200 --ruin 5%
+    dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
+    dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
+    dicelab session craps --until-rounds 20 --dice-from 80,100,100,100,100,120
 
     Parameters
     ----------
     game, strategies, seed, threads, progress, **parameters
-        As in `dicelab.simulate`. The drawdown is recorded if the game has the switch ``falls``.
+        As in `dicelab.simulate`; several strategies for one seat are compared by `dicelab.systems`. The drawdown is
+        recorded if the game has the switch ``falls``.
     games
         Number of sessions to simulate; 100,000 when None.
     exact
         Also solve exactly.
     drawdown
         Also solve peak and drawdown exactly, if that takes only seconds.
-    memory
-        Memory limit of the exact answer in bytes; 1 GiB when None.
     store
         As in `dicelab.simulate` and `dicelab.exact`.
     solving
@@ -409,6 +421,8 @@ def _on_the_way(
     run: Run, truth: Exact, settings: Mapping[str, Any], solving: Callable[[int, int], None]
 ) -> dict[str, Exact]:
     """Exact answers about peak and drawdown, those of them that take only seconds."""
+    import numpy as np
+
     length, money = truth.tallies.get("throws"), truth.tallies["money"].spread
     if length is None or money is None:
         return {}

@@ -151,7 +151,7 @@ def planned(
     seat: int | str,
     objective: str | None,
     memory: int | None,
-    parameters: dict[str, object],
+    parameters: Mapping[str, object],
 ) -> Plan:
     """Return the plan for the arguments of `solve`, which are checked here.
 
@@ -191,7 +191,7 @@ def seated(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies,
     seat: int | str,
-    parameters: dict[str, object],
+    parameters: Mapping[str, object],
     what: str = "optimal play",
 ) -> tuple[Run, list[int]]:
     """Return the game with a strategy in each seat, and the optimised seats, whose strategies are arbitrary and not

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isfinite, nan
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from dicelab.engines.policy import against_hash
 from dicelab.errors import EndlessGameError, ParameterError, PlayError
-from dicelab.keywords import keywords
 from dicelab.questions.policies.combinations import slow_choices
 from dicelab.questions.policies.from_solution import Worth, policy_of
 from dicelab.questions.policies.objective import Objective
@@ -40,7 +40,6 @@ from dicelab.solver.turns.solve import Kept, TurnByTurn
 from dicelab.solver.value_iteration import NOWHERE, Layers, optimum
 
 
-@keywords()
 def solve(
     game: str | os.PathLike[str] | type[Game] | Game,
     against: Strategies = (),
@@ -52,54 +51,13 @@ def solve(
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda found, expanded: None,
     share: Callable[[float], None] = lambda done: None,
-    **parameters: object,
+    parameters: Mapping[str, object] = MappingProxyType({}),
 ) -> Solution:
-    """Compute an optimal policy and its value.
-
-    For a game of one seat, or against given strategies, the policy is that of one seat. For two seats without given
-    strategies, both play to win; where a game declares payoffs, each seat plays for its own, and two sides with opposed
-    interests are solved exactly. In other games of several seats, the policies are best responses to each other. There
-    may be several such sets of policies, or none: `error` is then the largest gain of any seat from deviating, and
-    `chasing` is the number of strongly connected components in which best responses cycle.
-
-    Parameters
-    ----------
-    game, **parameters
-        As in `dicelab.simulate`.
-    against
-        Strategies of the other seats, in order, or one for all of them.
-    seat
-        The seat to optimise against them: its index, from 0, or its label.
-    objective
-        ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
-        ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
-        ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
-    memory
-        Memory limit in bytes; half of the machine's memory when None.
-    policy
-        Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
-        one of more than two million; the result then has a `turn_policy`.
-    store
-        As in `dicelab.exact`; the policy is kept as well.
-    progress
-        Called with the numbers of states found and expanded so far.
-    share
-        Called with the share that is done, from 0 to 1, of the states that are expected, once their number is
-        estimated, and then of the solution.
+    """Compute an optimal policy and its value, as `dicelab.solve` does.
 
     Raises
     ------
-    InputError
-        When an argument is unknown or not allowed.
-    TooLarge
-        When the states don't fit into memory; the message says how many are known, and what would help.
-    PlayError
-        When a rule fails in a reachable state, or the value is unbounded.
-
-    Examples
-    --------
-    >>> round(solve("tossup", "bank_over:20", target=10).outcomes["0"].probability, 6)
-    0.825873
+    InputError, TooLarge, PlayError
     """
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}

@@ -34,8 +34,8 @@ MOST = 10_000
 """Limit of the values of one range, and of the points of a sweep."""
 
 
-def parse_range(text: str) -> tuple[str, list[Any]]:
-    """Name and values of a range: whole numbers, or names of values.
+def parse_range(text: str, option: str = "over") -> tuple[str, list[Any]]:
+    """Name and values of a range: whole numbers, or names of values; `option` is named in errors.
 
     Raises
     ------
@@ -53,20 +53,25 @@ def parse_range(text: str) -> tuple[str, list[Any]]:
     """
     name, equals, values = text.partition("=")
     if not (name and equals and values):
-        raise ParameterError(f"over: {text!r} is not allowed; it is written NAME=FIRST..LAST, NAME=FIRST..LAST..STEP")
+        raise ParameterError(
+            f"{option}: {text!r} is not allowed; it is written NAME=FIRST..LAST, NAME=FIRST..LAST..STEP"
+        )
     parts = values.split("..") if ".." in values else values.split(",")
     numbers: list[Any] = [part if ".." not in values and NAME.fullmatch(part) else whole_number(part) for part in parts]
     if None in numbers or (".." in values and len(numbers) > 3):
         raise ParameterError(
-            f"over: {text!r} is not allowed; it is written {name}=FIRST..LAST, {name}=FIRST..LAST..STEP or {name}=A,B,C"
+            f"{option}: {text!r} is not allowed; it is written {name}=FIRST..LAST, {name}=FIRST..LAST..STEP "
+            f"or {name}=A,B,C"
         )
     if ".." not in values:
         return name, numbers
     first, last, step = (*numbers, 1)[:3]
     if step < 1 or last < first:
-        raise ParameterError(f"over: {text!r} has no values; it goes up from the first to the last, by a step above 0")
+        raise ParameterError(
+            f"{option}: {text!r} has no values; it goes up from the first to the last, by a step above 0"
+        )
     if (last - first) // step >= MOST:
-        raise ParameterError(f"over: {text!r} has more than {MOST:,} values")
+        raise ParameterError(f"{option}: {text!r} has more than {MOST:,} values")
     return name, list(range(first, last + 1, step))
 
 
@@ -83,13 +88,13 @@ class Ranges(Option):
 
     def read(self, name: str, text: Sequence[str]) -> dict[str, Sequence[Any]]:  # noqa: D102 (as in Option)
         if not text:
-            raise ParameterError(f"over: {self.missing}")
+            raise ParameterError(f"{name}: {self.missing}")
         values: dict[str, Sequence[Any]] = {}
         for one in text:
-            key, listed = parse_range(one)
+            key, listed = parse_range(one, name)
             values[key] = _as_range(listed) if ".." in one else listed
         if len(values) < len(text):
-            raise ParameterError("over: the same name is given twice")
+            raise ParameterError(f"{name}: the same name is given twice")
         return values
 
     def typed(self, text: Sequence[str]) -> list[str]:  # noqa: D102

@@ -9,9 +9,17 @@ import click
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, GameCommand, first_argument, question, set_option
+from dicelab.interface.cli.commands import (
+    Asked,
+    GameCommand,
+    answer_to,
+    extended,
+    first_argument,
+    game_command,
+    set_option,
+)
 from dicelab.interface.cli.keeping import keep, save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, form, remark, say
+from dicelab.interface.cli.output import aside, draw, form, remark, result_options, say
 from dicelab.interface.cli.progress import states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.text.writing import many
@@ -24,84 +32,51 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.solution import Solution
 
 
-@question()
-@options.against
-@options.seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2' [default: 0].")
-@options.objective
+@extended("solve")
 @click.option(
     "--histogram",
     metavar="TALLY",
     help="Show the distribution of the tally that is optimised, if the game is solved turn by turn.",
 )
-@options.out
-@options.plot
-@options.memory
 @options.dry_run
 @options.certificate
-@options.store
-def solve(
-    asked: Asked, out: str | None, histogram: str | None, dry_run: bool, certificate: str | None, **settings: Any
-) -> None:
-    """Find the optimal policy of one seat against given strategies, or of all seats against each other.
-
-    \b
-    Examples:
-      dicelab solve tossup --target 50
-      dicelab solve tossup --dry-run
-      dicelab solve tossup --against bank_over:20 --seat 1
-      dicelab solve tossup --target 20 --players 3
-      dicelab solve tossup --target 50 --out best.npz
-      dicelab solve tossup --target 20 --certificate tossup.json
-      dicelab play tossup --target 50 -s policy:best.npz -s me
-      dicelab solve ./pig.py --against hold_at:20 --seat 1
-
-    A game with hidden information is answered as by dicelab equilibrium.
-    """
-    from dicelab.questions.policies.solve import solve as run
-
+def solve(asked: Asked, settings: dict[str, Any]) -> None:
+    """Answer; or estimate what that would take, or write a certificate, too."""
+    histogram, dry_run, certificate = (settings.pop(name) for name in ("histogram", "dry_run", "certificate"))
     if private_fields(asked.game):
-        others = {
-            "--plot": asked.plot,
-            "--histogram": histogram,
-            "--dry-run": dry_run,
-            "--certificate": certificate,
-        }
-        writable(out)
+        others = {"--plot": asked.plot, "--histogram": histogram, "--dry-run": dry_run, "--certificate": certificate}
         found = _bluffing(asked, others | {f"--{name}": given for name, given in settings.items()})
-        say(found)
-        if out is not None:
-            keep(found.policy, out)
+        asked.answer(found)
         return
-    if out is not None and (settings["objective"] or "").startswith("atleast:"):
+    given = declared("solve").values(settings)
+    if asked.out is not None and (given.get("objective") or "").startswith("atleast:"):
         raise ParameterError("--out: the best moves depend on the tally, which is not part of the game's state")
-    if histogram is not None and (settings["objective"] or "").partition(":")[2] != histogram:
+    if histogram is not None and (given.get("objective") or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if dry_run:
         from dicelab.questions.policies.cost import solve_cost
 
-        del settings["store"]
+        given = {name: value for name, value in given.items() if name not in ("store", "threads")}
         with aside(), words_shown() as said:
             said("estimating states, memory and time")
-            cost = solve_cost(asked.game, **settings)
+            cost = solve_cost(asked.game, **given)
         say(cost)
         return
-    writable(out)
     writable(certificate, "certificate")
-    with states_expanded() as watched:
-        result = run(asked.game, policy=out is not None, **watched, **settings)
+    result = answer_to("solve", asked, settings, policy=asked.out is not None)
     if histogram is None:
         say(result)
     else:
         _say_with(result, histogram)
     draw(asked.plot, lambda plots: plots.plot_solution(result))
-    if out is not None:
-        keep(result.turn_policy if result.policy is None else result.policy, out)
+    if asked.out is not None:
+        keep(result.turn_policy if result.policy is None else result.policy, asked.out)
     if certificate is not None:
         if result.turns is not None:
             raise InputError("certificate: the game was solved turn by turn, without the states within turns")
         from dicelab.questions.policies.certificate import certify_solution
 
-        how = {name: settings[name] for name in ("against", "seat", "objective")}
+        how = {name: given[name] for name in ("against", "seat", "objective") if name in given}
         with states_expanded() as watched:
             proof = certify_solution(asked.game, progress=watched["progress"], **how)
         save_certificate(proof, certificate)
@@ -117,7 +92,7 @@ def _bluffing(asked: Asked, given: dict[str, Any]) -> Equilibrium:
     from dicelab.questions.policies.bluffing import equilibrium
 
     for name, value in given.items():
-        if value not in (None, (), False, "0"):
+        if value not in (None, (), False):
             raise ParameterError(
                 f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for both players, "
                 "and has no such option"
@@ -157,7 +132,7 @@ def _game_of(path: str) -> str:
     return name
 
 
-@question(cls=PolicyCommand)
+@game_command(cls=PolicyCommand, last=result_options)
 @click.argument("file")
 @click.option(
     "--at",

@@ -8,10 +8,11 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.commands import Asked, answer_to, extended
 from dicelab.interface.cli.keeping import save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, end, form, say
-from dicelab.interface.cli.progress import games_played, states_expanded, words_shown
+from dicelab.interface.cli.progress import states_expanded, words_shown
+from dicelab.questions.declare import declared
 from dicelab.results.base import Forms
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import whole_number
@@ -63,25 +64,7 @@ class Shown:
         draw(self.path, lambda plots: picture(plots, self.game, results, self.of, given))
 
 
-@question()
-@options.strategy
-@options.games
-@options.precision
-@options.on
-@options.seed
-@options.threads
-@click.option(
-    "--engine",
-    default="auto",
-    metavar="E",
-    help="Engine: auto, table, counter, turn, memo, compiled, reference or cuda [default: auto].",
-)
-@options.whole(
-    "--limit",
-    default="1000000",
-    help="Stop with an error if a game takes more than N throws and choices [default: 1000000].",
-)
-@click.option("--explain", is_flag=True, help="Also say which engine played, and why no other.")
+@extended("simulate")
 @click.option("--with-exact", is_flag=True, help="Also show exact values, with z-scores of the estimates.")
 @options.memory
 @options.histogram
@@ -93,32 +76,15 @@ class Shown:
     is_flag=True,
     help="Also solve the game, and show the estimates without luck, and the share of luck.",
 )
-@click.option("--out", metavar="FILE", help="Write every game to a .parquet file, one row per game.")
-@options.store
-@options.cluster
-def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | None, **settings: Any) -> None:
-    """Play many games and estimate the outcome probabilities and the means of the tallies.
-
-    With GAME given, --help also lists the parameters of the game.
-
-    \b
-    Examples:
-      dicelab simulate hazard --main 5 --games 1e6 --seed 1
-      dicelab simulate tossup -s bank_over:20 -s bank_over:50 --precision 0.001
-      dicelab simulate lcr --players 6 --precision 0.1 --on turns --json
-      dicelab simulate lcr --players 3 --with-exact --plot turns.svg --of turns
-      dicelab simulate hazard --games 1e8 --seed 1 --out games.parquet
-      dicelab simulate tossup --target 50 -s bank_over:15 -s bank_over:20 --luck-adjusted
-      dicelab simulate lcr --players 9 --games 1e12 --cluster tcp://10.0.0.1:8786 --store runs.db
-    """
-    from dicelab.questions.simulate import simulate as run
-
+def simulate(asked: Asked, settings: dict[str, Any]) -> None:
+    """Answer; with the exact answer or without luck, if that is asked for."""
+    with_exact, luck_adjusted, memory = (settings.pop(name) for name in ("with_exact", "luck_adjusted", "memory"))
     if settings["out"] is not None and options.from_environment("store"):
         settings["store"] = None
     shown = Shown(asked, settings, simulated=True)
-    strategies = settings.pop("strategies")
-    with games_played() as progress:
-        result = run(asked.game, strategies, progress=progress, **settings)
+    given = declared("simulate").values(settings)
+    strategies = given.get("strategies", ())
+    result = answer_to("simulate", asked, settings)
     answer: Any = result
     results: list[Any] = [result]
     refused = None
@@ -128,8 +94,7 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
 
         try:
             with states_expanded() as watched:
-                given = {name: settings[name] for name in ("threads", "store")}
-                truth = solve(asked.game, strategies, memory=memory, **given, **watched)
+                truth = solve(asked.game, strategies, memory=memory, **_those(given, "threads", "store"), **watched)
             answer, results = Beside(result, truth), [result, truth]
         except (DicelabError, KeyboardInterrupt) as error:  # show the simulation first, then raise
             refused = error
@@ -137,9 +102,9 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
         from dicelab.questions.policies.skill.luck import Adjusted, luck
 
         try:
-            given = {"games": result.games, "seed": result.seed, "threads": settings["threads"]}
+            how = {"games": result.games, "seed": result.seed, **_those(given, "threads")}
             with aside():
-                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **given))
+                answer = Adjusted(answer, luck(asked.game, strategies, memory=memory, **how))
         except (DicelabError, KeyboardInterrupt) as error:
             refused = error
     shown.show(answer, results)
@@ -148,53 +113,37 @@ def simulate(asked: Asked, with_exact: bool, luck_adjusted: bool, memory: int | 
     end(result)
 
 
-@question(instead="with_dice")
-@options.strategy
-@options.fractions
-@click.option("--tally", "tallies", multiple=True, metavar="T", help="Solve only for this tally; repeat for more.")
-@options.memory
-@options.dry_run
-@options.threads
+def _those(given: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return those of the arguments with some names that were given."""
+    return {name: given[name] for name in names if name in given}
+
+
+@extended("exact")
 @options.histogram
 @options.given
 @options.plot
 @options.of
+@options.dry_run
 @options.certificate
-@options.store
-def exact(asked: Asked, dry_run: bool, certificate: str | None, **settings: Any) -> None:
-    """Compute exact probabilities by enumerating every reachable state.
-
-    \b
-    Examples:
-      dicelab exact pass-line
-      dicelab exact lcr --players 5 --histogram turns
-      dicelab exact lcr --players 3 --given turns:3
-      dicelab exact lcr --players 3 --given turns:3 --plot given.svg
-      dicelab exact lcr --players 6 --tally turns
-      dicelab exact lcr --players 9 --dry-run
-      dicelab exact tossup -s bank_over:20 -s bank_over:50 --json
-      dicelab exact pass-line --dice-from 80,100,100,100,100,120
-      dicelab exact lcr --players 3 --certificate lcr.json
-    """
-    from dicelab.questions.exact import exact as solve
-
-    settings["tallies"] = settings["tallies"] or None
+def exact(asked: Asked, settings: dict[str, Any]) -> None:
+    """Answer; or estimate what that would take, or write a certificate, too."""
+    dry_run, certificate = settings.pop("dry_run"), settings.pop("certificate")
+    given = declared("exact").values(settings)
     if dry_run:
         from dicelab.questions.cost import exact_cost
 
         with aside(), words_shown() as said:
             said("estimating states, memory and time")
-            cost = exact_cost(asked.game, **{name: settings[name] for name in ("strategies", "memory", "tallies")})
+            cost = exact_cost(asked.game, **_those(given, "strategies", "memory", "tallies"))
         say(cost)
         return
     writable(certificate, "certificate")
     shown = Shown(asked, settings, simulated=False)
-    with states_expanded() as watched:
-        result = solve(asked.game, given=shown.given, **watched, **settings)
+    result = answer_to("exact", asked, settings, given=shown.given)
     shown.show(result, [result])
     if certificate is not None:
         from dicelab.questions.policies.certificate import certify_exact
 
         with states_expanded() as watched:
-            proof = certify_exact(asked.game, settings["strategies"], progress=watched["progress"])
+            proof = certify_exact(asked.game, given.get("strategies", ()), progress=watched["progress"])
         save_certificate(proof, certificate)

@@ -11,9 +11,10 @@ import click
 
 from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, question
+from dicelab.interface.cli.commands import Asked, extended
 from dicelab.interface.cli.output import draw, say
 from dicelab.interface.cli.progress import rows_done, sessions_solved, words_shown
+from dicelab.questions.declare import declared
 from dicelab.rules.params import share
 
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ PATIENCE = 2.0
 """Seconds of solving after which the simulated answer is shown."""
 
 
-@question(instead="with_dice")
-@options.strategy
-@options.games
-@options.seed
+@extended("session")
 @click.option("--simulated", is_flag=True, help="Only simulate; by default sessions are also solved, if possible.")
 @click.option(
     "--ruin",
@@ -40,41 +38,21 @@ PATIENCE = 2.0
 )
 @options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
 @options.plot
-@click.option(
-    "--memory",
-    metavar="SIZE",
-    callback=options.size,
-    help="Memory limit of the exact answer, such as 4G [default: 1G].",
-)
-@options.threads
-@options.store
-def session(
-    asked: Asked, simulated: bool, ruin: str | None, find: str | None, step: int | None, **settings: Any
-) -> None:
-    """Play sessions with a bankroll: risk of ruin, final money, peak, drawdown, duration.
-
-    Sessions are simulated, and solved exactly if possible. If several strategies are given for the one seat, each of
-    them plays on the same dice. With --ruin, find the bankroll or the bet for a given risk of ruin; --plot then draws
-    the risk against the bankroll.
-
-    \b
-    Examples:
-      dicelab session craps --until-rounds 200 --seed 1
-      dicelab session craps -s line:pass:2 --stop-win 200 --stop-loss 200 --until-rounds 0
-      dicelab session craps -s line -s line:system=martingale --simulated --plot systems.svg
-      dicelab session craps --until-rounds 200 --ruin 5%
-      dicelab session craps --until-rounds 200 --ruin 5% --step 10 --plot ruin.svg
-      dicelab session craps --until-rounds 200 --ruin 5% --find unit --json
-      dicelab session craps --until-rounds 20 --dice-from 80,100,100,100,100,120
-    """
-    settings["exact"] = not simulated
+def session(asked: Asked, settings: dict[str, Any]) -> None:
+    """Answer; or find the bankroll or the bet for a risk of ruin."""
+    simulated, ruin, find, step = (settings.pop(name) for name in ("simulated", "ruin", "find", "step"))
+    given = declared("session").values(settings)
     if ruin is not None:
+        if "games" in given or simulated:
+            raise ParameterError(
+                "--games and --simulated can't be used with --ruin, which chooses how to compute the risk"
+            )
         find, step = "bankroll" if find is None else find, 1 if step is None else step
-        _look_for(asked, share(ruin, "ruin"), find, step, settings)
+        _look_for(asked, share(ruin, "ruin"), find, step, given)
         return
     if find is not None or step is not None:
         raise ParameterError("--find and --step are used with --ruin P; give --ruin as well")
-    _play(asked, settings)
+    _play(asked, given | {"exact": not simulated})
 
 
 def _play(asked: Asked, settings: dict[str, Any]) -> None:
@@ -85,7 +63,7 @@ def _play(asked: Asked, settings: dict[str, Any]) -> None:
 
     must_be_session(asked.game)
     result: Session | Systems
-    if alternatives(asked.game, settings["strategies"]):
+    if alternatives(asked.game, settings.get("strategies", ())):
         with rows_done("strategies") as progress:
             result = systems(asked.game, progress=progress, **settings)
     else:
@@ -120,18 +98,17 @@ def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[st
     from dicelab.questions.betting.ruin import for_ruin, look_around
     from dicelab.runtime.lineup import as_seed
 
-    if settings["games"] is not None or not settings["exact"]:
-        raise ParameterError("--games and --simulated can't be used with --ruin, which chooses how to compute the risk")
     looks: list[Look] = []
 
     def progress(look: Look) -> None:
         looks.append(look)
         shown(f"{find} {look.value:,}: {look.ruin:.4f}")
 
-    given = {name: settings[name] for name in ("memory", "threads", "store")} | {"progress": progress}
-    seed = as_seed(settings["seed"])
+    given: dict[str, Any] = {name: settings[name] for name in ("memory", "threads", "store") if name in settings}
+    given["progress"] = progress
+    strategies, seed = settings.get("strategies", ()), as_seed(settings.get("seed"))
     with words_shown() as shown:
-        found = for_ruin(asked.game, settings["strategies"], ruin, find, step=step, seed=seed, **given)
+        found = for_ruin(asked.game, strategies, ruin, find, step=step, seed=seed, **given)
     say(found)
     if asked.plot is not None:
         with words_shown() as shown:

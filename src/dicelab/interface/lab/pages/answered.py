@@ -311,7 +311,7 @@ def kind_of(one: Declared) -> Kind:
         words = several or [values[name] for name in (one.word,) if name in values]
         python = question.python(one.name, *several, **values)
         if one.files is not None and one.only_files:
-            file = f"{question.name}.html"
+            file = f"{question.name}-{one.name}.html"  # as the link to it
             options |= {one.files.names[0].lstrip("-"): file}
             python = python.removesuffix("print(result)") + f"result.save({file!r})"
         return question.command(one.command(given), *words, **options), python

@@ -104,6 +104,7 @@ async def review(request: Request) -> Response:
         data=said["review"],
         said=said,
         back=back,
+        tries=[question.address("play", moves=write_moves(moves[:n]), coach="before") for n in said["before"][:STEPS]],
         errors=_errors(said),
         shown=STEPS,
         command=_review_command(question),

@@ -150,8 +150,7 @@ EXACT = Kind("exact", arguments=lambda question: {"charts": True}, stored=True)
 SOLVE = Kind(
     "solve",
     arguments=_solved,
-    command=lambda question: {**_given(question, "objective")},
-    python=lambda question: _given(question, "objective"),
+    written=kind_of(declared("solve")).written,
     settings=("objective",),
     policy=True,
     stored=True,

@@ -10,7 +10,7 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.publishing.figures import exact_charts
 from dicelab.plots.described import described
-from dicelab.questions.declare import load_question
+from dicelab.questions.declare import Declared, load_question
 from dicelab.questions.exact import exact as solve
 from dicelab.questions.simulate import simulate as play
 from dicelab.results.base import Forms
@@ -40,11 +40,7 @@ def ask(
     try:
         result = one.answer(None if one.alone else find(asked["called"]), asked["parameters"], given)
     except DicelabError as error:
-        message = str(error)
-        for name, table in one.tables.items():
-            if name in texts and table.is_table(texts[name]):
-                message = message.replace(texts[name], f"your {name}" if table.label else "your table")
-        raise type(error)(message) from error
+        raise type(error)(_without_paths(one, texts, str(error))) from error
     files = one.files.texts(result) if one.files else {}
     if one.only_files:
         lines = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in result.sentences)
@@ -56,6 +52,14 @@ def ask(
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
     if drawn:
         wire.send(chart=one.chart, drawn=described(one.plot(result, **how)))
+
+
+def _without_paths(one: Declared, texts: dict[str, Any], message: str) -> str:
+    """Return the message of an error, which must not name the files that stand for what was pasted."""
+    for name, table in one.tables.items():
+        if name in texts and table.is_table(texts[name]):
+            message = message.replace(texts[name], f"your {name}" if table.label else "your table")
+    return message
 
 
 def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:

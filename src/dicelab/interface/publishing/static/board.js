@@ -124,7 +124,8 @@ export class Words {
     const name = (this.names[seat] ?? `player ${seat + 1}`).replace(/ \(.*/, "");
     const player = this.point.players.includes(name) && name === name.toLowerCase() ? `the ${name}` : name;
     const all = { ...known, ...received, player, ...(moved ? { move: moved } : {}) };
-    const said = new Set([step.name, `${step.name} ${values.join(" ")}`]), found = [];
+    const exactly = `${step.name} ${values.join(" ")}`, found = [];
+    const said = new Set([this.game.news.some(([what]) => what === exactly) ? exactly : step.name]);
     for (const [what, text] of this.game.news) {
       const [field, value] = what.split(" ");
       const happened = field in before && value !== undefined
@@ -184,6 +185,7 @@ export function board(words, state, { filled, open, now, picked, secrets, viewer
   const places = (name, cells) => el("div", { class: "lying" }, title(name), el("dl", { class: "state" }, cells));
   const cell = (name, value, marked) => el("div", { class: marked ? "turn" : null }, el("dt", {}, name), el("dd", {}, value));
   for (const part of game.board) {
+    if (["dice", "track"].includes(part.part) && hidden(part.row ?? part.field)) continue;
     if (part.part === "places") {
       const row = state[part.row], own = game.value_names[part.row], by_seat = !own || game.state[part.row].hidden, turn = by_seat && names.length > 1 ? words.mover(state) : -1;
       const value = (n, k) => hidden(part.row) && k !== viewer ? "?" : (by_seat && own && words.valueName(part.row, n)) || grouped(n);

@@ -3,6 +3,7 @@ import { board, die, Words } from "./board.js";
 import { el, replace, save } from "./dom.js";
 import { Stepper } from "./engine.js";
 import { whole } from "./numbers.js";
+import { coachedMixed } from "./mixed.js";
 import { Valuer } from "./optimal.js";
 import { coached, reviewElement, reviewed } from "./review.js";
 import { Secrets } from "./secrets.js";
@@ -13,12 +14,12 @@ const MOST_BUTTONS = 60, LISTED = 4096; // moves that are buttons; moves that ca
 
 export function playPanel(game, optimal) {
   const chooses = game.decisions.length > 0, seed = seedField(String(1 + Math.floor(Math.random() * 999999)));
-  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
+  const setup = new Setup(game, () => {}, [{ value: PERSON, label: "a person" }, ...(optimal ? [{ value: BEST, label: optimal.mixed ? "the equilibrium" : "optimal play" }] : [])], (seat) => seat === 0 || !game.strategies.length ? PERSON : String(game.calls[seat % Math.max(1, game.calls.length)]?.strategy ?? 0));
   const table = el("div", { class: "table" }), problem = el("p", { class: "notice bad", role: "alert", hidden: true });
   const coach = optimal && el("input", { type: "checkbox", onchange: () => now && draw() }), judged = el("div", { "aria-live": "polite" });
   const form = el("form", { onsubmit: (event) => { event.preventDefault(); begin().catch(fail); } },
     setup.element, el("div", { class: "fields" }, field("seed of the dice", seed, "the same seed rolls the same dice")),
-    coach && field("coach", coach, "shows what each move is worth, by optimal play"), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
+    coach && field("coach", coach, optimal.mixed ? "shows what each move is worth, and how often an equilibrium makes it" : "shows what each move is worth, by optimal play"), el("p", { class: "controls" }, el("button", { type: "submit" }, "New game")));
   let now = null;
 
   function fail(error) {
@@ -44,7 +45,7 @@ export function playPanel(game, optimal) {
     const many = Math.max(1, point.seats);
     const names = Array.from({ length: many }, (_, seat) => people.length === 1 && people[0] === seat ? "you" : playerName(point, seat));
     now = { stepper, point, seats, people, values, seed: seed.value.trim(), words: new Words(game, point, values, names),
-      log: [], track: [], events: [], filled: {}, undo: [], since: 0, valuer: known ? new Valuer(optimal, stepper) : null,
+      log: [], track: [], events: [], filled: {}, undo: [], since: 0, valuer: known && !optimal.mixed ? new Valuer(optimal, stepper) : null, mixed: known && optimal.mixed ? optimal : null,
       secrets: new Secrets(game, stepper, people), viewer: people.length === 1 ? people[0] : -1, amount: null };
     stepper.begin();
     proceed();
@@ -62,15 +63,16 @@ export function playPanel(game, optimal) {
         one = false;
         const saved = stepper.save();
         if (step.roll) note(step, saved, stepper.roll(), game.throws[step.kind]);
-        else note(step, saved, now.seats[step.seat].value === BEST ? bestMove() : stepper.choose(), game.decisions[step.kind]);
+        else note(step, saved, now.seats[step.seat].value === BEST ? bestMove(step, saved) : stepper.choose(), game.decisions[step.kind]);
       }
     } catch (error) { fail(error); }
     draw();
   }
 
-  function bestMove() {
-    const { move } = now.valuer.best(now.stepper.save());
-    now.stepper.make(move);
+  function bestMove(step, saved) {
+    const { mixed, track, seed, stepper } = now, wide = game.decisions[step.kind].kinds.length;
+    const move = mixed ? mixed.drawn(track, step.seat, saved.cells, seed).slice(0, wide) : now.valuer.best(stepper.save()).move;
+    stepper.make(move);
     return move;
   }
 
@@ -165,7 +167,7 @@ export function playPanel(game, optimal) {
     else if (!people.length) parts.push(el("p", { class: "controls" }, el("button", { type: "button", onclick: () => step && step_() }, step.roll ? `Roll: ${game.throws[step.kind].called}` : "Next step")));
     if (moves.length && coach?.checked) parts.push(advice(step, state));
     parts.push(el("p", { class: "controls" },
-      chooses && optimal && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
+      chooses && optimal && !optimal.mixed && el("button", { type: "button", class: "quiet", onclick: () => showReview() }, "Review"),
       el("button", { type: "button", class: "quiet", disabled: !now.undo.length, onclick: back }, "Take back"),
       el("button", { type: "button", class: "quiet", disabled: tells, onclick: saveLog }, "Save the game"),
       el("button", { type: "button", class: "quiet", disabled: tells, onclick: (event) => copyLog(event.target) }, "Copy the game"),
@@ -216,7 +218,12 @@ export function playPanel(game, optimal) {
   }
 
   function advice(step, state) {
-    const { valuer, words, stepper } = now;
+    const { valuer, words, stepper, mixed, track } = now, named = (move) => words.moveName(step.kind, move, now.secrets.open(state));
+    if (mixed) {
+      try {
+        return coachedMixed(mixed, mixed.now(track, step.seat, stepper.save().cells), (move) => named(move.slice(0, game.decisions[step.kind].kinds.length)));
+      } catch (error) { return el("p", { class: "help" }, `No hints: ${error.message}.`); }
+    }
     if (!valuer) return el("p", { class: "help" }, "The coach knows only the parameters that the page begins with.");
     try {
       return coached(optimal, valuer.options(stepper.save()), (move) => words.moveName(step.kind, move, state));
@@ -230,7 +237,7 @@ export function playPanel(game, optimal) {
     replace(judged, el("p", { class: "help" }, valuer ? "Reviewing …" : "The review knows only the parameters that the page begins with."));
     if (!valuer) return;
     try {
-      const told = { player: (seat) => words.names[seat], move: (one, move) => words.moveName(one.kind, move, stepper.read(track[one.step - 1].saved)) };
+      const told = { shown: now.people[0] ?? 0, player: (seat) => words.names[seat], move: (one, move) => words.moveName(one.kind, move, stepper.read(track[one.step - 1].saved)) };
       replace(judged, reviewElement(optimal, await review(), told));
     } catch (error) { replace(judged, el("p", { class: "notice bad" }, `This game can't be reviewed: ${error.message}.`)); }
   }

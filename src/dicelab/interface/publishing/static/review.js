@@ -1,5 +1,7 @@
 // Luck and skill in a game that was played: what rolls changed and what decisions cost, by the values of optimal play.
+import { Chart, drawLines } from "./charts.js";
 import { el, table } from "./dom.js";
+import { percent } from "./numbers.js";
 
 const WORST = 3, CLOSE = 1e-7;
 
@@ -39,7 +41,10 @@ export function reviewElement(optimal, { steps, seats }, told) {
   const unit = optimal.chance ? "In points of winning chance" : `In ${tally(optimal)}`;
   const sums = ["start", "luck", "costs", "given", "result"];
   const worst = seats.flatMap((_, seat) => steps.filter((one) => one.seat === seat && one.cost > CLOSE).sort((a, b) => b.cost - a.cost).slice(0, WORST));
-  return el("div", { class: "review" }, el("h3", {}, "Luck and skill"),
+  const chart = new Chart(optimal.chance ? "Chance to win" : `Expected ${tally(optimal)}`, "review"), shown = seats.length === 2 ? [told.shown] : seats.keys();
+  const series = [...shown].map((k) => ({ label: told.player(k), points: [[0, seats[k].start], ...steps.map((one) => [one.step, one.after[k]])] }));
+  chart.show(drawLines(series, { label: "steps", y: optimal.chance ? (v) => percent(v, 1) : (v) => v.toFixed(2) }), series.map((one) => one.label).join(", "));
+  return el("div", { class: "review" }, el("h3", {}, "Luck and skill"), chart.element,
     el("p", { class: "help" }, `${unit}: result = start + luck − own costs + others' errors, as dicelab review computes them.`),
     table("The game", ["player", "start", "luck", "own costs", "others' errors", "result"], seats.map((seat, k) => [told.player(k), ...sums.map((name) => points(optimal, seat[name]))])),
     worst.length ? table("Worst decisions", ["player", "step", "move", "cost", "better"], worst.map((one) => [told.player(one.seat), String(one.step), told.move(one, one.move), points(optimal, one.cost), told.move(one, one.best)]))

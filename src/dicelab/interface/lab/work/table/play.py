@@ -281,6 +281,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
         worst={
             seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
         },
+        before=[_moves_before(table, at) for at in range(len(found.steps))],
         events=table.events,
         moves=[[step.words, step.best] for step in found.steps],
     )
