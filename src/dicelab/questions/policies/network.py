@@ -81,6 +81,13 @@ class Network:
         int64 arrays (inputs, hidden), (hidden), (hidden, seats), (seats), in multiples of 1 / `FINE`.
     least, span
         float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.learn("tossup", method="values", target=5, dice=2, games=100, seed=1).policy
+    >>> found.first.shape[1], found.second.shape
+    (48, (48, 2))
     """
 
     game: Game
