@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import signal
+from contextlib import suppress
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,6 +13,7 @@ from shlex import split
 import pytest
 
 import dicelab as lib
+from dicelab.runtime import interrupts
 
 HOSTILE = '''
 from dicelab.rules import D6, OVER, SUM, Flag, Game, Tally, throw, thrown
@@ -159,3 +162,14 @@ def test_a_report_that_is_interrupted_has_what_was_finished() -> None:
     assert found.interrupted
     assert titles(found.html) == ["Findings", "The game", "Fairness and length"]
     assert "stopped before its end" in found.html
+
+
+def test_a_report_stops_where_ctrl_c_ended_one_of_its_questions_early() -> None:
+    def stop(about: str) -> None:
+        if about == "strategies":
+            with suppress(KeyboardInterrupt):  # as questions do that return what they have
+                interrupts.interrupt(signal.SIGINT, None)
+
+    found = lib.report("tossup", target=12, dice=3, games=100, progress=stop)
+    assert found.interrupted
+    assert titles(found.html) == ["Findings", "The game", "Fairness and length", "Strategies compared"]

@@ -271,7 +271,7 @@ def test_a_policy_tells_its_moves_and_what_they_cost(dicelab, kept):
     assert said.out.startswith("The best move is flip; any other move costs 0.114 or more.\n\n")
     lines = said.out.partition("\n\n")[2].splitlines()
     # `flipped` is 1 in every state with a choice, and goes without saying
-    assert lines[:2] == ["player 1 and player 2, win; at player 0, heads 1, scores[0] 0, scores[1] 0", ""]
+    assert lines[:2] == ["player 1 and player 2, win; at player=player 1, heads=1, scores[0]=0, scores[1]=0", ""]
     assert lines[2].split() == ["move", "value", "cost", "best"]
     # to flip on wins half of the time and else leaves the other with 4/7; to hold leaves the other with 2/5
     assert lines[3].split() == ["flip", f"{5 / 7:.6f}", "*"]
@@ -317,7 +317,7 @@ def test_the_head_names_only_what_all_states_have_in_common(dicelab, kept):
     words = "policy", PIGLET, kept(PIGLET, "--target", "12"), "--at", "heads=1"
     assert {row["state"]["scores[1]"] for row in dicelab(*words, "--json").json["rows"]} == {0}
     lines = dicelab(*words).out.partition("\n\n")[2].splitlines()
-    assert lines[0] == "player 1 and player 2, win; at heads 1"
+    assert lines[0] == "player 1 and player 2, win; at heads=1"
     assert lines[2].split() == ["player", "scores[0]", "scores[1]", "move", "value", "cost", "best"]
 
 

@@ -221,7 +221,7 @@ class Natural:
     def lines(self) -> list[str]:
         """Statements that compute a number and change nothing else; in `RESULTS`, or in a new variable."""
         bodies = [self.collect, self.count, self.different, self.drain, self.matched, self.unpacked, self.ordered]
-        bodies += [self.function, self.searched, self.pairs, self.nested, self.grouped]
+        bodies += [self.function, self.searched, self.pairs, self.nested, self.grouped, self.runs, self.best]
         known = [name for name in RESULTS if name in self.w.names]
         result = self.w.pick(*known) if known else self.fresh("r")
         lines = self.w.random.choice(bodies)(result)
@@ -267,6 +267,8 @@ class Natural:
             f"({s}.index({n}) if {n} in {s} else {s}.count(1))",
             f"reduce(lambda {i}, {v}: ({i} * 5 + {v}) % 11, {s}, 1)",
             f"max({s}, default={n})",
+            f"({s}.index({n}, 1) if {n} in {s}[1:] else -1)",
+            f"sum({s} * {w.pick('2', f'(abs({n}) % 3)')})",
         )
 
     def count(self, result: str) -> list[str]:
@@ -284,12 +286,16 @@ class Natural:
             f"max({d}.values(), default=0) * 3 + len({d})",
             f"sum({v} * {v} for {v} in {d}.values())",
             f"reduce(lambda {k}, {v}: ({k} * 3 + {v}) % 13, {d}.values(), 2)",
+            f"len({d}.items()) + sum({v} for {k}, {v} in sorted({d}.items())[:2])",
+            f"(max({d}.items())[1] if {d} else 2)",
         ]
         if key.startswith("("):
             last.append(f"sum({k}[0] - {k}[1] for {k} in {d})")
         else:
             last += [
                 f"{d}[max({d}, key={d}.get)] if {d} else 7",
+                f"{d}.pop({w.name()}, 5) + len({d})",
+                f"({w.pick('dict', 'Counter')}({d}).get({w.name()}) or {w.name()})",
                 f"max({d}, key=lambda {k}: {d}[{k}], default=3)",
                 f"sum({k} * {v} for {k}, {v} in {d}.items())",
                 f"sorted({d}.items(), key=lambda {k}: {k}[1])[0][0] if {d} else -1",
@@ -452,8 +458,28 @@ class Natural:
             f"    if {self.condition(u, v)}:",
             f"        {result} = ({result} * 3 + {v} - {u}) % 101",
             f"if ({w.name()}, 1) in {s}:",
-            f"    {result} += 1",
+            w.pick(f"    {result} += {s}.count(({w.name()}, 1))", f"    {s}.remove({s}[0])"),
+            w.pick(f"{s} = {s}[{w.pick('1:', ':-1', '::-1', '1::2')}] + {s}[:1]", f"{s} = {s} * 2", f"{s}.reverse()"),
+            f"{result} += sum(({v} * 5 + {u}) * i for i, ({v}, {u}) in enumerate({s})) % 89",
         ]
+
+    def runs(self, result: str) -> list[str]:
+        """A list that is put into another and begun anew, now and then."""
+        w, s, r, v = self.w, self.fresh("s"), self.fresh("s"), self.fresh("v")
+        lines = [f"{s} = []", f"{r} = [{w.pick('', w.name())}]", f"for {v} in {self.sequence()}:"]
+        lines += [f"    if {self.condition(v)}:", f"        {s}.append({r})", f"        {r} = {w.pick('[]', f'[{v}]')}"]
+        grows = f"{r}.append({self.inner(v)})"
+        lines += w.pick(f"    {grows}", f"    else:\n        {grows}").splitlines()
+        lines += w.pick("", f"{s}.append({r})", f"if {r}:\n    {s}.append({r})").splitlines()
+        return [*lines, f"{result} = sum(i * 7 + sum({v}) for i, {v} in enumerate({s})) + len({s}) * 3 + len({r})"]
+
+    def best(self, result: str) -> list[str]:
+        """The longest of some lists, under a second name."""
+        w, s, r, v, u = self.w, self.fresh("s"), self.fresh("s"), self.fresh("v"), self.fresh("v")
+        lines = [f"{s} = [{w.name()}]", f"for {u} in range(3):", f"    {r} = []", f"    for {v} in {self.sequence()}:"]
+        lines += [f"        if {self.condition(v, u)}:", f"            {r}.append({v} + {u})"]
+        lines += [f"    if len({r}) > len({s}):", f"        {s} = {r}"]
+        return [*lines, f"{result} = {self.in_order(s)}"]
 
     def nested(self, result: str) -> list[str]:
         """A list of lists."""

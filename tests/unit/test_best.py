@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from dicelab.questions.policies import kept_solutions
 from dicelab.questions.policies.grid import values_called, view_of
 from dicelab.questions.policies.objective import default_objective
 from dicelab.questions.policies.solving import NotInTime, Solving
+from dicelab.translation.verdicts import is_known
 from support import GAMES
 
 SMALL = {"target": 8, "dice": 2}
@@ -190,3 +192,12 @@ def test_a_limit_of_time_ends_the_search(folder):
 def test_an_error_of_the_other_process_is_said_here(folder):
     with pytest.raises(DicelabError, match="no tally of tossup 'nothing'"):
         Solving(TossUp(target=6, dice=2), objective="most:nothing").wait()
+
+
+def test_a_cache_folder_that_cannot_be_read_is_no_error(monkeypatch, tmp_path):
+    monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / ("x" * 300)))  # even root may not read it
+    path = kept_solutions.path_for(TossUp(), "policy")
+    assert kept_solutions.used(path, Path.read_bytes) is None
+    assert kept_solutions.keep(path, lambda file: None) is False
+    assert (kept_solutions.kept_solutions(), kept_solutions.clear_solutions()) == ([], [])
+    assert not is_known("a")

@@ -548,6 +548,6 @@ def test_the_representation_is_one_line_with_the_main_numbers(hazard):
 def test_advice_leaves_out_what_says_nothing_about_a_state():
     best = dicelab.solve("tossup", **SHORT).policy
     head = str(advice(best, player=0, points=1, scores=(0, 1))).split("\n\n")[1]
-    assert head.endswith("win; at player 0, points 1, scores[0] 0, scores[1] 1")
-    assert "leader -1" in str(advice(best, player=0, points=1, leader=-1))  # because it was asked for
+    assert head.endswith("win; at player=player 1, points=1, scores[player 1]=0, scores[player 2]=1")
+    assert "leader=-1" in str(advice(best, player=0, points=1, leader=-1))  # because it was asked for
     assert advice(best, player=0).rows[0].state.keys() >= {"rolled", "over", "leader"}

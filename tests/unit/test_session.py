@@ -441,3 +441,14 @@ def test_what_a_reader_should_know_is_told():
     assert two.notes[0] in str(two)
     none = dicelab.session("craps", "line:dont_pass", crapless=True, until_rounds=3, games=50, seed=1, exact=False)
     assert [note.partition(":")[0] for note in json.loads(none.to_json())["notes"]] == ["nothing was staked"]
+
+
+def test_few_sessions_say_nothing_of_ruin():
+    few, more = (dicelab.session("craps", games=n, seed=SEED, exact=False, **SHORT).summary for n in (1, 300))
+    assert few == "Too few sessions to tell how often the player goes broke (±49 points)."
+    assert more.startswith("The player goes broke in ")
+
+
+def test_the_exact_quartiles_are_said_where_they_are_known():
+    one = dicelab.session("craps", games=1, seed=SEED, bankroll=10 * UNITS, until_rounds=1)  # a unit of 10 on pass
+    assert one.summary.endswith(f"half of them end with {10 * UNITS - 10} to {10 * UNITS + 10}.")

@@ -65,7 +65,7 @@ class Yahtzee(Game):
             options={
                 "joker none": "Here there are no jokers, and a further Yahtzee is worth nothing extra.",
                 "joker free": "Here a joker may fill any open box.",
-                "boxes": "Not all boxes are on this card.",
+                "boxes": "Not all boxes are on this card, and there are as many turns as boxes.",
             },
         ),
     )
@@ -170,7 +170,8 @@ class Yahtzee(Game):
         return f"{self.upper} of 63"
 
     def turn(self) -> str:
-        return f"{min(self.turns + 1, BOXES)} of {BOXES}"
+        turns = bin(self.boxes).count("1")
+        return f"{min(self.turns + 1, turns)} of {turns}"
 
     def roll(self) -> str:
         return f"{self.rolls} of 3"

@@ -16,7 +16,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known, valued
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import number, percent
-from dicelab.results.text.writing import many, probability_of, upper
+from dicelab.results.text.writing import many, objective_text, probability_of, upper
 from dicelab.rules.words import player_name
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ class Learned(BaseResult):
 
     method = "learn"
 
+    @property
+    def _label(self) -> str:
+        return objective_text(self.objective, len(self.strategies), self.players)
+
     def _facts(self) -> dict[str, Any]:
         facts = {name: getattr(self, name) for name in ("objective", "epsilon", "omega", "choices")}
         points = [{"games": p.games, **self._valued(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
@@ -126,8 +130,8 @@ class Learned(BaseResult):
             return f"{begin} gives away {number(last.gap or 0.0)} of value to the best answers to it"
         text = percent if chances else number
         if not best:
-            return f"{begin} is worth {text(learned[0])} ({self.objective})"
-        return f"{begin} is worth {text(learned[0])}, the best play {text(best[0])} ({self.objective})"
+            return f"{begin} is worth {text(learned[0])} ({self._label})"
+        return f"{begin} is worth {text(learned[0])}, the best play {text(best[0])} ({self._label})"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [{"games": p.games, **self._by_seat(p.values), "gap": p.gap, "seen": p.seen} for p in self.points]
@@ -144,7 +148,7 @@ class Learned(BaseResult):
             gap = "" if point.gap is None else page.chance(point.gap)
             rows.append([f"{point.games:,}", *values, gap, f"{point.seen:,}"])
         rows += [["best", *map(page.chance, self.best), "", f"{self.choices:,}"]] if self.best else []
-        summary = f"learned: {self.objective}, {many(self.games, 'game')}, seed {self.seed}"
+        summary = f"learned: {self._label}, {many(self.games, 'game')}, seed {self.seed}"
         stopped = ", stopped before the end" if self.interrupted else ""
         error = f"error below {upper(self.error)}" if isfinite(self.error) else "no bound on the error was found"
         lines = [*self._head(page), "", *page.table(rows, ["seen"]), ""]
@@ -216,4 +220,6 @@ def _wanted(learned: Learned) -> str:
     if name and kind in ("most", "fewest"):
         return mean_of(name)
     plain = {"win": "probability to win", "payoff": "mean payoff"}
-    return plain.get(learned.objective) or probability_of(name if kind == "avoid" else kind, seats=False)
+    outcome, seats = name if kind == "avoid" else kind, len(learned.strategies)
+    winner = objective_text(outcome, seats, learned.players) != outcome
+    return plain.get(learned.objective) or probability_of(outcome, winner, learned.players)

@@ -8,7 +8,7 @@ from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, axes_for, finished, plain
 from dicelab.questions.policies.skill.reviewed import Review
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import probability_of
+from dicelab.results.text.writing import objective_text, probability_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,9 @@ def plot_review(found: Review, ax: Axes | None = None) -> Axes:
     3
     """
     kind = found.objective.text
-    what = found.amount or ("winning chance" if kind == "win" else probability_of(kind, seats=False))
+    what = found.amount or (
+        "winning chance" if kind == "win" else probability_of(objective_text(kind, found.seats), seats=False)
+    )
     ax = axes_for(ax, f"{found.game}: {what} over a game")
     shown = [0] if found.seats == 2 or found.objective.counts else [*range(min(found.seats, len(COLOURS)))]
     if found.seats == 2 and found.names[1] == "you":

@@ -18,10 +18,11 @@ from dicelab.questions.options import (
     Situation,
     StatesWatched,
     Store,
+    Threads,
     Whole,
     WordsWatched,
 )
-from dicelab.runtime.lineup import Run
+from dicelab.runtime.lineup import Run, on_threads
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def solve(
     ] = 0,
     objective: Objective = None,
     memory: Memory = None,
+    threads: Threads = None,
     policy: bool = True,
     store: Store = None,
     progress: StatesWatched = lambda found, expanded: None,
@@ -143,6 +145,8 @@ def solve(
         ``win``, ``payoff``, the name of an outcome, ``avoid:OUTCOME``, ``most:TALLY``, ``fewest:TALLY``, or
         ``atleast:TALLY:N``, the chance that a tally ends at N or more, for which there is no policy; None means
         ``payoff`` if the game declares payoffs, else ``win`` if somebody can win.
+    threads
+        Threads that are used at most; one for each core when None.
     policy
         Whether to find the policy as well. If so, a game of more than five million states is solved turn by turn, else
         one of more than two million; the result then has a `turn_policy`.
@@ -176,4 +180,5 @@ def solve(
     from dicelab.questions.policies.solve import solve as run
 
     given: dict[str, Any] = {"seat": seat, "objective": objective, "memory": memory, "policy": policy, "store": store}
-    return run(game, against, **given, progress=progress, share=share, parameters=parameters)
+    with on_threads(threads):
+        return run(game, against, **given, progress=progress, share=share, parameters=parameters)

@@ -12,6 +12,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.options import Fractions, GameLike, Memory, Option, StatesWatched, Whole
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Point, shown_fraction
+from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import about, winners
 from dicelab.results.text.page import Page, decimals
 from dicelab.results.text.sentences import amount, how_it_ends
@@ -139,7 +140,7 @@ class Why(BaseResult):
     @property
     def words(self) -> str:
         """The answer in a sentence; empty where the outcomes are not seats."""
-        return closing(self.start, self.rows) if self.seats and self.on == "outcomes" else ""
+        return closing(self.start, self.rows, self.players) if self.seats and self.on == "outcomes" else ""
 
     def _sentence(self) -> str:
         if self.words:
@@ -272,6 +273,8 @@ def valued_by(game: Game, on: str | None) -> str:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies, so no step of it has a value")
     if on is None:
         on = known[0]
+    if on not in known and outcome_typed(game, on) in tallies:
+        on = outcome_typed(game, on)
     if on not in known:
         raise unknown(f"tally of {game.name}", on, known)
     if on != "outcomes" and isinstance(tallies[on], Peak):
@@ -291,7 +294,7 @@ def _values(one: Beginning, names: Sequence[str], chances: bool, known: Worths) 
 # The sentence and the table -------------------------------------------------------------------------------------------
 
 
-def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
+def closing(start: Mapping[str, Value], rows: Sequence[WhyRow], players: Sequence[str] = ()) -> str:
     """Return a sentence: the best and the worst seat, and the beginning that contributes most to their difference.
 
     The difference is the sum of the contributions of all rows: each is the probability of the beginning times the
@@ -303,7 +306,8 @@ def closing(start: Mapping[str, Value], rows: Sequence[WhyRow]) -> str:
         return "all players have the same chance"
     parts = [float(row.probability) * (row.values[best].value - row.values[worst].value) for row in rows]
     most, least = max(range(len(rows)), key=parts.__getitem__), min(range(len(rows)), key=parts.__getitem__)
-    words = f"{outcome_title(best, True)} is {100 * ahead.value:.3g} points ahead of {outcome_title(worst, True)}: "
+    first, last = (outcome_title(name, True, players) for name in (best, worst))
+    words = f"{first} is {100 * ahead.value:.3g} points ahead of {last}: "
     words += f"games that begin with {rows[most].words} contribute most, {100 * parts[most]:+.3g} points"
     against = f", and those with {rows[least].words} {100 * parts[least]:+.3g} points"
     return words + (against if parts[least] < 0 else "")
@@ -323,7 +327,8 @@ def table_of(
     """
     names = list(titles)
     lucky = names[:1] if len(names) == 2 else names  # what one of two gains, the other loses
-    luck = [f"luck {name}" if len(names) > 1 else "luck" for name in lucky]
+    called = [titles[name] if titles[name] == name else f"of {titles[name]}" for name in lucky]
+    luck = [f"luck {name}" if len(names) > 1 else "luck" for name in called]
     cells = [[*step_titles(rows, depth), "probability", *titles.values(), *luck]]
     cells.append(["start", *[""] * (depth - 1), "1", *_numbers(start, page, chances), *[""] * len(luck)])
     shown = important(rows, len(rows) if page.everything else MOST_SHOWN)

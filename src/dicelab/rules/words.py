@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -298,6 +299,15 @@ def player_name(seat: int, players: Sequence[str] = ()) -> str:
     return players[seat] if seat < len(players) else f"player {seat + 1}"
 
 
+def folded(label: str) -> str:
+    """Return a label without what people type differently: case, spaces, underscores, hyphens, forms of accents.
+
+    >>> folded("Jean-Luc") == folded("jean_luc "), folded("Zoe\u0308") == folded("ZO\u00cb")
+    (True, True)
+    """
+    return re.sub(r"[\s_-]+", " ", unicodedata.normalize("NFC", label)).strip().casefold()
+
+
 def player_typed(text: str, seats: int, players: Sequence[str] = ()) -> int | None:
     """Return the seat that a typed label means: a name, or ``player 2`` for seat 1; None if it is no label.
 
@@ -306,10 +316,10 @@ def player_typed(text: str, seats: int, players: Sequence[str] = ()) -> int | No
     >>> player_typed("1", 4) is None  # a bare number is no label
     True
     """
-    folded = re.sub(r"[ _-]+", " ", text).strip().lower()
+    typed = folded(text)
     for seat, name in enumerate(players):
-        if folded == name.lower():
+        if typed == folded(name):
             return seat
-    numbered = re.fullmatch(r"player ?(\d{1,9})", folded)
+    numbered = re.fullmatch(r"player ?([0-9]{1,9})", typed)
     seat = int(numbered[1]) - 1 if numbered else -1
     return seat if 0 <= seat < seats else None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -160,11 +162,25 @@ def as_seed(seed: object) -> int:
     return number
 
 
+_most_threads: ContextVar[int] = ContextVar("most_threads", default=1024)
+
+
+@contextmanager
+def on_threads(threads: object) -> Iterator[None]:
+    """Use at most so many threads in this block where none are asked for; None: one for each core."""
+    before = _most_threads.set(usable_threads(threads))
+    try:
+        yield
+    finally:
+        _most_threads.reset(before)
+
+
 def usable_threads(threads: object) -> int:
     """Return the number of threads; if None, one for each core that this process may use."""
     if threads is None:
         affinity = getattr(os, "sched_getaffinity", None)  # Linux only
-        return len(affinity(0)) if affinity else os.cpu_count() or 1
+        cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+        return min(cores, _most_threads.get())
     return whole("threads", threads, 1, 1024)
 
 

@@ -21,7 +21,7 @@ from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
 from dicelab.runtime.interrupts import Stopped, held_interrupts
-from dicelab.runtime.lineup import Run, usable_threads
+from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import is_wide
 from dicelab.runtime.states.symmetry import Rotation
@@ -261,7 +261,7 @@ def answer(
     memory
         Bytes that may be used; half of the machine's when None.
     threads
-        Tallies that are computed at the same time; one for each core when None.
+        Threads that are used at most; one for each core when None.
     progress
         Called with the numbers of states found and expanded so far.
     share
@@ -276,13 +276,14 @@ def answer(
     TooLarge, ParameterError, PlayError
     """
     watch = Stopwatch()
-    plan = planned(run, fractions, memory, progress, share, given, wanted)
-    if isinstance(plan, Answer):
-        found = plan
-    elif isinstance(plan, Graph):
-        found = _over_at_once(plan, wanted)
-    else:
-        found = _solved(plan, usable_threads(threads), share, wanted)
+    with on_threads(threads):
+        plan = planned(run, fractions, memory, progress, share, given, wanted)
+        if isinstance(plan, Answer):
+            found = plan
+        elif isinstance(plan, Graph):
+            found = _over_at_once(plan, wanted)
+        else:
+            found = _solved(plan, usable_threads(None), share, wanted)
     return replace(found, seconds=watch.seconds)
 
 

@@ -269,9 +269,8 @@ class Calls(Arithmetic):
         row = self.row(func.value)
         if row is not None:
             self.must_be_line(func.value)
-        if row is not None and func.attr in ("index", "count") and len(node.args) == 1 and not node.keywords:
-            first = [] if func.attr == "count" else [named_as("_g")]
-            return ast.Call(shared(f"row_{func.attr}"), [*first, row[1], self.operand(node.args[0])], [])
+        if row is not None and is_search(node, func.attr):
+            return self.searched(node, func.attr, row[1], self.operand(node.args[0]))
         method, role, first_given = self.called_method(func)
         if not role:
             raise self.unknown(node, f".{func.attr}(), which rules can't use")
@@ -290,6 +289,16 @@ class Calls(Arithmetic):
         if not isinstance(method, FunctionType):
             raise self.refuse(node, f"self.{func.attr}(), which is no plain method; write a function of the file")
         return self.call(node, method, role, [*first_given, *node.args])
+
+    def searched(self, node: ast.Call, name: str, row: ast.expr, wanted: ast.expr) -> ast.expr:
+        """Return ``row.count(wanted)`` or ``row.index(wanted)``, also from a place on, and up to another."""
+        if name == "count":
+            return ast.Call(shared("row_count"), [row, wanted], [])
+        ends = [self.operand(part) for part in node.args[1:]]
+        if not ends:
+            return ast.Call(shared("row_index"), [named_as("_g"), row, wanted], [])
+        given = [named_as("_g"), row, wanted, *ends, *[ast.Constant(2**31)] * (2 - len(ends))]
+        return ast.Call(shared("row_index_from"), given, [])
 
     def helper_call(self, node: ast.Call, target: FunctionType) -> ast.expr:
         """Return a call of a function of the file; its first argument may be the game."""
@@ -372,3 +381,8 @@ class Calls(Arithmetic):
             dice = ast.Call(shared("dice_of"), [self.operand(keyword.value), most], [])
             number = ast.BinOp(number, ast.Add(), ast.BinOp(dice, ast.Mult(), ast.Constant(strides[keyword.arg])))
         return ast.Call(shared("step_throw"), [ast.Constant(kind.index), number], [])
+
+
+def is_search(node: ast.Call, name: str) -> bool:
+    """Return whether this is ``row.count(wanted)``, or ``row.index(wanted)``, also in a part of the row."""
+    return name in ("index", "count") and 1 <= len(node.args) <= (3 if name == "index" else 1) and not node.keywords

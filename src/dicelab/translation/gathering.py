@@ -154,8 +154,8 @@ class Gathering(Comprehensions):
     gather_frozenset = gather_set
 
     def gather_dict(self, node: ast.Call) -> Any:
-        if len(node.args) != 1 or node.keywords:
-            return node
+        if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Name):
+            return node  # a name may be that of a dict, or of a list of pairs
         generators, element = self.as_loops(node.args[0])
         key, value, out = (self.new_name(n) for n in ("key", "value", "out"))
         inside = self.parsed(f"{key}, {value} = E\n{out}[{key}] = {value}", node, E=element)

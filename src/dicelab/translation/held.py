@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import collections
-import itertools
-from functools import reduce
+from abc import abstractmethod
 from typing import Any
 
 from dicelab.rules.params import Choice
@@ -17,7 +15,6 @@ from dicelab.translation.kinds import (
     TEXT,
     Lst,
     Tup,
-    as_list,
     is_held,
     is_record,
     item_of,
@@ -25,7 +22,6 @@ from dicelab.translation.kinds import (
     mixes_texts,
     width,
 )
-from dicelab.translation.lazy import touched
 from dicelab.translation.lifted import generates
 from dicelab.translation.names import named_as
 from dicelab.translation.names_of_lists import sources
@@ -212,6 +208,22 @@ class Held(Calls):
             return self.method_call(node, node.func)
         return self.fill(node, kind, self.space(kind))
 
+    def place_of(self, node: ast.expr, key: ast.expr, kind: Lst, function: str = "place_of") -> ast.expr | None:
+        """Return the row of a key of a constant dict whose keys are numbers in a small range; None for another dict."""
+        if (
+            not kind.constant
+            or not isinstance(node, ast.Name | ast.Attribute)
+            or self.kinds.of(key) not in (NUMBER, None)
+        ):
+            return None
+        value = self.named(node.id) if isinstance(node, ast.Name) else self.constant_at(node)
+        name, low = self.owner.rows_of_keys(value, kind) if isinstance(value, dict) else ("", 0)
+        if not name:
+            return None
+        first = [] if function == "place_of" else [named_as("_g")]
+        wanted = ast.Call(named_as("int"), [self.visit(key)], [])
+        return self.support(function, *first, named_as(name), ast.Constant(low), wanted, game=False)
+
     def constant_at(self, node: ast.Attribute) -> Any:
         """Return the constant of a class, of the game or of an enum."""
         declared = self.field(node)
@@ -232,6 +244,10 @@ class Held(Calls):
                 return self.combined_lists(node, kind, into)
             case ast.Call():
                 return self.call_filling(node, kind, into)
+            case ast.Subscript(slice=ast.Slice() as part):
+                if not self.is_table(kind):
+                    return self.support("filled", into, self.slice_of(node))
+                return self.support("rows_between", into, self.list_at(node.value), *self.ends_of(node, part))
             case ast.NamedExpr():
                 raise self.refuse(node, "an assignment inside an expression, of something other than a number")
             case ast.BoolOp():
@@ -240,6 +256,40 @@ class Held(Calls):
                 parts = (first, later) if isinstance(node.op, ast.Or) else (later, first)
                 return ast.IfExp(self.test(node.values[0]), *parts)
         return self.put(node, kind, into)
+
+    @abstractmethod
+    def slice_of(self, node: ast.Subscript) -> ast.expr:
+        """``numbers[a:b:c]`` as a part of an array."""
+
+    @abstractmethod
+    def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
+        """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
+
+    @abstractmethod
+    def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:
+        """Return a call whose result is a list."""
+
+    def ends_of(self, node: ast.Subscript, part: ast.Slice) -> list[ast.expr]:
+        """Return the beginning, end and step of a slice, and whether the first two are given, as bits of a number."""
+        step, highest = (1, 1) if part.step is None else self.interval(part.step)
+        if step != highest or not step:
+            raise self.refuse(node, "a slice whose step isn't written as a number")
+        ends = [ast.Constant(0) if end is None else self.operand(end) for end in (part.lower, part.upper)]
+        given = (part.lower is not None) + 2 * (part.upper is not None)
+        return [*ends, ast.Constant(step), ast.Constant(given)]
+
+    def is_slice_of_table(self, node: ast.Subscript) -> bool:
+        """Return whether a slice is one of a list of tuples or of lists."""
+        kind = self.kinds.of(node)
+        return isinstance(kind, Lst) and kind.form != VIEWS and self.row(node) is None and self.is_table(kind)
+
+    def dict_gone_through(self, node: ast.AST) -> Lst | None:
+        """Return the kind of the dict of which these are the items, keys or values; None for anything else."""
+        match node:
+            case ast.Call(func=ast.Attribute(attr="items" | "keys" | "values") as func, args=[], keywords=[]):
+                kind = self.list_kind(func.value) if self.kinds.rule_called(node) is None else None
+                return kind if kind is not None and kind.form == "dict" else None
+        return None
 
     def put(self, node: ast.expr, kind: Lst, into: ast.expr, unordered: bool = False) -> ast.expr:
         """Return an expression that fills an array with the values of any sequence."""
@@ -266,15 +316,27 @@ class Held(Calls):
         if isinstance(found, Tup) and isinstance(node, ast.Tuple):
             return self.display(node, kind, into)
         if self.is_table(kind):
-            if isinstance(found, Tup):
-                raise self.refuse(node, "a tuple of tuples as a list; write a list")
-            if isinstance(found, Lst) and found.form != VIEWS:
-                return self.support("copied", into, self.list_at(node))
-            raise self.refuse(node, f"{self.shown(node)} as a list; write [... for ... in ...]")
+            return self.put_rows(node, kind, into)
         name = "unite" if kind.form == "set" else "filled"
         if kind.form == "set":
             into = self.support("empty", into, game=False)
         return self.support(name, into, self.sequence(node))
+
+    def put_rows(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
+        """Return an expression that fills a table with the tuples, or lists, of a sequence."""
+        found = self.kinds.of(node)
+        if isinstance(found, Tup):
+            raise self.refuse(node, "a tuple of tuples as a list; write a list")
+        if isinstance(found, Lst) and found.form == "dict" and kind.form != "dict":
+            return self.support("columns", into, self.list_at(node), ast.Constant(0))
+        if isinstance(found, Lst) and found.form != VIEWS:
+            return self.support("copied", into, self.list_at(node))
+        owner = self.dict_gone_through(node)
+        if owner is not None and not isinstance(owner.item, Lst) and not isinstance(owner.value, Lst):
+            assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            first = width(owner.item) if node.func.attr == "values" else 0
+            return self.support("columns", into, self.list_at(node.func.value), ast.Constant(first))
+        raise self.refuse(node, f"{self.shown(node)} as a list; write [... for ... in ...]")
 
     def display(self, node: Any, kind: Lst, into: ast.expr) -> ast.expr:
         """Rewrite ``[a, b, c]``, ``{a, b, c}``, ``(*a, b)``."""
@@ -339,142 +401,6 @@ class Held(Calls):
             raise self.refuse(node, "a list in a dict that is written out; set it on a line of its own")
         return made.elts
 
-    def must_stay(self, first: ast.expr, later: list[ast.expr]) -> None:
-        """Refuse a list, or a part of one, that isn't copied before what stands after it changes it."""
-        if isinstance(first, ast.Name | ast.Attribute | ast.Subscript):
-            one, other = (touched(parts, self.kinds, self.owner.kinds) for parts in ([first], later))
-            if one.depends_on(other):
-                raise self.refuse(first, "two arguments of which one changes what the other reads; use two lines")
-
-    def combined_lists(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """``[0] * 6``, ``a + b``, and ``a - b`` and so on of sets."""
-        if not isinstance(node.op, ast.Mult):
-            self.must_stay(node.left, [node.right])
-        if isinstance(node.op, ast.Mult):
-            sequence, times = (node.left, node.right) if as_list(self.kinds.of(node.left)) else (node.right, node.left)
-            if not isinstance(sequence, ast.List) or len(sequence.elts) != 1 or self.is_table(kind):
-                raise self.refuse(node, "a list repeated, other than of one number")
-            return self.support("repeated", into, self.visit(sequence.elts[0]), self.operand(times))
-        if kind.form == "dict":
-            return self.combined_counts(node, kind, into)
-        if kind.form == "set":
-            return self.combined_sets(node, kind, into)
-        if self.is_table(kind):
-            raise self.refuse(node, "+ of lists of tuples; append them in a loop")
-        if not isinstance(node.op, ast.Add):
-            raise self.refuse(node, "an operation on lists other than + and *")
-        first = self.put(node.left, kind, into)
-        return self.support("extend", first, self.sequence(node.right))
-
-    def combined_sets(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """Rewrite ``a | b``, ``a & b``, ``a - b`` and ``a ^ b`` of sets."""
-        codes: dict[type[ast.operator], int] = {ast.BitOr: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitXor: 3}
-        if type(node.op) not in codes:
-            raise self.refuse(node, "an operation on sets other than |, &, - and ^")
-        if self.is_table(kind):
-            return self.combined_rows(node, kind, into, codes[type(node.op)])
-        left, right = self.sequence(node.left), self.sequence(node.right)
-        if isinstance(node.op, ast.BitOr):
-            first = self.support("unite", self.support("empty", into, game=False), left)
-            return self.support("unite", first, right)
-        if isinstance(node.op, ast.BitAnd | ast.Sub):
-            return self.support("kept_in", into, left, right, ast.Constant(isinstance(node.op, ast.BitAnd)))
-        return self.support("in_one", into, left, right)
-
-    def combined_rows(self, node: ast.BinOp, kind: Lst, into: ast.expr, code: int) -> ast.expr:
-        """Rewrite ``a | b`` and so on of sets of tuples."""
-        sides = [self.list_kind(side) for side in (node.left, node.right)]
-        if not isinstance(kind.item, Tup) or not all(side and side[:2] == (kind.item, "set") for side in sides):
-            raise self.refuse(node, f"{self.shown(node)}, of tuples that differ in length or kind; add them in a loop")
-        given = [self.list_at(side) for side in (node.left, node.right)]
-        return self.support("combined_rows", into, *given, ast.Constant(code))
-
-    def call_filling(self, node: ast.Call, kind: Lst, into: ast.expr) -> ast.expr:
-        """Return a call whose result is a list."""
-        rule = self.kinds.rule_called(node)
-        if rule is not None:
-            made = super().visit_Call(node)
-            assert isinstance(made, ast.Call)
-            made.args.insert(0, into)
-            return made
-        target, func = self.kinds.target(node.func), node.func
-        if target in (list, tuple, set, frozenset, sorted) and len(node.args) <= 1:
-            return self.made_of(node, target, kind, into)
-        if target in (dict, collections.Counter, collections.defaultdict) and not node.keywords:
-            if len(node.args) == (target is collections.defaultdict):
-                return self.support("emptied", into, game=False)
-            if len(node.args) == 1:
-                counts = target is collections.Counter
-                return self.counted_in(node.args[0], kind, into) if counts else self.put(node.args[0], kind, into)
-        if isinstance(func, ast.Attribute) and func.attr in ("most_common", "elements") and not node.keywords:
-            return self.of_counts(node, func, into)
-        if target is itertools.chain and not node.keywords:
-            empty: ast.expr = self.support("empty", into, game=False)
-            return reduce(lambda made, part: self.support("extend", made, self.sequence(part)), node.args, empty)
-        if target is itertools.accumulate and len(node.args) == 1 and not node.keywords:
-            return self.support("summed", into, self.sequence(node.args[0]))
-        if target in (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement):
-            if len(node.args) != 2 or node.keywords:
-                raise self.refuse(node, f"{target.__name__} other than of a sequence and a number")
-            flags = [target is itertools.combinations_with_replacement, target is itertools.permutations]
-            numbers = [self.numbers(node.args[0]), self.visit(node.args[1])]
-            name = "chosen_lists" if isinstance(kind.item, Lst) else "chosen"
-            return self.support(name, into, *numbers, *map(ast.Constant, flags))
-        if target is itertools.product:
-            return self.crossed(node, into)
-        if isinstance(func, ast.Attribute) and func.attr == "copy":
-            return self.put(func.value, kind, into)
-        if isinstance(func, ast.Attribute) and func.attr in OPERATORS and len(node.args) == 1 and not node.keywords:
-            op = OPERATORS[func.attr]()
-            return self.combined_sets(ast.copy_location(ast.BinOp(func.value, op, node.args[0]), node), kind, into)
-        raise self.unknown(node, f"{self.shown(node)}, which rules can't use")
-
-    def counted_in(self, node: ast.expr, kind: Lst, into: ast.expr) -> ast.expr:
-        """``Counter(values)``, or a copy of counts."""
-        found = self.kinds.of(node)
-        if isinstance(found, Lst) and found.form == "dict":
-            return self.put(node, kind, into)
-        if isinstance(found, Lst) and found.form == "set":
-            raise self.refuse(node, "the order of a set, which isn't fixed; use sorted(...)")
-        if isinstance(kind.item, Tup):
-            raise self.refuse(node, "Counter of a list of tuples; write Counter(pair for pair in ...)")
-        empty = self.support("emptied", into, game=False)
-        return self.support("counted", empty, self.sequence(node))
-
-    def of_counts(self, node: ast.Call, func: ast.Attribute, into: ast.expr) -> ast.expr:
-        """``counts.most_common(n)`` and ``counts.elements()``."""
-        owner = self.list_kind(func.value)
-        if owner is None or owner.missing != "zero":
-            raise self.refuse(node, f".{func.attr}() of something other than a Counter")
-        table, size = self.list_at(func.value), ast.Constant(width(owner.item))
-        if func.attr == "elements":
-            if isinstance(owner.item, Tup):
-                raise self.refuse(node, ".elements() of a Counter of tuples")
-            return self.support("elements", into, table)
-        many = self.operand(node.args[0]) if node.args else ast.Constant(2**31)
-        return self.support("most_common", into, table, size, many)
-
-    def combined_counts(self, node: ast.BinOp, kind: Lst, into: ast.expr) -> ast.expr:
-        """Rewrite ``a + b``, ``a - b``, ``a & b`` and ``a | b`` of counts, of which only those above 0 are kept."""
-        codes: dict[type[ast.operator], int] = {ast.Add: 0, ast.Sub: 1, ast.BitAnd: 2, ast.BitOr: 3}
-        sides = [self.kinds.of(side) for side in (node.left, node.right)]
-        if isinstance(node.op, ast.BitOr) and all(getattr(side, "missing", None) == "" for side in sides):
-            empty = self.support("emptied", into, game=False)
-            return self.merged(self.merged(empty, kind, node.left), kind, node.right)
-        if type(node.op) not in codes or any(getattr(side, "missing", "") != "zero" for side in sides):
-            raise self.refuse(node, "an operation on dicts; change one of them in a loop")
-        given = [self.list_at(side) for side in (node.left, node.right)]
-        size, code = ast.Constant(width(kind.item)), ast.Constant(codes[type(node.op)])
-        return self.support("combined_counts", into, *given, size, code)
-
-    def merged(self, table: ast.expr, kind: Lst, other: ast.expr) -> ast.expr:
-        """Return a dict to which the items of another one are added."""
-        found = self.list_kind(other)
-        same = found is not None and (found.form, found.item, found.value) == ("dict", kind.item, kind.value)
-        if not same or isinstance(kind.item, Lst) or isinstance(kind.value, Lst):
-            raise self.refuse(other, f"{self.shown(other)} beside a dict of another kind; set its items in a loop")
-        return self.support("merged", table, self.list_at(other), ast.Constant(width(kind.item)))
-
     def numbers(self, node: ast.expr) -> ast.expr:
         """Return a sequence of numbers that is read by its places."""
         kind = self.kinds.of(node)
@@ -488,44 +414,6 @@ class Held(Calls):
         """Return a sequence of numbers, or a tuple of numbers, as an array of its own."""
         found = Lst(item_of(kind), "list", max(128, len(getattr(kind, "items", ()))))
         return self.support("items", self.put(node, found, self.space(found)), game=False)
-
-    def crossed(self, node: ast.Call, into: ast.expr) -> ast.expr:
-        """``product(a, b, ...)``, or with ``repeat=``."""
-        kind = self.kinds.of(node)
-        if not isinstance(kind, Lst):
-            raise self.refuse(node, "product of a number of sequences that isn't written out")
-        if isinstance(kind.item, Lst):
-            assert isinstance(node.args[0], ast.Starred)
-            return self.support("crossed_all", into, self.list_at(node.args[0].value))
-        sources = [self.numbers(s) for s in node.args] * (len(kind.item.items) // len(node.args))
-        if len(sources) == 1:
-            return self.support("chosen", into, sources[0], ast.Constant(1), ast.Constant(True), ast.Constant(True))
-        if len(sources) == 2:
-            return self.support("crossed", into, *sources)
-        made: ast.expr = self.support("crossed", self.space(kind._replace(item=Tup((NUMBER, NUMBER)))), *sources[:2])
-        for i, source in enumerate(sources[2:], 2):
-            part = kind._replace(item=Tup((NUMBER,) * (i + 1)))
-            goal = into if i == len(sources) - 1 else self.space(part)
-            made = self.support("crossed_more", goal, made, ast.Constant(i), source)
-        return made
-
-    def made_of(self, node: ast.Call, target: Any, kind: Lst, into: ast.expr) -> ast.expr:
-        """``list(...)``, ``tuple(...)``, ``set(...)`` and ``sorted(...)``."""
-        if not node.args:
-            return self.support("emptied" if self.is_table(kind) else "empty", into, game=False)
-        made = self.put(node.args[0], kind, into, unordered=target is sorted)
-        if target is sorted:
-            down = next((k.value for k in node.keywords if k.arg == "reverse"), ast.Constant(False))
-            if kind.item == TEXT:
-                raise self.refuse(node, "an order of texts; sort numbers")
-            if len(node.keywords) > 1 or any(k.arg != "reverse" for k in node.keywords):
-                raise self.refuse(node, "sorted with other arguments than key and reverse")
-            if self.is_table(kind):
-                if not isinstance(kind.item, Tup):
-                    raise self.refuse(node, "sorted of lists; sort numbers or tuples, or use key=")
-                return self.support("sort_rows", made, self.test(down), ast.Constant(width(kind.item)), game=False)
-            return self.support("sort", made, self.test(down), game=False)
-        return made
 
 
 def cell_of(table: ast.expr, row: int, column: int) -> ast.Subscript:

@@ -144,6 +144,17 @@ def _default_dict(kinds: Any, node: ast.Call) -> Any:
     return OTHER
 
 
+def _dict(kinds: Any, node: ast.Call) -> Any:
+    found = kinds.of(node.args[0]) if node.args else Lst(None, "dict")
+    if not isinstance(found, Lst):
+        return found
+    if found.form in ("list", "tuple") and isinstance(found.item, Tup) and len(found.item.items) == 2:
+        return Lst(found.item.items[0], "dict", max(CAPACITY, found.most), found.item.items[1])
+    if found.form == "dict":
+        return found._replace(missing="", constant=False, most=max(CAPACITY, found.most))
+    return found
+
+
 CALLS: dict[Any, Question] = {
     collections.Counter: _counter,
     collections.defaultdict: _default_dict,
@@ -153,7 +164,7 @@ CALLS: dict[Any, Question] = {
     sorted: _sorted,
     set: _set,
     frozenset: _set,
-    dict: lambda kinds, node: Lst(None, "dict") if not node.args else kinds.of(node.args[0]),
+    dict: _dict,
     range: lambda kinds, node: Lst(NUMBER, "iterator"),
     max: _extreme,
     min: _extreme,

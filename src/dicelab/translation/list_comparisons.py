@@ -70,12 +70,21 @@ class ListComparisons(Loops):
         listed = isinstance(kind, Lst) and kind.form != VIEWS and isinstance(kind.item, Lst)
         if isinstance(found, Lst) and not listed:
             raise self.refuse(left, "a list, set or dict in another one")
-        if isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice) and not isinstance(kind, Tup):
+        is_slice = isinstance(right, ast.Subscript) and isinstance(right.slice, ast.Slice)
+        if (
+            is_slice
+            and isinstance(right, ast.Subscript)
+            and not isinstance(kind, Tup)
+            and not self.is_slice_of_table(right)
+        ):
             return self.row_contains(self.slice_of(right), left)
         if isinstance(kind, Lst) and kind.form == VIEWS:
             return self.row_contains(self.sequence(right), left)
         if isinstance(kind, Lst):
             table = self.list_at(right)
+            known = self.place_of(right, left, kind)
+            if known is not None:
+                return ast.Compare(known, [ast.Gt()], [ast.Constant(0)])
             if self.is_table(kind):
                 place: ast.expr = self.support("find_row", table, self.as_tuple(left, kind.item), game=False)
             else:

@@ -8,28 +8,22 @@ from copy import deepcopy
 from typing import Any
 
 from dicelab.rules.params import reach_of
-from dicelab.translation.arithmetic import as_number
 from dicelab.translation.held import VIEWS, cell_of, row_function, shape_of
 from dicelab.translation.kinds import (
     NUMBER,
     TEXT,
     UNCLEAR,
     Lst,
-    Opt,
     Tup,
-    augmented_in,
-    is_read_after,
     is_record,
     item_of,
     may_be_none,
-    root,
     stripped,
     width,
 )
-from dicelab.translation.lazy import lazy_parts, touched
+from dicelab.translation.lazy import touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.names import local_name, named_as, noting, size_of
-from dicelab.translation.names_of_lists import aliases, changed_items, is_made_anew, sources
 from dicelab.translation.optional import Optional
 
 
@@ -69,7 +63,7 @@ class Lists(Optional):
                 return ast.Subscript(self.visit(node.value), node.slice, ast.Load())
             found = self.list_kind(node)
             if found is not None:
-                return self.support("filled", self.space(found), self.slice_of(node))
+                return self.fill(node, found, self.space(found))
             return super().visit_Subscript(node)
         base = node.value
         if is_record(kind):
@@ -79,7 +73,13 @@ class Lists(Optional):
             return self.of_record(self.visit(base), kind, item)
         if kind == TEXT:
             raise self.refuse(node, "a part of a text")
-        if isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice) and not isinstance(kind, Tup):
+        is_slice = isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice)
+        if (
+            is_slice
+            and isinstance(base, ast.Subscript)
+            and not isinstance(kind, Tup)
+            and not self.is_slice_of_table(base)
+        ):
             return self.support("item_of", self.slice_of(base), self.operand(node.slice))
         is_list = self.row(base) is None and isinstance(kind, Lst)
         if (
@@ -96,7 +96,8 @@ class Lists(Optional):
         nameless = not isinstance(base, ast.Name | ast.Attribute)
         if is_list and kind.form == "dict" and not isinstance(kind.value, Lst) and (kind.missing or nameless):
             return self.looked_up(base, node.slice, kind)
-        if is_list and kind.form == "list" and self.is_table(kind) and isinstance(base, ast.Call | ast.List):
+        nameless_rows = isinstance(base, ast.Call | ast.List) or is_slice
+        if is_list and kind.form == "list" and self.is_table(kind) and nameless_rows:
             helper = self.owner.picking(shape_of(kind.item, 0)) if isinstance(kind.item, Tup) else ""
             if helper:
                 return ast.Call(named_as(helper), [named_as("_g"), self.list_at(base), self.operand(node.slice)], [])
@@ -126,6 +127,9 @@ class Lists(Optional):
         if kind.form == "set":
             raise self.refuse(node, "an item of a set")
         if kind.form == "dict":
+            row = self.place_of(node.value, node.slice, kind, "known_place") if not kind.missing else None
+            if row is not None:
+                return table, row
             name = "row_of" if adding or kind.missing else "known_row"
             return table, self.support(name, table, self.as_tuple(node.slice, kind.item))
         size = cell_of(table, 0, 0) if self.is_table(kind) else ast.Subscript(table, ast.Constant(0), ast.Load())
@@ -160,7 +164,7 @@ class Lists(Optional):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         kind, sides = self.kinds.of(node), (node.left, node.right)
-        if not isinstance(kind, Tup) or kind.form != "tuple" or is_record(kind):
+        if not isinstance(kind, Tup) or kind.form == "set" or is_record(kind):
             return super().visit_BinOp(node)
         if isinstance(node.op, ast.Add):
             return ast.BinOp(self.visit(node.left), ast.Add(), self.visit(node.right))
@@ -285,27 +289,7 @@ class Lists(Optional):
         if kind == TEXT or (item_of(kind) == TEXT and name != "len"):
             return self.of_text(node, name)
         if self.row(source) is None and isinstance(kind, Lst):
-            is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
-            if name == "len" and is_slice and isinstance(source, ast.Subscript) and not self.is_table(kind):
-                return size_of(self.slice_of(source))
-            if name == "len" and kind.form != VIEWS:
-                return self.size(source, kind)
-            if kind.form != VIEWS and isinstance(kind.item, Tup) and kind.form != "dict" and name in ("max", "min"):
-                helper = self.owner.choosing(shape_of(kind.item, 0), width(kind.item), name)
-                return ast.Call(named_as(helper), [named_as("_g"), self.list_at(source)], [])
-            if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
-                raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
-            if self.kinds.target(source.func) is range if isinstance(source, ast.Call) else False:
-                return super().of_all(node, name)
-            made = self.sequence(source)
-            if name == "sum":
-                if not self.interval(node).is_cut and self.interval(source).most < 2**31:
-                    return ast.Call(row_function("sum"), [made], [])
-                return noting("row_sum_noticed", made)
-            if name == "len":
-                is_range = isinstance(source, ast.Name) and kind.form == VIEWS
-                return ast.Call(named_as("len"), [made], []) if is_range else size_of(made)
-            return noting(f"some_{name}", made)
+            return self.of_all_in_list(node, name, kind)
         if kind == Tup(()) and name != "len":
             return ast.Constant(0) if name == "sum" else noting("noted", ast.Constant(True), ast.Constant(0))
         if isinstance(kind, Tup):
@@ -318,6 +302,47 @@ class Lists(Optional):
                 )
         return super().of_all(node, name)
 
+    def of_all_in_list(self, node: ast.Call, name: str, kind: Lst) -> ast.expr:
+        """``max``, ``min``, ``sum`` or ``len`` of a list, or of what can only be gone through."""
+        source = node.args[0]
+        is_slice = isinstance(source, ast.Subscript) and isinstance(source.slice, ast.Slice)
+        if name == "len" and kind.form != VIEWS and (self.is_table(kind) or not is_slice):
+            return self.size(source, kind)
+        if kind.form != VIEWS and self.is_table(kind) and kind.form != "dict":
+            if isinstance(kind.item, Tup) and name in ("max", "min"):
+                return self.extreme_row(self.list_at(source), kind, name)
+            raise self.refuse(node, f"{name} of a list of tuples or lists; use key=, or max(... for ...)")
+        found = self.of_dict_view(source, kind, name)
+        if found is not None:
+            return found
+        if isinstance(source, ast.Call) and self.kinds.target(source.func) is range:
+            return super().of_all(node, name)
+        made = self.sequence(source)
+        if name == "sum":
+            if not self.interval(node).is_cut and self.interval(source).most < 2**31:
+                return ast.Call(row_function("sum"), [made], [])
+            return noting("row_sum_noticed", made)
+        if name == "len":
+            is_range = isinstance(source, ast.Name) and kind.form == VIEWS
+            return ast.Call(named_as("len"), [made], []) if is_range else size_of(made)
+        return noting(f"some_{name}", made)
+
+    def extreme_row(self, table: ast.expr, kind: Lst, name: str) -> ast.expr:
+        """Return the largest, or smallest, tuple of a list of tuples."""
+        helper = self.owner.choosing(shape_of(kind.item, 0), width(kind.item), name)
+        return ast.Call(named_as(helper), [named_as("_g"), table], [])
+
+    def of_dict_view(self, source: ast.expr, kind: Lst, name: str) -> ast.expr | None:
+        """``len(d.items())``, and ``max`` or ``min`` of what are tuples in a dict; None for anything else."""
+        owner = self.dict_gone_through(source)
+        if owner is not None and name == "len":
+            assert isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute)
+            return self.size(source.func.value, owner)
+        if owner is None or name not in ("max", "min") or not isinstance(kind.item, Tup):
+            return None
+        listed = Lst(kind.item, "list", owner.most)
+        return self.extreme_row(self.put(source, listed, self.space(listed)), listed, name)
+
     def of_text(self, node: ast.Call, name: str) -> ast.expr:
         """Return the length of a text that is a constant."""
         source = node.args[0]
@@ -325,65 +350,6 @@ class Lists(Optional):
         if not isinstance(text, str) or name != "len":
             raise self.refuse(node, f"{name} of texts")
         return ast.Constant(len(text))
-
-    def method_call(self, node: ast.Call, func: ast.Attribute) -> ast.expr:
-        kind = self.kinds.of(func.value)
-        if self.row(func.value) is None and isinstance(kind, Lst) and kind.form != VIEWS:
-            return self.of_list(node, func, kind)
-        if isinstance(kind, Tup) and func.attr in ("index", "count") and len(node.args) == 1:
-            made = self.as_numbers(func.value, kind)
-            first = [] if func.attr == "count" else [named_as("_g")]
-            return ast.Call(row_function(func.attr), [*first, made, self.value(node.args[0], item_of(kind))], [])
-        return super().method_call(node, func)
-
-    def of_list(self, node: ast.Call, func: ast.Attribute, kind: Lst) -> ast.expr:
-        """Return a call of a method of a list, set or dict."""
-        name, given = func.attr, node.args
-        self.list_kind(func.value)
-        if name in CHANGES:
-            self.must_be_one(func.value, node)
-            for changed in root(func.value):
-                self.must_be_own(changed, node)
-            for part in given if name in ("extend", "update", "subtract") else ():
-                self.must_not_read(part, root(func.value), node)
-            if kind.constant:
-                raise self.breaks(
-                    node, f".{name}() changes something that outlives the game; declare what changes as a field"
-                )
-        if node.keywords and name != "sort":
-            raise self.refuse(node, f".{name}() with arguments by name")
-        table = self.list_at(func.value)
-        if kind.form == "dict":
-            return self.of_dict(node, name, table, kind)
-        if name in ("index", "count") and len(given) == 1 and not self.is_table(kind):
-            first = [] if name == "count" else [named_as("_g")]
-            items = self.support("items", table, game=False)
-            return ast.Call(row_function(name), [*first, items, self.value(given[0], kind.item)], [])
-        if name == "clear" and not given:
-            return self.support("emptied" if self.is_table(kind) else "empty", table, game=False)
-        return self.of_table(node, name, table, kind) if self.is_table(kind) else self.of_line(node, name, table, kind)
-
-    def must_be_one(self, owner: ast.expr, node: ast.Call) -> None:
-        """Refuse to change a list without a name that may be one of several, or that a function was given."""
-        called = self.kinds.rule_called(owner) if isinstance(owner, ast.Call) else None
-        shares = called is not None and any(isinstance(self.kinds.of(part), Lst) for part in called[2])
-        if shares or isinstance(owner, ast.IfExp | ast.BoolOp | ast.NamedExpr):
-            raise self.refuse(node, f"{self.shown(node)}, a change of a list without a name; change it by its name")
-
-    def of_table(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """Return a call of a method of a list of tuples or of lists."""
-        given, last = node.args, ast.Constant(-1)
-        if name in ("append", "add") and len(given) == 1:
-            if isinstance(kind.item, Lst) and kind.form != "set":
-                self.must_not_share(given[0], node)
-                return self.support("append_list", table, self.list_or_row(given[0]))
-            return self.support(f"{name}_row", table, self.as_tuple(given[0], kind.item))
-        if name == "sort" and isinstance(kind.item, Tup) and (down := reverse_of(node)) is not None:
-            return self.support("sort_rows", table, self.test(down), ast.Constant(width(kind.item)), game=False)
-        if name == "pop" and len(given) <= 1 and isinstance(kind.item, Tup) and isinstance(table, ast.Name):
-            helper = named_as(self.owner.taking(shape_of(kind.item, 0)))
-            return ast.Call(helper, [named_as("_g"), table, self.operand(given[0]) if given else last], [])
-        raise self.refuse(node, f".{name}() of a list of tuples or lists")
 
     def always_has_room(self, func: ast.expr, kind: Lst) -> bool:
         """Return whether the list that a comprehension makes has room for as many items as its loops can have."""
@@ -408,143 +374,9 @@ class Lists(Optional):
                 return min(map(self.longest, node.args[:1]))
         return kind.most if isinstance(kind, Lst) and kind.form != VIEWS else 2**31
 
-    def of_line(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """Return a call of a method of a list or a set of numbers."""
-        given = node.args
-        if name == "pop" and len(given) <= 1 and kind.form == "list":
-            return self.support("pop", table, self.operand(given[0]) if given else ast.Constant(-1))
-        if name in ("extend", "update") and len(given) == 1:
-            return self.support("unite" if name == "update" else "extend", table, self.sequence(given[0]))
-        if name == "sort" and (down := reverse_of(node)) is not None:
-            return self.support("sort", table, self.test(down), game=False)
-        if name == "reverse" and not given:
-            return self.support("reverse", table, game=False)
-        if name in ("append", "insert", "remove", "add", "discard") and len(given) == (2 if name == "insert" else 1):
-            numbers = [self.operand(part) for part in given[:-1]]
-            return self.support(name, table, *numbers, self.value(given[-1], kind.item))
-        if name in ("issubset", "issuperset") and len(given) == 1:
-            items, other = self.support("items", table, game=False), self.sequence(given[0])
-            pair = (items, other) if name == "issubset" else (other, items)
-            return as_number(self.support("is_within", *pair, game=False))
-        raise self.refuse(node, f".{name}() of a {kind.form}")
-
-    def must_not_share(self, value: ast.expr, node: ast.AST) -> None:
-        """Refuse to put a list into another one where the rule changes it afterwards, or before it is made anew."""
-        owner, changed = root(getattr(getattr(node, "func", node), "value", node)), changed_items(self.kinds)
-        inside, within = owner & changed, sources(self.kinds)
-        rebound = self.kinds.changed | augmented_in(self.kinds.tree)
-        for one in aliases(value, self.kinds):
-            name = self.shown(one)
-            if not isinstance(one, ast.Name):
-                if (owner | root(one)) & (changed | (self.kinds.changed - owner)):
-                    raise self.refuse(node, f"{name}, a list that is in two places; put a copy there: list(...)")
-                continue
-            if within.get(one.id, set()) & changed:
-                raise self.refuse(
-                    node, f"{name}, which is in another list that changes; put a copy there: list({name})"
-                )
-            if not inside and one.id not in rebound:
-                continue
-            if not is_made_anew(one.id, node, self.kinds.tree) or (inside and is_read_after(one, self.kinds.tree)):
-                raise self.refuse(
-                    node, f"{name}, which is changed, inside another list; put a copy there: list({name})"
-                )
-
-    def must_not_read(self, given: ast.expr, grows: set[str], node: ast.AST) -> None:
-        """Refuse to add what Python computes one by one from the list, set or dict that grows meanwhile."""
-        for part in lazy_parts(given, self.kinds):
-            if grows & touched([part], self.kinds, self.owner.kinds).reads:
-                one = ", ".join(sorted(grows))
-                raise self.refuse(node, f"an addition to {one} of what is computed from {one}; write list(...)")
-
     def changes_something(self, node: ast.expr) -> bool:
         """Return whether an expression changes the game, a memory, or a list."""
         return bool(touched([node], self.kinds, self.owner.kinds).changes)
 
-    def of_dict(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr:
-        """Return a call of a method of a dict."""
-        given = node.args
-        if name == "get" and 1 <= len(given) <= 2:
-            if isinstance(kind.value, Lst) or kind.value is None:
-                raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
-            found = self.owner.getting(width(kind.item), shape_of(kind.value, width(kind.item)))
-            key = self.as_tuple(given[0], kind.item)
-            return ast.Call(named_as(found), [table, key, self.default_for(node, kind.value)], [])
-        if kind.missing == "zero":
-            made = self.of_counter(node, name, table, kind)
-            if made is not None:
-                return made
-        if name == "pop" and len(given) == 1 and kind.value == NUMBER:
-            found = self.owner.dropping(width(kind.item))
-            return ast.Call(named_as(found), [named_as("_g"), table, self.as_tuple(given[0], kind.item)], [])
-        if name == "clear" and not given:
-            return self.support("emptied", table, game=False)
-        if name == "setdefault" and len(given) == 2 and isinstance(kind.value, Lst):
-            if not isinstance(given[1], ast.List) or given[1].elts:
-                raise self.refuse(node, ".setdefault() with a list that isn't empty; ask with `in` first")
-            place = self.support("row_of", table, self.as_tuple(given[0], kind.item))
-            return self.list_in_dict(table, place, kind)
-        if name == "update" and len(given) == 1:
-            return self.merged(table, kind, given[0])
-        raise self.refuse(node, f".{name}() of a dict")
 
-    def default_for(self, node: ast.Call, kind: Any) -> ast.expr:
-        """Return the second argument of ``get``, or None."""
-        default = node.args[1] if len(node.args) > 1 else ast.copy_location(ast.Constant(None), node)
-        found = self.kinds.raw(default)
-        if may_be_none(found):
-            return self.maybe(default, Opt(kind))
-        if not isinstance(kind, Tup):
-            return self.value(default, kind)
-        numbers = iter(self.parts(default, kind))
-
-        def nested(item: Any) -> ast.expr:
-            return ast.Tuple([nested(k) for k in item.items], ast.Load()) if isinstance(item, Tup) else next(numbers)
-
-        return nested(kind)
-
-    def of_counter(self, node: ast.Call, name: str, table: ast.expr, kind: Lst) -> ast.expr | None:
-        """Return a call of a method that only a Counter has; None for others."""
-        given = node.args
-        if name in ("update", "subtract") and len(given) == 1:
-            sign = ast.Constant(1 if name == "update" else -1)
-            other = self.list_kind(given[0]) if isinstance(self.kinds.of(given[0]), Lst) else None
-            if other is not None and other.form == "dict":
-                return self.support("count_counts", table, self.list_at(given[0]), ast.Constant(width(kind.item)), sign)
-            if not self.is_numbers(kind.item):
-                raise self.refuse(node, f".{name}() of a Counter of tuples; count them in a loop")
-            return self.support("count", table, self.sequence(given[0]), sign)
-        if name == "total" and not given:
-            return noting("row_sum_noticed", self.column(node.func.value, kind, width(kind.item)))  # type: ignore[attr-defined]
-        return None
-
-    def is_numbers(self, item: Any) -> bool:
-        """Return whether the keys of a dict are single numbers."""
-        return not isinstance(item, Tup | Lst)
-
-
-CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "sort",
-    "reverse",
-    "clear",
-    "add",
-    "discard",
-    "update",
-    "setdefault",
-    "subtract",
-}
 _MATH = {math.comb, math.perm, math.factorial, math.gcd, math.lcm, math.isqrt}
-
-
-def reverse_of(node: ast.Call) -> ast.expr | None:
-    """Return whether ``numbers.sort()`` sorts downwards, as an expression; None for other arguments
-    than ``reverse=``.
-    """
-    if node.args or any(k.arg != "reverse" for k in node.keywords):
-        return None
-    return node.keywords[0].value if node.keywords else ast.Constant(False)

@@ -7,7 +7,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from dicelab.translation.held import VIEWS, Held, cell_of, is_starred
+from dicelab.translation.combined import Combined
+from dicelab.translation.held import VIEWS, cell_of, is_starred
 from dicelab.translation.intervals import ANY, Interval
 from dicelab.translation.kinds import (
     GRID,
@@ -28,7 +29,7 @@ from dicelab.translation.names_of_lists import changed_items, copied_in, is_nest
 from dicelab.translation.translator import Row
 
 
-class Loops(Held):
+class Loops(Combined):
     """Rewrites what goes through lists."""
 
     def sequence(self, node: ast.expr) -> ast.expr:
@@ -158,8 +159,6 @@ class Loops(Held):
 
             return ast.BinOp(size_of(grid[1]), ast.FloorDiv(), columns), LINE, line
         if isinstance(kind, Lst) and kind.form != VIEWS and self.is_table(kind) and self.row(node) is None:
-            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-                raise self.refuse(node, "a slice of a list of tuples; write [... for i in range(...)]")
             self.list_kind(node)
             table = self.held(node, before)
             return cell_of(table, 0, 0), kind.item, lambda i: self.read(table, ast.BinOp(i, ast.Add(), one), kind.item)

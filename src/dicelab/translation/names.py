@@ -107,7 +107,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         """Return the rewritten statements; one statement may become several."""
 
     def refuse(self, node: ast.AST, what: str) -> NotTranslatable:
-        return NotTranslatable(f"{self.place(node)}: {self.rule.__name__} uses {what}")
+        written = RENAMED.sub(r"\1", UNPACKED.sub("the list that is unpacked", what))
+        return NotTranslatable(f"{self.place(node)}: {self.rule.__name__} uses {written}")
 
     def breaks(self, node: ast.AST, reason: str) -> NotTranslatable:
         """Return an error whose sentence says on its own what is wrong."""
@@ -389,6 +390,8 @@ class Names(Scope, ast.NodeTransformer, ABC):
         return f"_t{self.temporaries}"
 
 
+RENAMED, UNPACKED = re.compile(r"\b([A-Za-z]\w*?)__\d+\b"), re.compile(r"\b_all_\d+\b")
+"""Names of variables that were split in two, or that hold a list while it is unpacked."""
 OUTLIVES = "changes something that outlives the game; declare what changes as a field"
 AROUND = "reaches around what is declared; use fields and methods by their names"
 

@@ -19,7 +19,6 @@ from dicelab.translation.kinds import (
     changed_in,
     changed_inside,
     is_item,
-    is_same,
     root,
 )
 from dicelab.translation.sharing import Sharing
@@ -143,8 +142,9 @@ def aliases(value: ast.expr, kinds: Kinds) -> list[ast.expr]:
         case ast.Call() | ast.BinOp():
             return given_back(value, kinds)
         case _:
-            is_slice = isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
-            named = isinstance(value, ast.Name | ast.Subscript) and not is_slice
+            if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+                return aliases(value.value, kinds) if is_nested(kinds.of(value)) else []
+            named = isinstance(value, ast.Name | ast.Subscript)
             return [value] if named and isinstance(kinds.of(value), Lst) else []
     return [alias for part in parts for alias in aliases(part, kinds)]
 
@@ -174,27 +174,5 @@ def copied_in(source: ast.expr, kinds: Kinds) -> Iterator[ast.expr]:
     if isinstance(source, ast.Call) and kinds.target(source.func) in (enumerate, zip, reversed):
         for part in source.args:
             yield from copied_in(part, kinds)
-    elif is_nested(kinds.of(source)) and not isinstance(source, ast.Name | ast.Subscript | ast.Attribute):
+    elif is_nested(kinds.of(source)) and not (isinstance(source, ast.Name | ast.Attribute) or is_item(source)):
         yield from aliases(source, kinds)
-
-
-def is_made_anew(name: str, node: ast.AST, tree: ast.AST) -> bool:
-    """Return whether, after it was put into another list, a variable gets a new list before it is changed again."""
-    for block in blocks_of(tree):
-        places = [i for i, statement in enumerate(block) if any(is_same(part, node) for part in ast.walk(statement))]
-        if not places:
-            continue
-        place = places[-1]
-        statement = block[place]
-        if not (isinstance(statement, ast.Expr) and is_same(statement.value, node)):
-            continue
-        after = any(name in changed_in(s) | augmented_in(s) for s in block[place + 1 :])
-        made = [
-            isinstance(s, ast.Assign | ast.AnnAssign)
-            and any(
-                isinstance(t, ast.Name) and t.id == name for t in getattr(s, "targets", [getattr(s, "target", None)])
-            )
-            for s in block[:place]
-        ]
-        return not after and any(made)
-    return False

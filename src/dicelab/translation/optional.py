@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from dicelab.translation.kinds import TEXT, Opt, Tup, joined, may_be_none, stripped
+from dicelab.translation.lazy import touched
 from dicelab.translation.list_comparisons import ListComparisons
 from dicelab.translation.names import named_as, noting, shared
 
@@ -44,7 +45,7 @@ class Optional(ListComparisons):
     def chosen_value(self, node: ast.BoolOp, kind: Any) -> ast.expr:
         """Rewrite ``a or b`` where a part may be None."""
         first, rest = node.values[0], node.values[1:]
-        if not isinstance(first, ast.Name | ast.Attribute):
+        if not isinstance(first, ast.Name | ast.Attribute) and touched([first], self.kinds, self.owner.kinds).changes:
             raise self.refuse(node, "and, or of a value that may be None; give it a name on a line of its own")
         later = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(node.op, rest), node)
         values = [self.maybe(first, kind), self.maybe(later, kind) if may_be_none(kind) else self.visit(later)]

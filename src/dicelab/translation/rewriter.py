@@ -223,6 +223,9 @@ class Rewriter(Matches):
             return ast.Pass()
         if self.is_counted(node.value):
             return self.counted_append(node.value)
+        kind = self.kinds.raw(node.value)
+        if may_be_none(kind) and not self.kinds.is_procedure(node.value):  # nothing is done with it
+            return ast.Expr(self.maybe(node.value, kind))
         self.generic_visit(node)
         return node
 

@@ -22,7 +22,8 @@ from dicelab.translation.kinds import (
     root,
     width,
 )
-from dicelab.translation.lists import Lists
+from dicelab.translation.later import is_changed_later, same_as
+from dicelab.translation.list_methods import ListMethods
 from dicelab.translation.names import (
     AROUND,
     OUTLIVES,
@@ -41,7 +42,7 @@ from dicelab.translation.translator import CHANGES, COUNTS, FALLS, REMEMBERS, RI
 ONLY_READS = "a strategy reads the game, and changes nothing but its own memory"
 
 
-class Stores(Lists):
+class Stores(ListMethods):
     """Rewrites assignments."""
 
     @property
@@ -89,6 +90,10 @@ class Stores(Lists):
             outer = set[str]().union(*(within.get(one, ()) for one in names))
             shared = ({name} | names) & (changed | inside) or outer & inside
             if not shared or names == {name}:
+                continue
+            both = {name} | names
+            plain = names <= same_as(value, self.kinds) and not (both | outer) & inside
+            if plain and not is_changed_later(both, node, self.kinds):
                 continue
             if alias in getattr(value, "elts", ()):
                 if self.kinds.of(alias).constant:

@@ -21,7 +21,7 @@ from types import FunctionType
 from typing import Any, NamedTuple
 
 from dicelab.errors import DicelabError, RulesError
-from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn, Mixed
 from dicelab.rules.fields import MOST_COUNTED, Field, Ints, fields_of
 from dicelab.rules.game import Game, Strategy, has_outcomes
@@ -30,16 +30,12 @@ from dicelab.rules.private import private_fields
 from dicelab.rules.together import MADE_OF
 from dicelab.translation.entries import Rule, definition, entry
 from dicelab.translation.inference import Kinds
-from dicelab.translation.kinds import table_of
 from dicelab.translation.number_ranges import Ranges
 from dicelab.translation.sight import Sight, Unclear
+from dicelab.translation.written import Written
 
-NAMES = "add_move", "filled", "has_move", "next_kept"
 DEEPEST = 5000
 """Limit on Python's stack while functions that call each other are translated, one inside the other."""
-LIST_SUPPORT = "from dicelab.compile.kernels import list_support as _lists"
-MOVE_SUPPORT = f"from dicelab.compile.kernels.move_support import {', '.join(f'{name} as _{name}' for name in NAMES)}"
-"""What a kernel imports if its game lists moves, or has choices with different numbers of values."""
 
 
 class NotTranslatable(DicelabError):
@@ -178,7 +174,7 @@ class Layout:
 
 
 @dataclass
-class Translation:
+class Translation(Written):
     """The translated functions of one game with some of its strategies."""
 
     layout: Layout
@@ -326,13 +322,6 @@ class Translation:
         """Translate a function of the game; returns the name of the generated function."""
         return self.translate(Rule(rule, role))
 
-    def table(self, values: tuple[int, ...]) -> str:
-        """Return the name of an array with these constants."""
-        if values not in self._tables:
-            self._tables[values] = f"_table_{len(self._tables)}"
-            self.source.insert(0, f"{self._tables[values]} = np.array({list(values)}, np.int64)")
-        return self._tables[values]
-
     def total(self, kind: Drawn) -> str:
         """Return the name of a function that returns the sum of weights that depend on the state, -1 if one is
         negative.
@@ -380,125 +369,6 @@ class Translation:
         """Return the text of a function of the game."""
         body = "\n".join(f"    {line}" for line in code)
         return f"@_rules.guarded\ndef {name}({', '.join(self.arguments)}{more}):\n{body}\n"
-
-    def sorting(self, many: int, down: bool) -> str:
-        """Return the name of a function that sorts `many` numbers, in descending order if `down`."""
-        name = f"_sorted_{many}{'_down' if down else ''}"
-        if name not in self._tables.values():
-            self._tables[many, down] = name
-            self.source.insert(0, _sorting(name, many, down))
-        return name
-
-    def support_moves(self) -> None:
-        """Import the functions of `dicelab.compile.kernels.move_support` into the kernel."""
-        if MOVE_SUPPORT not in self.source:
-            self.source.insert(0, MOVE_SUPPORT)
-
-    def support_lists(self) -> None:
-        """Import `dicelab.compile.kernels.list_support` into the kernel."""
-        if LIST_SUPPORT not in self.source:
-            self.source.insert(0, LIST_SUPPORT)
-
-    def helper(self, key: object, name: str, text: str) -> str:
-        """Return the name of a small function that is written once; ``NAME`` in its text stands for the name."""
-        if key not in self._tables:
-            self._tables[key] = f"{name}_{len(self._tables)}"
-            imported = self.source.index(LIST_SUPPORT) + 1 if LIST_SUPPORT in self.source else 0
-            self.source.insert(imported, "@_rules.guarded\n" + text.replace("NAME", self._tables[key]))
-        return self._tables[key]
-
-    def reading(self, shape: str) -> str:
-        """Return the name of a function that reads a tuple from a row of a table."""
-        return self.helper(("reading", shape), "_read", f"def NAME(t, i):\n    return {shape}\n")
-
-    def moving(self, *sizes: int) -> str:
-        """Return the name of a function that returns the numbers of a list as a move; they must be as many as a move
-        has.
-        """
-        self.support_lists()
-        some = f"{NO_VALUE} if t[0] <= {{0}} else t[{{1}}]" if len(sizes) > 1 else "t[{1}]"
-        numbers = ", ".join(some.format(i, i + 1) for i in range(max(sizes)))
-        test = " and ".join(f"t[0] != {size}" for size in sizes)
-        code = f"def NAME(game, t):\n    _rules.noted(game, {test}, 0)\n    return ({numbers},)\n"
-        return self.helper(("moving", *sizes), "_move", code)
-
-    def taking(self, shape: str) -> str:
-        """Return the name of a function that takes a tuple out of a table."""
-        self.support_lists()
-        code = f"def NAME(game, t, index):\n    i = _lists.position(game, index, t[0, 0])\n    found = {shape}\n"
-        return self.helper(("taking", shape), "_take", code + "    _lists.drop_row(t, i)\n    return found\n")
-
-    def getting(self, width: int, shape: str) -> str:
-        """Return the name of ``d.get(key, default)`` for keys of so many numbers; `shape` is how a value is read."""
-        self.support_lists()
-        code = "def NAME(t, key, default):\n    i = _lists.find_row(t, key)\n"
-        return self.helper(("getting", width, shape), "_get", f"{code}    return {shape} if i > 0 else default\n")
-
-    def looking(self, shape: str, missing: str) -> str:
-        """Return the name of ``d[key]``; `missing` says what happens with a key that isn't there, as in a kind."""
-        self.support_lists()
-        find = {"": "_lists.known_row(game, t, key)", "added": "_lists.row_of(game, t, key)"}
-        code = f"    i = {find.get(missing, '_lists.find_row(t, key)')}\n"
-        code += f"    return {shape} if i > 0 else 0\n" if missing == "zero" else f"    return {shape}\n"
-        return self.helper(("looking", shape, missing), "_look", f"def NAME(game, t, key):\n{code}")
-
-    def picking(self, shape: str) -> str:
-        """Return the name of ``rows[index]`` of a list of tuples that has no name."""
-        self.support_lists()
-        code = f"    i = _lists.position(game, index, t[0, 0])\n    return {shape}\n"
-        return self.helper(("picking", shape), "_pick", f"def NAME(game, t, index):\n{code}")
-
-    def choosing(self, shape: str, width: int, name: str) -> str:
-        """Return the name of ``max(rows)`` or ``min(rows)`` of a list of tuples of so many numbers."""
-        self.support_lists()
-        best = f"_lists.extreme_row(t, {width}, {name == 'max'})"
-        code = f"    i = _lists.position(game, {best}, t[0, 0])\n    return {shape}\n"
-        return self.helper(("choosing", name, shape), "_best", f"def NAME(game, t):\n{code}")
-
-    def dropping(self, width: int) -> str:
-        """Return the name of ``d.pop(key)`` for keys of so many numbers."""
-        self.support_lists()
-        code = "def NAME(game, t, key):\n    i = _lists.known_row(game, t, key)\n"
-        code += f"    found = t[i, {width}]\n    _lists.drop_row(t, i)\n    return found\n"
-        return self.helper(("dropping", width), "_drop", code)
-
-    def adding(self, many: int, lists: bool, once: bool, width: int = 0) -> str:
-        """Return the name of a function that fills a table with so many rows.
-
-        Parameters
-        ----------
-        many
-            Number of rows.
-        lists
-            Whether each row is a list.
-        once
-            Whether a row that is there isn't added again; with `width`, its value is replaced.
-        width
-            Numbers of the key of a dict.
-        """
-        self.support_lists()
-        names = [f"r{i}" for i in range(many)]
-        code = f"def NAME(game, t, {', '.join(names)}):\n    t[0, 0] = 0\n"
-        for name in names:
-            if width:
-                code += f"    _lists.put_row(game, t, _lists.row_of(game, t, {name}[:{width}]), {name})\n"
-            else:
-                how = "append_list" if lists else "add_row" if once else "append_row"
-                code += f"    _lists.{how}(game, t, {name})\n"
-        return self.helper(("adding", many, lists, once, width), "_fill", code + "    return t\n")
-
-    def constant(self, value: Any, kind: Any) -> str:
-        """Return the name of the array of a constant list or dict."""
-        table = table_of(value, kind, self.text_number)
-        key = "constant", str(table)
-        if key not in self._tables:
-            self._tables[key] = f"_table_{len(self._tables)}"
-            self.source.insert(0, f"{self._tables[key]} = np.array({table}, np.int64)")
-        return self._tables[key]
-
-    def text_number(self, text: str) -> int:
-        """Return the number that stands for a text: one more for each text that rules have."""
-        return self._texts.setdefault(text, len(self._texts) + 1)
 
     def kinds(self, rule: Rule, given: tuple[tuple[str, Any], ...] = ()) -> Kinds:
         """Return the kinds of the expressions of a function whose arguments have these kinds."""
@@ -616,18 +486,3 @@ def _tree(rule: FunctionType) -> ast.FunctionDef:
     if not isinstance(tree, ast.FunctionDef):
         raise NotTranslatable(f"{place(rule)}: {rule.__name__} is not written with def")
     return deepcopy(tree)
-
-
-def _sorting(name: str, many: int, down: bool) -> str:
-    """Return the text of a function that sorts `many` numbers by a network of compare-and-swap
-    steps (insertion sort).
-    """
-    names = [f"n{i}" for i in range(many)]
-    code = ["@_rules.guarded", f"def {name}({', '.join(names)}):"]
-    first, second = ("max", "min") if down else ("min", "max")
-    for i in range(1, many):  # numbers 0 .. i - 1 are in order; number i sinks to its place
-        for j in range(i, 0, -1):
-            a, b = names[j - 1], names[j]
-            code.append(f"    {a}, {b} = {first}({a}, {b}), {second}({a}, {b})")
-    code.append(f"    return ({', '.join(names)},)")
-    return "\n".join(code) + "\n"

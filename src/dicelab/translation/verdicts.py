@@ -71,8 +71,8 @@ def key_of_strategy(key: str, modules: Sequence[ModuleType], strategy: Strategy)
 
 
 def is_known(key: str) -> bool:
-    """Return whether there is an entry of this name."""
-    return bool(key) and (cache_root() / "lawful" / key).exists()
+    """Return whether there is an entry of this name; none where the cache can't be read."""
+    return bool(key) and os.path.exists(cache_root() / "lawful" / key)  # `Path.exists` raises there
 
 
 def remember(key: str, modules: Iterable[ModuleType], files: Iterable[str]) -> None:

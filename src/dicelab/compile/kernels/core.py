@@ -7,6 +7,7 @@ upper halves are ignored, because then ten rounds of Philox vectorise.
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter, process_time
 from types import FunctionType
 from typing import Any
 
@@ -28,13 +29,34 @@ import numba.np.arraymath  # noqa: E402, F401
 
 linalg.ensure_blas = _ensure_blas
 
-_timer = event.TimingListener()
-event.register("numba:compile", _timer)
+
+class _Compilation(event.Listener):  # type: ignore[misc]
+    """Adds up what compilation takes, in seconds by the clock and of the processor; what compiles something else first
+    counts once.
+    """
+
+    def __init__(self) -> None:
+        self.depth, self.began, self.spent = 0, (0.0, 0.0), (0.0, 0.0)
+
+    def on_start(self, event: object) -> None:
+        if self.depth == 0:
+            self.began = perf_counter(), process_time()
+        self.depth += 1
+
+    def on_end(self, event: object) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            clock, worked = self.began
+            self.spent = self.spent[0] + perf_counter() - clock, self.spent[1] + process_time() - worked
 
 
-def compiling() -> float:
-    """Return the seconds that Numba has spent compiling in this process."""
-    return float(_timer.duration) if _timer.done else 0.0
+_compilation = _Compilation()
+event.register("numba:compile", _compilation)
+
+
+def compiling() -> tuple[float, float]:
+    """Return the seconds, and seconds of the processor, that Numba has spent compiling in this process."""
+    return _compilation.spent
 
 
 BARE = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}

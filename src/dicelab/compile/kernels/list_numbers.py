@@ -50,6 +50,18 @@ def repeated(game, numbers, value, times):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def repeated_all(game, numbers, times):  # type: ignore[no-untyped-def]
+    """``numbers * times``, in place; returns the list."""
+    size = numbers[0]
+    many = size * max(min(np.int64(times), np.int64(numbers.size)), np.int64(0))
+    many = noted(game, many >= numbers.size, many)
+    for i in range(size, many):
+        numbers[i + 1] = numbers[i + 1 - size]
+    numbers[0] = many
+    return numbers
+
+
+@guarded
 def empty(numbers):  # type: ignore[no-untyped-def]
     """Return the list without its values."""
     numbers[0] = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dicelab.compile.kernels.core import guarded
+from dicelab.compile.kernels.core import guarded, unsigned
 from dicelab.compile.kernels.list_numbers import append, filled
 from dicelab.compile.kernels.list_places import room
 from dicelab.compile.kernels.rule_support import add as plus
@@ -57,6 +57,83 @@ def copied(game, table, other):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def repeated_rows(game, table, times):  # type: ignore[no-untyped-def]
+    """``rows * times`` of a list of tuples, in place; returns the list."""
+    size = table[0, 0]
+    many = size * max(min(np.int64(times), np.int64(table.shape[0])), np.int64(0))
+    many = noted(game, many >= table.shape[0], many)
+    for i in range(size, many):
+        for j in range(table.shape[1]):
+            table[i + 1, j] = table[i + 1 - size, j]
+    table[0, 0] = many
+    return table
+
+
+@guarded
+def rows_between(game, table, other, low, high, step, given):  # type: ignore[no-untyped-def]
+    """Return the list with the items ``other[low:high:step]``; `given` says whether `low` (1) and `high` (2) are."""
+    table[0, 0] = 0
+    size = other[0, 0]
+    least, most = (np.int64(0), size) if step > 0 else (np.int64(-1), size - 1)
+    first = min(max(low + size if low < 0 else low, least), most) if given & 1 else (least if step > 0 else most)
+    last = min(max(high + size if high < 0 else high, least), most) if given & 2 else (most if step > 0 else least)
+    for i in range(first, last, step):
+        place = room(game, table[0, 0], table.shape[0] - 1)
+        table[0, 0] = place
+        for j in range(table.shape[1]):
+            table[place, j] = other[i + 1, j]
+    return table
+
+
+@guarded
+def columns(game, table, other, first):  # type: ignore[no-untyped-def]
+    """Return the list with what the rows of a dict have from a column on."""
+    table[0, 0] = noted(game, other[0, 0] >= table.shape[0], other[0, 0])
+    for i in range(1, table[0, 0] + 1):
+        for j in range(table.shape[1]):
+            table[i, j] = other[i, first + j]
+    return table
+
+
+@guarded
+def extend_rows(game, table, other):  # type: ignore[no-untyped-def]
+    """``rows.extend(others)`` of lists of tuples, or of lists; returns the list."""
+    many = other[0, 0]
+    for i in range(1, many + 1):
+        size = room(game, table[0, 0], table.shape[0] - 1)
+        table[0, 0] = size
+        for j in range(min(table.shape[1], other.shape[1])):
+            table[size, j] = other[i, j]
+        if other.shape[1] > table.shape[1]:
+            noted(game, other[i, 0] >= table.shape[1], 0)
+    return table
+
+
+@guarded
+def insert_row(game, table, index, values):  # type: ignore[no-untyped-def]
+    """``rows.insert(index, values)`` of a list of tuples."""
+    old = table[0, 0]
+    size = room(game, old, table.shape[0] - 1)
+    place = min(max(np.int64(index + old if index < 0 else index), np.int64(0)), size - 1) + 1
+    for i in range(size, place, -1):
+        for j in range(table.shape[1]):
+            table[i, j] = table[i - 1, j]
+    put_row(game, table, place, values)
+    table[0, 0] = size
+    return 0
+
+
+@guarded
+def reverse_rows(table):  # type: ignore[no-untyped-def]
+    """``rows.reverse()`` of a list of tuples."""
+    size = table[0, 0]
+    for i in range(1, size // 2 + 1):
+        for j in range(table.shape[1]):
+            table[i, j], table[size + 1 - i, j] = table[size + 1 - i, j], table[i, j]
+    return 0
+
+
+@guarded
 def emptied(table):  # type: ignore[no-untyped-def]
     """Return the list of tuples, list of lists or dict without its items."""
     table[0, 0] = 0
@@ -89,6 +166,20 @@ def add_row(game, table, values):  # type: ignore[no-untyped-def]
 def known_row(game, table, key):  # type: ignore[no-untyped-def]
     """Return the number of the row of a key; a key that isn't there is recorded as an error."""
     place = find_row(table, key)
+    return max(noted(game, place == 0, place), 1)
+
+
+@guarded
+def place_of(places, low, key):  # type: ignore[no-untyped-def]
+    """Return the row of a key of a constant dict, from the rows of all keys from `low` on; 0 if it isn't there."""
+    i = key - low
+    return places[unsigned(i)] if 0 <= i < places.size else np.int64(0)
+
+
+@guarded
+def known_place(game, places, low, key):  # type: ignore[no-untyped-def]
+    """Return the row of a key of a constant dict; a key that isn't there is recorded as an error."""
+    place = place_of(places, low, key)
     return max(noted(game, place == 0, place), 1)
 
 
@@ -262,6 +353,40 @@ def drop_row(table, place):  # type: ignore[no-untyped-def]
             table[i, j] = table[i + 1, j]
     table[0, 0] = max(table[0, 0] - 1, np.int64(0))
     return 0
+
+
+@guarded
+def discard_row(game, table, values):  # type: ignore[no-untyped-def]
+    """``rows.discard(values)`` of a set of tuples."""
+    place = find_row(table, values)
+    if place > 0:
+        drop_row(table, place)
+    return 0
+
+
+@guarded
+def remove_row(game, table, values):  # type: ignore[no-untyped-def]
+    """``rows.remove(values)`` of a list or set of tuples."""
+    drop_row(table, known_row(game, table, values))
+    return 0
+
+
+@guarded
+def index_row(game, table, values):  # type: ignore[no-untyped-def]
+    """``rows.index(values)`` of a list of tuples."""
+    return known_row(game, table, values) - 1
+
+
+@guarded
+def count_row(game, table, values):  # type: ignore[no-untyped-def]
+    """``rows.count(values)`` of a list of tuples."""
+    many = 0
+    for i in range(1, table[0, 0] + 1):
+        equal = True
+        for j, value in enumerate(values):
+            equal &= table[i, j] == value
+        many += equal
+    return many
 
 
 @guarded

@@ -362,6 +362,18 @@ def row_index(game, row, wanted):  # type: ignore[no-untyped-def]
     return 0
 
 
+@guarded
+def row_index_from(game, row, wanted, start, stop):  # type: ignore[no-untyped-def]
+    """``row.index(wanted, start, stop)``; ends below 0 count from the end of the row."""
+    low = max(start + row.size, 0) if start < 0 else start
+    high = stop + row.size if stop < 0 else min(stop, row.size)
+    for i in range(low, high):
+        if row[i] == wanted:
+            return i
+    game._outside |= -1
+    return 0
+
+
 @inline
 def row_count(row, wanted):  # type: ignore[no-untyped-def]
     """``row.count(wanted)``."""

@@ -15,6 +15,7 @@ from dicelab.questions.simulate import whole
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.interrupts import Stopped, arrivals
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
 from dicelab.version import __version__
@@ -164,13 +165,16 @@ def report(
         memory,
     )
     found: list[Section] = []
-    interrupted = False
+    interrupted, before = False, arrivals()
     try:
         for section in sections(asked, progress):
             found.append(section)
+            if arrivals() > before:  # Ctrl-C ended a question early, which returned what it had
+                raise Stopped
     except KeyboardInterrupt:
         if not found:
             raise
+        Stopped()  # leaves the command the time to write the file
         interrupted = True
     html = _document(run.game, found, interrupted)
     return Report(run.game.name, dict(shown(run.game)), tuple(found), html, interrupted)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from math import isnan, sqrt
+from math import isfinite, isnan, sqrt
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError, RangeError, TooLarge
@@ -46,6 +46,8 @@ ALL = dict(sorted((PERCENTILES | estimates.PERCENTILES).items(), key=lambda pair
 """Percentiles in plain data."""
 LEAST = ("25%", "75%", "sd", "5%", "95%", "50%", "sd")
 """Columns of amounts that a narrow page leaves out, the least important first."""
+WIDE = 0.2
+"""Width of the interval of a probability above which there are too few sessions to tell it."""
 TITLES = {"highest": "peak of the money", "drawdown": "largest drawdown"}
 """Titles of rows in the printed table that differ from `Row.means`."""
 
@@ -202,10 +204,18 @@ class Session(BaseResult):
         chance = ruin.exact if exact and ruin.exact is not None else ruin.simulated
         assert isinstance(chance, Chance | Proportion)
         margin = "" if exact else f" ({points(chance.interval)})"
-        low, high = money.percentile(0.25), money.percentile(0.75)
-        who = capital(the(self.players[0] if self.players else "player"))[:-1]
-        broke = f"{who} goes broke in {percent(chance.probability)} of sessions{margin}"
-        return f"{broke}; half of them end {_between(low, high)}"
+        who = the(self.players[0] if self.players else "player")
+        if not exact and chance.interval[1] - chance.interval[0] > WIDE:
+            return f"Too few sessions to tell how often {who} goes broke{margin}"
+        broke = f"{capital(who)[:-1]} goes broke in {percent(chance.probability)} of sessions{margin}"
+        solved = self.tallies["bankroll"].exact
+        if isinstance(solved, Distribution):
+            low, high = solved.percentile(0.25), solved.percentile(0.75)
+            if low is not None and high is not None:
+                return f"{broke}; half of them end {_between(low, high)}"
+        if not all(isfinite(end) for p in (0.25, 0.75) for end in money.percentile_interval(p)):
+            return f"{broke}; too few to tell with how much they end"
+        return f"{broke}; half of them end {_between(money.percentile(0.25), money.percentile(0.75))}"
 
     def _facts(self) -> dict[str, Any]:
         facts: dict[str, Any] = {"engine": self.engine}

@@ -16,7 +16,7 @@ from dicelab.questions.options import Situation
 from dicelab.questions.policies.advice import Advised, advice, read_at
 from dicelab.questions.policies.best_words import with_best_play
 from dicelab.questions.policies.grid import Threshold, View, grid, view_of
-from dicelab.questions.policies.objective import default_objective, no_default
+from dicelab.questions.policies.objective import Objective, default_objective, no_default
 from dicelab.questions.policies.solving import NotInTime, Solving
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.questions.simulate import seed_of
@@ -364,6 +364,8 @@ def best_play(
     InputError, PlayError
     """
     watch = Stopwatch()
+    if objective is not None:
+        objective = Objective.of(table, objective).text
     seats = max(1, seat_count(table))
     facts: dict[str, Any] = {
         **about(table, []),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, overload
 
 import numpy as np
@@ -21,8 +21,10 @@ from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
 from dicelab.rules.fields import Flag, Seat
-from dicelab.rules.game import Game, seat_typed
+from dicelab.rules.game import Game, player_names, seat_typed
 from dicelab.rules.params import as_integer, whole_number
+from dicelab.rules.wording import turn_field
+from dicelab.rules.words import player_name
 from dicelab.runtime.timing import Stopwatch
 
 At = int | Sequence[int] | Mapping[str, int | Sequence[int]]
@@ -79,6 +81,10 @@ class Advised(BaseResult):
         Fields whose values differ between these states.
     unsaid
         Fields that the text leaves out: they say nothing about these states.
+    labels
+        What fields with a number for each seat are called, with the seat by its label.
+    seated
+        Fields whose value is a seat.
 
     Examples
     --------
@@ -94,8 +100,13 @@ class Advised(BaseResult):
     rows: list[Advice]
     varied: frozenset[str] = frozenset()
     unsaid: frozenset[str] = frozenset()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    seated: frozenset[str] = frozenset()
 
     method = "policy"
+
+    def _value(self, name: str, value: int) -> str:
+        return player_name(value, self.players) if name in self.seated and value >= 0 else str(value)
 
     def _sentence(self) -> str:
         moves = Counter(row.best for row in self.rows)
@@ -120,10 +131,11 @@ class Advised(BaseResult):
     def _lines(self, page: Page) -> list[str]:
         state = self.rows[0].state if self.rows else {}
         names = [name for name in state if name in self.varied]
-        common = ", ".join(f"{name} {value}" for name, value in state.items() if name not in {*names, *self.unsaid})
-        table = [[*names, "move", "value", "cost", "best"]]
+        same = {name: value for name, value in state.items() if name not in {*names, *self.unsaid}}
+        common = ", ".join(f"{self.labels.get(name, name)}={self._value(name, value)}" for name, value in same.items())
+        table = [[*(self.labels.get(name, name) for name in names), "move", "value", "cost", "best"]]
         for row in self.rows:
-            first = [str(row.state[name]) for name in names]
+            first = [self._value(name, row.state[name]) for name in names]
             for move, (worth, cost) in row.options.items():
                 mark = "*" if move == row.best else ""
                 table.append([*first, move, page.chance(worth), page.chance(cost) if cost else "", mark])
@@ -165,7 +177,21 @@ def advice(policy: Policy | TurnPolicy, /, **at: At) -> Advised:
     varied = _varied(policy, found, list(rows[0].state))
     unsaid = frozenset(name for name in _unsaid(policy, varied, rows) if name not in wanted)
     solved = str(policy.about["solved"])
-    return Advised(**facts, about=solved, positions=len(found), rows=rows, varied=varied, unsaid=unsaid)
+    called = _labels(policy.game, list(rows[0].state))
+    return Advised(**facts, **called, about=solved, positions=len(found), rows=rows, varied=varied, unsaid=unsaid)
+
+
+def _labels(game: Game, names: Sequence[str]) -> dict[str, Any]:
+    """Return what is said of fields about seats: names with a label, and the fields whose value is a seat."""
+    fields, turn, labels = game.declared.state, turn_field(game), {}
+    for name in names:
+        row, _, place = name.removesuffix("]").partition("[")
+        if place and getattr(fields.get(row), "by_seat", False):
+            labels[name] = f"{row}[{player_name(int(place), player_names(game))}]"
+    return {
+        "labels": labels,
+        "seated": frozenset(name for name in names if isinstance(fields.get(name), Seat) or name == turn),
+    }
 
 
 def _varied(policy: Policy | TurnPolicy, found: Any, names: Sequence[str]) -> frozenset[str]:

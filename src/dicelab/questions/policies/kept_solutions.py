@@ -75,7 +75,7 @@ def path_for(game: Game, kind: str, *depends: str) -> Path:
 
 def used(path: Path, load: Callable[[Path], T]) -> T | None:
     """Return what a kept file holds, and note that it was used; None if there is none. A damaged file is deleted."""
-    if is_off() or not path.exists():
+    if is_off() or not os.path.exists(path):  # `Path.exists` raises where the folder may not be read
         return None
     try:
         found = load(path)
@@ -100,13 +100,15 @@ def keep(path: Path, save: Callable[[Path], None]) -> bool:
     except OSError:
         return False
     _make_room()
-    return path.exists()
+    return os.path.exists(path)
 
 
 def kept_solutions() -> list[KeptSolution]:
     """Return all kept solutions, the latest used first."""
-    found = []
-    for path in solutions_folder().glob("*.*.*.npz"):
+    found, paths = [], list[Path]()
+    with suppress(OSError):  # the folder may not be read
+        paths = list(solutions_folder().glob("*.*.*.npz"))
+    for path in paths:
         with suppress(OSError):  # deleted by another process meanwhile
             facts = path.stat()
             game, kind = path.name.split(".")[:2]

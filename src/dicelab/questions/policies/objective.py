@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError, unknown
 from dicelab.results.numbers.named import outcome_typed
 from dicelab.results.provenance import winners
+from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields import Peak
-from dicelab.rules.game import Game, outcome_names, seat_count
+from dicelab.rules.game import Game, outcome_names, player_names, seat_count
 from dicelab.rules.payoffs import has_payoffs, payoff_tallies, payoffs_of
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.enumeration.model import Graph
@@ -42,7 +43,7 @@ class Rewards(NamedTuple):
 
 
 def objectives(game: Game) -> list[str]:
-    """Return all objectives that a game has.
+    """Return all objectives that a game has, with players by their labels.
 
     >>> from dicelab.games.hazard import Hazard
     >>> objectives(Hazard())
@@ -52,7 +53,8 @@ def objectives(game: Game) -> list[str]:
     names, peaks = outcome_names(game), {n for n, tally in game.declared.tallies.items() if isinstance(tally, Peak)}
     first += [*(["win"] if winners(game) else []), *names, *(f"avoid:{name}" for name in names)]
     sums = [f"{much}:{name}" for name in game.declared.tallies if name not in peaks for much in ("most", "fewest")]
-    return first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
+    found = first + sums + [f"{AT_LEAST}{name}:N" for name in game.declared.tallies]
+    return [objective_text(text, seat_count(game), player_names(game)) for text in found] if winners(game) else found
 
 
 def default_objective(game: Game) -> str | None:
@@ -179,7 +181,7 @@ class Objective:
             if text is None:
                 raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
         begin, colon, label = text.rpartition(":")
-        text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid") else text
+        text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid", "most", "fewest") else text
         if text == "payoff" and has_payoffs(game):
             return cls(text, "payoff", tallied=payoff_tallies(game) is not None)
         if text == "win" and winners(game):

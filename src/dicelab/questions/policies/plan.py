@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from dicelab.errors import NotSmall, ParameterError, TooLarge, unknown
 from dicelab.questions.policies.objective import AT_LEAST, Objective
+from dicelab.results.text.writing import objective_text
 from dicelab.rules.fields.declared import LARGEST
 from dicelab.rules.game import Game, player_names, seat_count, seat_typed
 from dicelab.rules.loading.reaching import REACHED, reaching
@@ -82,8 +83,10 @@ class Plan:
     def summary(self) -> str:
         """The optimised seats, the objective and the given strategies, as text."""
         others = [str(call) for seat, call in enumerate(self.run.calls) if seat not in self.free]
-        seats = " and ".join(player_name(seat) for seat in self.free)
-        return f"{seats}, {self.wanted.text}{', against ' + ', '.join(others) if others else ''}"
+        players = player_names(self.run.game)
+        seats = " and ".join(player_name(seat, players) for seat in self.free)
+        wanted = objective_text(self.wanted.text, seat_count(self.run.game), players)
+        return f"{seats}, {wanted}{', against ' + ', '.join(others) if others else ''}"
 
     def graph(self, progress: Progress, share: Share) -> Graph:
         """Return all states, as `dicelab.solver.enumeration.enumerate.graph_of` finds them."""
@@ -165,7 +168,7 @@ def planned(
         wanted = Objective.of(asked, objective)
     if len(free) > 1 and wanted.kind not in ("win", "payoff"):
         own = "payoff" if has_payoffs(asked) else "win"
-        label = player_name(int(wanted.text), player_names(asked)) if wanted.text.isdigit() else wanted.text
+        label = objective_text(wanted.text, seat_count(asked), player_names(asked))
         raise ParameterError(
             f"{asked.name}: with several optimised seats, objective must be {own}; for {label}, give the "
             "strategies of the others (against)"

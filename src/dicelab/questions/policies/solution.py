@@ -15,7 +15,7 @@ from dicelab.results.numbers.estimates import Chance, Distribution, known, value
 from dicelab.results.numbers.named import Named
 from dicelab.results.result import tally_rows
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many, outcome_text, outcome_title, upper
+from dicelab.results.text.writing import many, objective_text, outcome_text, outcome_title, upper
 from dicelab.runtime.strategies import BEST
 from dicelab.solver.answer import Counted
 from dicelab.solver.turns.solve import TurnByTurn
@@ -158,8 +158,12 @@ class Solution(BaseResult):
         value = self.value, self.error
         return with_best_play(self.objective, value, self.strategies, self.outcomes, self.payoffs, self.players)
 
+    @property
+    def _label(self) -> str:
+        return objective_text(self.objective, len(self.strategies), self.players)
+
     def _brief(self) -> str:
-        return f"{self.objective}, value {self.value:.6g}"
+        return f"{self._label}, value {self.value:.6g}"
 
     def _rows(self) -> list[dict[str, Any]]:
         chances = [{"outcome": name, "probability": p} for name, p in self._chances.items()]
@@ -177,7 +181,7 @@ class Solution(BaseResult):
                 ),
             ]
         elif not self.payoffs:
-            rows = [["objective", "value"], [self.objective, page.chance(self.value, error)]]
+            rows = [["objective", "value"], [self._label, page.chance(self.value, error)]]
         size = f"{many(self.states, 'state')}, {self.choices:,} of them choices"
         if self.counted is not None:
             rows = tally_rows(self.tallies, page)

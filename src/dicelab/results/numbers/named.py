@@ -7,7 +7,9 @@ from math import inf
 from typing import NoReturn, TypeVar
 
 from dicelab.errors import ParameterError, unknown
-from dicelab.rules.game import Game, outcome_names, seat_typed
+from dicelab.rules.game import Game, outcome_names, player_names, seat_count, seat_typed, seats_first
+from dicelab.rules.wording import called
+from dicelab.rules.words import folded, player_name
 
 V = TypeVar("V")
 
@@ -46,17 +48,29 @@ class Named(dict[str, V]):
 
 
 def outcome_typed(game: Game, text: str) -> str:
-    """Return the outcome that a typed label of a seat means; any other text as it is.
+    """Return the outcome or tally that a typed label means, as results show it; any other text as it is.
 
+    A label is a player who wins, or an outcome or a tally in the words of the game, with spaces or underscores.
+
+    >>> from dicelab.games.hazard import Hazard
     >>> from dicelab.games.lcr import LCR
     >>> outcome_typed(LCR(), "player 2"), outcome_typed(LCR(), "1"), outcome_typed(LCR(), "turns")
     ('1', '1', 'turns')
+    >>> outcome_typed(Hazard(), "Caster"), outcome_typed(Hazard(), "rolls")
+    ('win', 'throws')
     """
-    names = outcome_names(game)
-    if game.outcomes is not None or not names or text in names or text in game.declared.tallies:
+    names, tallies = outcome_names(game), tuple(game.declared.tallies)
+    if text in names or text in tallies or text in ("win", "payoff", *MEASURES):
         return text
-    seat = seat_typed(game, text)
-    return text if seat is None else str(seat)
+    seat = seat_typed(game, text) if names else None
+    if seat is not None and (game.outcomes is None or seats_first(type(game))):
+        return names[seat]
+    if seat is not None and seat_count(game) <= 1 and "win" in names:
+        return "win"
+    typed = folded(text)
+    meant = [name for name in names if folded(name) == typed]
+    meant += [name for name in tallies if typed in (folded(name), folded(called(game, name)))]
+    return meant[0] if len(meant) == 1 else text
 
 
 def number_of(game: Game, name: object = None) -> str:
@@ -80,7 +94,10 @@ def number_of(game: Game, name: object = None) -> str:
     if not names:
         raise ParameterError(f"{game.name} has neither outcomes nor tallies")
     if name is not None and name not in names:
-        raise unknown(f"outcome or tally of {game.name}", str(name), names)
+        labels = [
+            player_name(int(one), player_names(game)) for one in names if game.outcomes is None and one.isdecimal()
+        ]
+        raise unknown(f"outcome or tally of {game.name}", str(name), [*labels, *names[len(labels) :]])
     return names[0] if name is None else str(name)
 
 

@@ -39,6 +39,18 @@ def outcome_text(name: str, seats: bool, players: Sequence[str] = ()) -> str:
     return f"{outcome_title(name, seats, players)} wins" if seats else name
 
 
+def objective_text(objective: str, seats: int, players: Sequence[str] = ()) -> str:
+    """Return an objective, with the label of the player whose winning it is.
+
+    >>> objective_text("avoid:1", 2), objective_text("0", 2, ("white", "black")), objective_text("most:busts", 2)
+    ('avoid:player 2', 'white', 'most:busts')
+    """
+    begin, colon, name = objective.rpartition(":")
+    if begin not in ("", "avoid") or not name.isdecimal() or not int(name) < seats > 1:
+        return objective
+    return f"{begin}{colon}{player_name(int(name), players)}"
+
+
 def seated_text(strategies: Sequence[str], players: Sequence[str] = ()) -> str:
     """Return the strategies of the seats in words; a single one without its player.
 
@@ -70,13 +82,17 @@ def setting_text(value: object) -> str:
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def probability_of(outcome: str, seats: bool) -> str:
-    """Return the probability of an outcome in words, whatever the outcome is called; `seats` as in `outcome_text`.
+def probability_of(outcome: str, seats: bool, players: Sequence[str] = ()) -> str:
+    """Return the probability of an outcome in words, whatever it is called; `seats`, `players` as in `outcome_text`.
 
     >>> probability_of("ruined", False), probability_of("0", True)
     ('probability of the outcome "ruined"', 'probability that player 1 wins')
     """
-    return f"probability that {outcome_text(outcome, True)}" if seats else f'probability of the outcome "{outcome}"'
+    return (
+        f"probability that {outcome_text(outcome, True, players)}"
+        if seats
+        else f'probability of the outcome "{outcome}"'
+    )
 
 
 def chance_line(scores: int) -> list[str]:

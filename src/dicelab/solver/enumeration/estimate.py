@@ -35,9 +35,9 @@ from dicelab.solver.enumeration.model import (
 )
 
 COUNTED, COUNTING = 1_000_000, 2.0
-"""Limits of a count: states, and seconds."""
+"""Limits of a count: states, and seconds of work."""
 SECONDS, AFTER = 8.0, 3.0
-"""Limit of the seconds for all counts of one estimate; and of those after a sample that is unsure."""
+"""Limit of the seconds of work for all counts of one estimate; and of those after a sample that is unsure."""
 OFF, NEAR = 3.0, 1.5
 """For the included games, estimates of the number of states are wrong by at most this factor; where three counts grow
 as evenly as `EVEN`, the last of them at least `NUMEROUS`, by at most the second one."""
@@ -147,9 +147,9 @@ def size_of(
     sample = sampled()
     if sample is not None and not sample.unsure:
         return sample
-    best, least, last = size(states, 4 * states, "more"), inf, max(SECONDS, watch.seconds + AFTER)
+    best, least, last = size(states, 4 * states, "more"), inf, max(SECONDS, watch.worked + AFTER)
     for name in _smaller(run):
-        points = _points(find, run, free, name, lambda: watch.seconds > last)
+        points = _points(find, run, free, name, lambda: watch.worked > last)
         if len(points) < 3:
             continue
         values, all_states, all_edges = zip(*points, strict=True)
@@ -254,7 +254,7 @@ def _count(find: Callable[..., Graph], run: Run, free: Collection[int]) -> tuple
     def look(found: int, expanded: int) -> None:
         nonlocal most
         most = found
-        if found > COUNTED or watch.seconds > COUNTING:
+        if found > COUNTED or watch.worked > COUNTING:
             raise _Enough
 
     try:

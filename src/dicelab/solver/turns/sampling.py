@@ -85,7 +85,7 @@ def sample(search: Search, pool: Executor, seconds: float) -> Sample:
     """Return an estimate of the beginnings that follow those in `search`, after about so many seconds."""
     known, breadth = _Known(search, pool), FIRST_BREADTH  # finds the states of a turn, which takes its own time
     watch = Stopwatch()
-    while watch.seconds < seconds and not known.followed.all():
+    while watch.worked < seconds and not known.followed.all():
         last = seconds * (2 if breadth == FIRST_BREADTH else 1)
         known.follow_generations(breadth, watch, last)
         breadth *= 2
@@ -118,11 +118,11 @@ class _Known:
     def follow_generations(self, breadth: int, watch: Stopwatch, last: float, most: float = inf) -> None:
         """Follow at most so many beginnings of each generation, up to the second `last`, or of `most` generations."""
         search, generation = self.search, 1
-        while generation <= min(self.generation.max(), most) and watch.seconds < last:
+        while generation <= min(self.generation.max(), most) and watch.worked < last:
             new = self.dice.permutation(np.flatnonzero((self.generation == generation) & ~self.followed))
             new = _mixed(new, _classes(search.parts.unpack(search.index.rows[new])))[:breadth]
             for low in range(0, len(new), AT_ONCE):
-                if watch.seconds < last:
+                if watch.worked < last:
                     self.follow(new[low : low + AT_ONCE], generation)
             generation += 1
 

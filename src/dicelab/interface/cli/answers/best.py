@@ -56,7 +56,7 @@ def solve(asked: Asked, settings: dict[str, Any]) -> None:
     if dry_run:
         from dicelab.questions.policies.cost import solve_cost
 
-        given.pop("store", None)
+        given = {name: value for name, value in given.items() if name not in ("store", "threads")}
         with aside(), words_shown() as said:
             said("estimating states, memory and time")
             cost = solve_cost(asked.game, **given)

@@ -15,7 +15,7 @@ function show(step) {
   const row = rows.get(at.step);
   row?.classList.add("chosen");
   const cells = row ? [...row.cells].slice(1).map((cell, i) => ({ cell, head: row.closest("table").tHead.rows[0].cells[i + 1].textContent })) : [];
-  const told = cells.filter(({ cell, head }) => head && cell.textContent.trim() && head !== "what happened");
+  const told = cells.filter(({ cell, head }) => cell.textContent.trim() && !["what happened", "again"].includes(head));
   said.replaceChildren(el("p", {}, el("strong", {}, at.step ? `Step ${at.step} of ${last}` : "The start"), " ", row ? [...row.cells[1].cloneNode(true).childNodes] : []),
     el("p", { class: "muted" }, told.length ? told.map(({ cell, head }) => `${head} ${cell.textContent.trim()}`).join(" · ") : `chance ${values[at.step].toFixed(4)}`));
   const link = row?.querySelector("a");

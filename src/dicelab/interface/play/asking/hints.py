@@ -13,9 +13,10 @@ from dicelab.interface.play.asking.advice import Amounts, Chances, Hints, Mixed,
 from dicelab.interface.play.screen.seats import seated
 from dicelab.results.text.writing import many, probability_of
 from dicelab.rules.actions import Decision
-from dicelab.rules.game import Call, Game, counted
+from dicelab.rules.game import Call, Game, counted, player_names, winner_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called
+from dicelab.rules.words import player_name
 from dicelab.runtime.lineup import Run
 
 if TYPE_CHECKING:
@@ -251,7 +252,7 @@ def hints_of(policy: Policy | TurnPolicy) -> Hints:
 
     def hints(table: Game, decision: Decision, seat: int) -> Chances | Amounts:
         if seat not in policy.about["seats"]:
-            raise DicelabError(f"the policy is not for player {seat + 1}")
+            raise DicelabError(f"the policy is not for {player_name(seat, player_names(table))}")
         found = policy.worths(table)
         if found is None:
             raise DicelabError("the policy was not solved for this state")
@@ -274,7 +275,9 @@ def _about(found: Chances, game: Game, objective: str | None) -> Chances | Amoun
         return Amounts(found, 1, "payoff to come")
     name = wanted.text.partition(":")[2] or wanted.text
     if wanted.is_chance:
-        return Amounts(found, wanted.sign, probability_of(name, seats=False))
+        seat = winner_of(game, wanted.number)
+        about = str(seat) if seat is not None else name
+        return Amounts(found, wanted.sign, probability_of(about, seat is not None, player_names(game)))
     so_far = counted(game)[name]
     return Amounts({move: so_far + v for move, v in found.items()}, wanted.sign, f"expected final {called(game, name)}")
 

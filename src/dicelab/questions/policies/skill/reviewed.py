@@ -10,7 +10,7 @@ from typing import Any
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.base import BaseResult
 from dicelab.results.text.page import Page
-from dicelab.results.text.writing import many
+from dicelab.results.text.writing import many, objective_text
 from dicelab.rules.actions import Decision
 
 WORST = 3
@@ -218,7 +218,7 @@ class Review(BaseResult):
     def _unit(self) -> str:
         if self.amount:
             return f"of {self.amount}"
-        kind = self.objective.text
+        kind = objective_text(self.objective.text, self.seats)
         return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
 
     def _facts(self) -> dict[str, Any]:
