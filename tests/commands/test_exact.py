@@ -50,8 +50,8 @@ def nothing_is_solved(monkeypatch):
     def solve(*words, **more):
         raise AssertionError("a game was played or solved")
 
-    monkeypatch.setattr("dicelab.questions.exact.exact", solve)
-    monkeypatch.setattr("dicelab.questions.simulate.simulate", solve)
+    monkeypatch.setattr("dicelab.questions.exact.remembered", solve)
+    monkeypatch.setattr("dicelab.questions.simulate._player", solve)
 
 
 def digits(text):

@@ -81,7 +81,7 @@ def test_games_are_played_without_threads_where_there_are_none(monkeypatch):
 
 
 def test_too_few_threads_are_a_failure_in_words(monkeypatch, capsys):
-    monkeypatch.setattr("dicelab.questions.exact.exact", lambda *words, **more: refuse(None))
+    monkeypatch.setattr("dicelab.questions.exact.remembered", lambda *words, **more: refuse(None))
     with pytest.raises(SystemExit) as ended:
         main(["exact", "hazard"])
     assert ended.value.code == 1
