@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dicelab.interface.reporting.card import Card, card
     from dicelab.interface.reporting.report import Report, report
     from dicelab.learning.result import Learned, plot_learning
+    from dicelab.learning.values import LearnedValues
     from dicelab.plots import (
         plot_best,
         plot_class,
@@ -118,6 +119,7 @@ _HOME = {
     "Game": "dicelab.rules.game",
     "Judgement": "dicelab.questions.judge",
     "Learned": "dicelab.learning.result",
+    "LearnedValues": "dicelab.learning.values",
     "Luck": "dicelab.questions.policies.skill.luck",
     "Page": "dicelab.interface.publishing.publish",
     "Par": "dicelab.questions.betting.par",
@@ -206,6 +208,7 @@ __all__ = [
     "Game",
     "Judgement",
     "Learned",
+    "LearnedValues",
     "Luck",
     "Page",
     "Par",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.policies.ending import ending
+from dicelab.questions.policies.network import FINE, LARGEST, UNIT, Network
 from dicelab.questions.policies.search import Search
 from dicelab.questions.policies.skill.values import Values, values
 from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
@@ -267,3 +269,79 @@ def test_a_large_rest_is_no_ending():
 def test_of_two_ways_to_win_the_sooner_one_is_gone():
     """Passing is worth as much as winning, because one may win later; a player that passes would never end."""
     assert dicelab.simulate(Pass, "search:3", games=2, seed=1).games == 2
+
+
+# Learned values -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Values of Dare after 600 games, and the file in which they are."""
+    found = dicelab.learn(Dare, method="values", games=600, seed=1)
+    path = tmp_path_factory.mktemp("values") / "dare.npz"
+    found.policy.save(path)
+    return found, str(path)
+
+
+def test_a_learned_player_is_better_than_a_plain_one_and_looking_ahead_helps(learned):
+    best, (_, path) = values(Dare), learned
+    plain, alone, ahead = (mean_loss(best, text, 20) for text in ("at_once", f"policy:{path}", f"search:2:{path}"))
+    assert ahead < plain / 20
+    assert alone < plain / 20
+
+
+def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
+    found, path = learned
+    again = dicelab.learn(Dare, method="values", games=600, seed=1)
+    kept = Network.load(path, Dare)
+    for one in (again.policy, kept):
+        assert (one.first == found.policy.first).all()
+        assert (one.second == found.policy.second).all()
+    assert kept.worth([(0,) * 7]) == found.policy.worth([(0,) * 7])
+    assert found.start == pytest.approx([float(v) for v in values(Dare).at_start], abs=0.1)
+    assert found.to_dict()["method"] == "learn-values"
+
+
+def test_exact_answers_know_a_learned_player(learned):
+    """It draws nothing, so its chances are exact, and those of the best answer to a plain one are no smaller."""
+    _, path = learned
+    found = dicelab.exact(Dare, [f"policy:{path}", "at_once"])
+    assert 0.75 < found.outcomes["0"].probability <= dicelab.solve(Dare, "at_once", seat=0).value
+
+
+def test_values_are_refused_where_they_do_not_belong(learned, tmp_path):
+    _, path = learned
+    with pytest.raises(ParameterError, match="was solved for other parameters: players 2"):
+        dicelab.simulate(Dare, f"search:2:{path}", players=3, games=1)
+    with pytest.raises(dicelab.errors.InputError, match="is a policy of dare, not of tossup"):
+        dicelab.simulate("tossup", f"search:1:{path}", games=1)
+    with pytest.raises(dicelab.errors.InputError, match="there is no such file"):
+        dicelab.simulate(Dare, "search:1:missing.npz", games=1)
+    with pytest.raises(ParameterError, match="liars-dice hides hands"):
+        dicelab.learn("liars-dice", method="values", games=100)
+    with pytest.raises(ParameterError, match="takes no against"):
+        dicelab.learn(Dare, "at_once", method="values", games=100)
+    solved = str(tmp_path / "solved.npz")
+    dicelab.solve(Dare).policy.save(solved)
+    with pytest.raises(dicelab.errors.InputError, match="has moves and no values of states"):
+        dicelab.simulate(Dare, f"search:2:{solved}", games=1)
+
+
+def test_sums_of_a_network_fit_64_bits():
+    """The largest weights that a file may have give the value that Python's own integers give."""
+    spans = np.array([[place, 0, 9] for place in range(5)], np.int64)
+    shapes = [(50, 3), (3,), (3, 2), (2,)]
+    weights = [np.full(shape, 1e9) for shape in shapes]
+    network = Network.of(Dare(), {}, spans, weights, (np.zeros(2), np.ones(2)))
+    hidden = (5 * UNIT * LARGEST[0] + UNIT * LARGEST[1]) // UNIT
+    assert network.worth([(1, 2, 3, 4, 5)])[0][0] == (3 * hidden * LARGEST[2] + FINE * LARGEST[3]) / FINE**2
+
+
+@pytest.mark.slow
+def test_in_shut_the_box_players_lose_little_against_optimal_play():
+    """Measured: the plain strategy loses 1.44 points a game, both players 0.06 (docs/strategies.md)."""
+    best = values(dicelab.find("./tests/games/shut_the_box.py"))
+    plain = mean_loss(best, "highest", 40)
+    assert plain > 0.7
+    for text in ("search:2:30", "mcts:100"):
+        assert mean_loss(best, text, 8) < plain / 3

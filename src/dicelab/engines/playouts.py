@@ -46,10 +46,6 @@ class Playouts:
         except NotTranslatable:
             self._kernel = None
 
-    def row(self, game: Game, place: Place | None = None) -> tuple[int, ...]:
-        """Return the numbers of a state, and the tallies so far; memories are new unless a place has them."""
-        return *(place or Place(game, self.calls)).read(), *(game.__dict__[name] for name in self.tallies)
-
     def play(self, rows: Sequence[Sequence[int]], seed: int, games: int, first: int = 0) -> Records:
         """Play `games` games on from each state: those from number `first` on.
 

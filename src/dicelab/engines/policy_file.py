@@ -23,12 +23,21 @@ from numpy.typing import NDArray
 
 from dicelab.errors import InputError
 
-STATES, TURNS, MIXED = 2, 3, 4
-"""Formats: the options in every state; the values of the beginnings of turns; mixed strategies. Format 1
-had no hash and no checksum."""
+STATES, TURNS, MIXED, VALUES = 2, 3, 4, 5
+"""Formats: the options in every state; the values of the beginnings of turns; mixed strategies; a network that
+estimates the values of states. Format 1 had no hash and no checksum."""
 FORMATS = {
     STATES: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "worth": ("<f8", 1), "best": ("<i8", 1)},
     TURNS: {"keys": ("<u8", 2), "value": ("<f8", 1)},
+    VALUES: {
+        "spans": ("<i8", 2),
+        "first": ("<i8", 2),
+        "first_bias": ("<i8", 1),
+        "second": ("<i8", 2),
+        "second_bias": ("<i8", 1),
+        "least": ("<f8", 1),
+        "span": ("<f8", 1),
+    },
     MIXED: {"keys": ("<u8", 2), "row": ("<i8", 1), "moves": ("<i8", 2), "weight": ("<i8", 1)},
 }
 """Type and number of dimensions of each array of a policy."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, overload
 
+from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     Against,
@@ -12,19 +14,52 @@ from dicelab.questions.options import (
     Memory,
     Number,
     Objective,
+    OneOf,
     RandomSeed,
     Seat,
     Store,
     Watch,
     Whole,
 )
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.strategies import Strategies
 
 if TYPE_CHECKING:
     from dicelab.learning.result import Learned
+    from dicelab.learning.values import LearnedValues
 
 
-@question(chart="learning", plots="dicelab.learning.result", policy=True, tab="Learn", rows="games", alike=True)
+@overload
+def learn(
+    game: GameLike,
+    *,
+    method: Literal["values"],
+    games: int = 20_000,
+    seed: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    **parameters: object,
+) -> LearnedValues: ...
+@overload
+def learn(
+    game: GameLike,
+    against: Strategies = (),
+    *,
+    seat: int | str = 0,
+    method: Literal["table"] = "table",
+    objective: str | None = None,
+    games: int = 20_000,
+    seed: int | None = None,
+    points: int = 10,
+    epsilon: float = 0.1,
+    omega: float = 0.8,
+    memory: int | str | None = None,
+    store: str | os.PathLike[str] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    **parameters: object,
+) -> Learned: ...
+@question(  # type: ignore[misc]  # the words after ** stand for parameters of games
+    chart="learning", plots="dicelab.learning.result", policy=True, tab="Learn", rows="games", alike=True
+)
 def learn(
     game: GameLike,
     against: Annotated[Strategies, Against] = (),
@@ -32,6 +67,16 @@ def learn(
     seat: Annotated[
         int | str, Seat("Seat that learns, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
     ] = 0,
+    method: Annotated[
+        str,
+        OneOf(
+            "How it learns: a table of all states, or a network that estimates values of states, by games of all seats "
+            "against each other",
+            "METHOD",
+            label="method",
+            values={"table": "a table", "values": "values of states"},
+        ),
+    ] = "table",
     objective: Objective = None,
     games: Annotated[int, Whole("Number of games to learn from", "N", ("--games", "-n"), label="games")] = 20_000,
     seed: RandomSeed = None,
@@ -46,7 +91,7 @@ def learn(
     store: Store = None,
     progress: Annotated[Callable[[int, int], None], Watch("rows")] = lambda done, total: None,
     **parameters: object,
-) -> Learned:
+) -> Learned | LearnedValues:
     """Learn to play from games alone, and compare the learned policy with optimal play.
 
     One seat learns, alone or against given strategies; or two seats learn against each other.
@@ -56,19 +101,28 @@ def learn(
     policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
     exactly. If two seats learn, the value of each is that against the best response to its policy.
 
+    The method ``values`` is for games with too many states for that, of any number of seats: a network learns what
+    states are worth, by temporal differences, while all seats play by it. Its file is a player (``policy:FILE``), and
+    says what states at the horizon are worth (``search:2:FILE``).
+
     Commands
     --------
     dicelab learn tossup --target 20 --against bank_over:20 --seed 1
     dicelab learn tossup --target 10 --seed 1 --games 1e5 --plot curve.svg
     dicelab learn tossup --target 20 --against bank_over:20 --out learned.npz
     dicelab learn ./pig.py --target 10 --seed 1 --points 4
+    dicelab learn ./pig.py --method values --games 200 --seed 1 --out values.npz
 
     Parameters
     ----------
     game, against, seat, objective, memory, **parameters
         As in `dicelab.solve`.
+    method
+        ``table`` or ``values``. With ``values`` only `games`, `seed` and the parameters matter: all seats learn what
+        the game is played for; there are no points, and nothing is compared with optimal play.
     games
-        Number of games to learn from; their dice are those of `dicelab.simulate` with this seed.
+        Number of games to learn from. Their dice are those of `dicelab.simulate` with this seed; with ``values`` they
+        are others, and games come in batches of 100.
     seed
         Seed of the dice and of the exploration; drawn at random when None.
     store
@@ -96,8 +150,15 @@ def learn(
     >>> [point.games for point in learned.points], learned.points[-1].gap < learned.points[0].gap
     ([2, 2000], True)
     """
-    from dicelab.learning.training import learned
     from dicelab.questions.policies.plan import seated
+
+    if method == "values":
+        from dicelab.learning.values import learned_values
+
+        if against or objective is not None or store is not None:
+            raise ParameterError("method values takes no against, objective or store: all seats play by what it learns")
+        return learned_values(Run.of(game, **parameters), games, seed, progress)
+    from dicelab.learning.training import learned
 
     run, seats = seated(game, against, seat, parameters, "")
     return learned(

@@ -190,6 +190,8 @@ def plot_learning(learned: Learned, ax: Axes | None = None) -> Axes:
     >>> axes.get_ylabel(), axes.get_xlabel()
     ('probability to win', 'games played')
     """
+    if not isinstance(learned, Learned):
+        raise ParameterError("nothing to plot: values of states are estimates without a curve; dicelab rate draws one")
     if not learned.games:
         raise ParameterError(f"nothing to plot: no game of {learned.game} was played")
     if not any(value is not None for point in learned.points for value in point.values):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dicelab.engines.policy import Policy
     from dicelab.questions.policies.certificate import Certificate
     from dicelab.questions.policies.mixed_policy import MixedPolicy
+    from dicelab.questions.policies.network import Network
     from dicelab.questions.policies.turn_policy import TurnPolicy
 
 
@@ -45,7 +46,7 @@ def save_certificate(certificate: Certificate, path: str) -> None:
     )
 
 
-def keep(policy: Policy | TurnPolicy | MixedPolicy | None, path: str) -> None:
+def keep(policy: Policy | TurnPolicy | MixedPolicy | Network | None, path: str) -> None:
     """Write a policy to a file.
 
     Raises

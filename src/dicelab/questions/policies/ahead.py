@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import fsum, sqrt
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from dicelab.errors import ParameterError
 from dicelab.questions.policies.objective import default_objective
 from dicelab.rules.actions import OVER, Decision, Throw
 from dicelab.rules.fields import applied
-from dicelab.rules.game import Game, counted, fresh, outcome_names, seat_count
+from dicelab.rules.game import Game, counted, fresh, outcome_names, reset, seat_count
 from dicelab.rules.payoffs import payoff_tallies, payoffs_of
 from dicelab.runtime.interpreter import asked, outcome_of
 from dicelab.runtime.lineup import Call
@@ -57,7 +58,7 @@ class Table:
     game
         The game with its parameters.
     call
-        The strategy with which games are played on, in all seats.
+        The strategy with which games are played on, in all seats; None where none are.
     word
         The player for which this is, for messages.
 
@@ -67,25 +68,39 @@ class Table:
         When nothing says what the game is played for.
     """
 
-    def __init__(self, game: Game, call: Call, word: str) -> None:
-        self.seats = max(1, seat_count(game))
-        self.playouts = Playouts(game, [call] * self.seats)
+    def __init__(self, game: Game, call: Call | None, word: str) -> None:
+        self.game, self.call, self.seats = game, call, max(1, seat_count(game))
+        self.calls = [call] * self.seats if call is not None else []
         self._game = fresh(game)
-        self._place = Place(self._game, self.playouts.calls)
+        self._place = Place(self._game, self.calls)
         self.worth, counts = worth_of(game, word)
+        self._tallies = list(game.declared.tallies)
         self._numbers = len(self._place.read())
         self._counts = [self._numbers + tally for tally in counts]
         self._steps: dict[Row, Choice | Roll | Value] = {}
 
+    @cached_property
+    def playouts(self) -> Playouts:
+        """Who plays games on."""
+        return Playouts(self.game, self.calls)
+
     def at(self, row: Row) -> Game:
         """Return a game in this state; it changes with the next call."""
         self._place.set(row[: self._numbers])
-        self._game.__dict__.update(zip(self.playouts.tallies, row[self._numbers :], strict=True))
+        self._game.__dict__.update(zip(self._tallies, row[self._numbers :], strict=True))
         return self._game
 
     def row(self, game: Game) -> Row:
         """Return the state of a game in play."""
-        return self.playouts.row(game)
+        return self._row(game, Place(game, self.calls))
+
+    def _row(self, game: Game, place: Place) -> Row:
+        return *place.read(), *(game.__dict__[name] for name in self._tallies)
+
+    def start(self) -> Row:
+        """Return the state in which a game begins."""
+        reset(self._game)
+        return self._row(self._game, self._place)
 
     def key(self, row: Row) -> Row:
         """Return what tells states apart: without the tallies that nobody plays for, which no rule reads."""
@@ -114,7 +129,7 @@ class Table:
         """Return the state after a move or a roll."""
         game = self.at(row)
         applied(kind.run, game, values)
-        return self.playouts.row(game, self._place)
+        return self._row(game, self._place)
 
     def all_after(self, row: Row, most: int) -> list[Row] | None:
         """Return the states to which a state leads, by moves or outcomes in their order; None if they are too many."""

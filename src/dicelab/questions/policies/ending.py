@@ -7,7 +7,7 @@ from operator import mul
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
 
-MOST_EDGES = 1_500
+MOST_EDGES = 600
 """Limit of the moves and outcomes of rolls that are followed from a state to all ends."""
 SWEEPS = 60
 """Limit of the passes over the states, where they lead back to each other."""

@@ -10,6 +10,7 @@ from dicelab.engines import policy_file
 from dicelab.engines.policy import PREFIX, Policy, strategy_of_moves
 from dicelab.errors import InputError
 from dicelab.questions.policies.mixed_policy import MixedPolicy
+from dicelab.questions.policies.search import strategy_of_values
 from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.rules.game import Game, Strategy
 
@@ -27,6 +28,8 @@ def load(path: str | os.PathLike[str], game: Game | type[Game]) -> Policy | Turn
     kind = policy_file.read(path)[0]["format"]
     if kind == policy_file.MIXED:
         raise InputError(f"{path} has mixed strategies; they are played: -s {PREFIX}{path}")
+    if kind == policy_file.VALUES:
+        raise InputError(f"{path} has values of states, not a policy; they are played: -s {PREFIX}{path}")
     return (TurnPolicy if kind == policy_file.TURNS else Policy).load(path, game)
 
 
@@ -48,6 +51,9 @@ def strategy_of(path: str, game: Game | type[Game]) -> Strategy:
 
 @cache
 def _strategy_of(path: str, game: Any, written: int) -> Strategy:
-    if policy_file.read(path)[0]["format"] == policy_file.MIXED:
+    kind = policy_file.read(path)[0]["format"]
+    if kind == policy_file.VALUES:
+        return strategy_of_values(path, game, PREFIX + path)
+    if kind == policy_file.MIXED:
         return MixedPolicy.load(path, game).named(PREFIX + path)
     return strategy_of_moves(load(path, game), PREFIX + path)

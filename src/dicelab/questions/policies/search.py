@@ -8,14 +8,16 @@ dice from each of them; the end of a game is worth what it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
 from functools import cache
 from math import fsum
 from typing import Any, cast
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
+from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.thinking import Thinker, number_of
-from dicelab.rules.game import Game, Strategy
+from dicelab.rules.game import Call, Game, Strategy
 
 DEPTH, GAMES = 2, 50
 """Choices that are looked ahead, and games from each state at the horizon, unless others are given."""
@@ -25,9 +27,12 @@ MOST_STATES = 10_000
 """Limit of the states that are looked at before a choice; where there are more, the horizon is nearer."""
 MOST_ROLLS = 4
 """Limit of the rolls in a row, without a choice between them, that are followed."""
+FILE = ".npz"
+"""How the name of a file with values of states ends."""
 WORDS = (
-    "search, search:2, search:2:100, or search:2:100:bank_over:20 "
-    "(choices that are looked ahead, games from each state there, strategy with which they are played)"
+    "search, search:2, search:2:100, search:2:100:bank_over:20, or search:2:values.npz "
+    "(choices that are looked ahead, games from each state there, strategy with which they are played, or a file of "
+    "dicelab learn --method values)"
 )
 """How this player is written."""
 
@@ -47,27 +52,59 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
         games = number_of(f"search:{text}", second, "games", MOST_GAMES, WORDS)
     else:
         base = rest
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), depth, games, base)
-    made.moves.must_be_for(game, text)
+    made = _made(cast(Any, game if isinstance(game, type) else type(game)), depth, games, base, _written(base))
+    made.moves.must_be_for(game, base or text)
     return made
 
 
+def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
+    """Return the player that makes the move after which a state is worth most, by the values in a file.
+
+    Raises
+    ------
+    InputError
+    """
+    player = Search(game, 1, 0, path)
+    player.works_out_endings = False  # which takes longer than all of its choices
+    return replace(player.strategy(), name=name)
+
+
+def _written(base: str) -> int:
+    """Return when a file with values was written; 0 for a strategy."""
+    return os.stat(base).st_mtime_ns if base.endswith(FILE) and os.path.exists(base) else 0
+
+
 @cache
-def _made(kind: type[Game], depth: int, games: int, base: str) -> Strategy:
+def _made(kind: type[Game], depth: int, games: int, base: str, written: int) -> Strategy:
     """Return the player of a game, always the same one."""
     return Search(kind, depth, games, base).strategy()
 
 
 class Search(Thinker):
-    """The player; it looks `depth` choices ahead, and plays `games` on from each state at the horizon."""
+    """The player; it looks `depth` choices ahead, and plays `games` on from each state at the horizon.
+
+    If `base` is the file of a network, it says what states at the horizon are worth, and no games are played on.
+    """
 
     def __init__(self, kind: type[Game], depth: int, games: int, base: str) -> None:
         self.depth, self.games = depth, games
-        super().__init__(kind, base, f"search:{depth}:{games}")
+        self.network = Network.load(base, kind) if base.endswith(FILE) else None
+        super().__init__(kind, base, f"search:{depth}" + (f":{games}" if self.network is None else ""))
+
+    def _call(self) -> Call | None:
+        return super()._call() if self.network is None else None
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """As in `Thinker`; values are for the parameters of one game."""
+        if self.network is not None:
+            self.network.must_be_for(game, path)
+        super().must_be_for(game, path)
 
     def says(self) -> str:
         """Return how moves are found, for people."""
         choices = "1 choice" if self.depth == 1 else f"{self.depth} choices"
+        if self.network is not None:
+            return f"by looking {choices} ahead, with values {self.network.about['solved']}"
         return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
 
     def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
@@ -79,10 +116,15 @@ class Search(Thinker):
             except _TooMany:
                 continue
             break
-        at_horizon = table.estimates(tree.horizon, seed, self.games)
+        at_horizon = self._estimates(table, tree.horizon, seed)
         branches = cast(_Node, tree.nodes[root]).branches
         worths = [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
         return worths.index(max(worths))
+
+    def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
+        if self.network is None:
+            return table.estimates(rows, seed, self.games)
+        return self.network.worth([table.key(row) for row in rows])
 
 
 class _TooMany(Exception):

@@ -8,7 +8,7 @@ from typing import Any, cast
 from dicelab.errors import ParameterError, RulesError
 from dicelab.questions.policies.ahead import Choice, Move, Row, Table
 from dicelab.questions.policies.ending import ending
-from dicelab.rules.game import Game, Strategy
+from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.rules.private import private_fields
@@ -41,16 +41,28 @@ class Thinker:
 
     def __init__(self, kind: type[Game], base: str, name: str) -> None:
         self.word = name.partition(":")[0]
-        if not kind.declared.strategies and not base:
-            raise ParameterError(f"{self.word} needs a strategy to play games on with, and {kind.name} declares none")
         self.kind = kind
-        self.base = base or next(iter(kind.declared.strategies))
-        self.call = parse_call(kind, self.base)
-        if self.call.strategy.mixes or self.call.strategy.moves is not None:
-            raise ParameterError(f"{self.word} can't play games on with {self.base}; give a strategy of the game")
+        self.base = base or next(iter(kind.declared.strategies), "")
+        self.call = self._call()
         self.name = name + (f":{base}" if base else "")
         self.about: dict[str, Any] = {"solved": self.says()}
         self._known: dict[tuple[tuple[str, int], ...], Table] = {}
+
+    def _call(self) -> Call | None:
+        """Return the strategy with which games are played on.
+
+        Raises
+        ------
+        InputError
+        """
+        if not self.base:
+            raise ParameterError(
+                f"{self.word} needs a strategy to play games on with, and {self.kind.name} declares none"
+            )
+        call = parse_call(self.kind, self.base)
+        if call.strategy.mixes or call.strategy.moves is not None:
+            raise ParameterError(f"{self.word} can't play games on with {self.base}; give a strategy of the game")
+        return call
 
     def says(self) -> str:
         """Return how moves are found, for people."""
@@ -111,7 +123,7 @@ class Thinker:
             return choice.moves[0]
         if len(choice.moves) > MOST_MOVES:
             raise RulesError(f"{self.word} tries at most {MOST_MOVES} moves out, and {len(choice.moves):,} are allowed")
-        if luck is None:
+        if luck is None and self.call is not None:
             raise RulesError(
                 f"{self.word} tries moves out, which only games of a seed allow: simulate, compare, rate, play"
             )
@@ -119,7 +131,8 @@ class Thinker:
         if known is not None:
             worths = [known[table.key(table.after(row, choice.kind, move))][choice.seat] for move in choice.moves]
             return choice.moves[worths.index(max(worths))]
-        return choice.moves[self.best(table, row, choice, luck.seed_of_thoughts())]
+        seed = luck.seed_of_thoughts() if luck is not None and self.call is not None else 0
+        return choice.moves[self.best(table, row, choice, seed)]
 
 
 def number_of(text: str, given: str, word: str, most: int, how: str) -> int:

@@ -1,0 +1,114 @@
+"""Values of states learned from games of a player against itself, as the answer of `dicelab.learn`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dicelab.errors import ParameterError
+from dicelab.learning.afterstates import BATCH, ValueLearner
+from dicelab.learning.result import LEARNED
+from dicelab.questions.policies.ahead import Table
+from dicelab.questions.policies.network import Network
+from dicelab.results.base import BaseResult
+from dicelab.results.provenance import about
+from dicelab.results.text.page import Page
+from dicelab.results.text.sentences import listed, number
+from dicelab.results.text.writing import many
+from dicelab.rules.private import private_fields
+from dicelab.rules.words import player_name
+from dicelab.runtime.interrupts import held_interrupts
+from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.timing import Stopwatch
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LearnedValues(BaseResult):
+    """A network that estimates what states are worth; the player of its file makes the moves that it finds best.
+
+    Attributes
+    ----------
+    games
+        Games played against itself.
+    start
+        What the network says the start is worth to each seat: an estimate, without a bound on its error.
+    inputs, hidden
+        Numbers of inputs, and of the hidden layer.
+    policy
+        The network; None if it was interrupted before the first batch was over.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.learn("tossup", method="values", target=5, dice=2, games=200, seed=1)
+    >>> found.games, len(found.start), found.policy is not None
+    (200, 2, True)
+    """
+
+    games: int
+    start: tuple[float, ...]
+    inputs: int
+    hidden: int
+    policy: Network | None
+
+    method = "learn-values"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"start": list(self.start), "inputs": self.inputs, "hidden": self.hidden}
+
+    def _games(self) -> int | None:
+        return self.games
+
+    def _sentence(self) -> str:
+        begin = f"After {many(self.games, 'game')} against itself the learner estimates the start as worth"
+        if len(self.start) == 1:
+            return f"{begin} {number(self.start[0])}"
+        each = [f"{number(value)} to {player_name(seat, self.players)}" for seat, value in enumerate(self.start)]
+        return f"{begin} {listed(each)}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [{"seat": seat, "start": value} for seat, value in enumerate(self.start)]
+
+    def _lines(self, page: Page) -> list[str]:
+        stopped = ", stopped before the end" if self.interrupted else ""
+        size = f"a network with {self.inputs:,} inputs and {self.hidden} hidden numbers"
+        return [
+            *self._head(page),
+            "",
+            f"learned: {many(self.games, 'game')}, seed {self.seed}{stopped}; {size}, {self.seconds:.1f} s",
+            "estimates have no bound on their error; dicelab rate compares the player with others",
+        ]
+
+
+def learned_values(run: Run, games: int, seed: int | None, progress: Callable[[int, int], None]) -> LearnedValues:
+    """Return what is learned from batches of games.
+
+    Raises
+    ------
+    ParameterError
+        When seats don't see everything, or nothing says what the game is played for.
+    """
+    hidden = private_fields(run.game)
+    if hidden:
+        raise ParameterError(f"method values sees everything, and {run.game.name} hides {', '.join(hidden)}")
+    watch, first, batches = Stopwatch(), as_seed(seed), -(-games // BATCH)
+    table = Table(run.game, None, "learn")
+    learner = ValueLearner(table, first, batches)
+    with held_interrupts() as stopped:
+        while learner.done < batches and not stopped():
+            learner.batch()
+            progress(learner.done * BATCH, batches * BATCH)
+    network = learner.network()
+    (start,) = network.worth([table.key(learner.start)])
+    return LearnedValues(
+        **about(run.game, [LEARNED] * table.seats),
+        seed=first,
+        games=learner.done * BATCH,
+        start=start,
+        inputs=len(network.first),
+        hidden=len(network.first_bias),
+        interrupted=learner.done < batches,
+        seconds=watch.seconds,
+        policy=network if learner.done else None,
+    )

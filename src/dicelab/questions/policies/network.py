@@ -1,0 +1,185 @@
+"""What states are worth to each seat, as a small network in whole numbers: learned from games, and kept in a file.
+
+All of it is whole numbers, so that every machine finds the same values and makes the same moves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines import policy_file
+from dicelab.engines.policy import contents, same_parameters
+from dicelab.errors import InputError
+from dicelab.questions.policies.ahead import Row, Table, Value
+from dicelab.rules.game import Game, seat_count
+
+FEW = 24
+"""Numbers of a state with at most this many values have an input for each value."""
+KNOTS = 16
+"""Inputs of any other number: how near it is to each of so many values, between which one interpolates."""
+UNIT = 64
+"""What an input of 1 is in whole numbers."""
+FINE = 4096
+"""What a weight of 1 is in whole numbers."""
+LARGEST = (2**22, 2**28, 2**18, 2**40)
+"""Limits of the weights, so that 64 bits are enough for every sum."""
+MOST_HIDDEN, MOST_NUMBERS = 512, 1000
+"""Limits of the hidden layer and of the numbers of a state, for the same purpose."""
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+def input_count(spans: Whole) -> int:
+    """Return the number of inputs, given for each number of a state that varies its place, least and largest value.
+
+    >>> input_count(np.array([[0, 1, 6], [2, 0, 100]]))
+    22
+    """
+    return sum(high - low + 1 if high - low < FEW else KNOTS for _, low, high in spans.tolist())
+
+
+def inputs(spans: Whole, states: Whole) -> Whole:
+    """Return the inputs of states (states, inputs), in multiples of 1 / `UNIT`.
+
+    >>> inputs(np.array([[0, 1, 3]]), np.array([[2], [3], [9]])).tolist()
+    [[0, 64, 0], [0, 0, 64], [0, 0, 64]]
+    """
+    found, at, every = np.zeros((len(states), input_count(spans)), np.int64), 0, np.arange(len(states))
+    for place, low, high in spans.tolist():
+        number = np.clip(states[:, place], low, high) - low
+        if high - low < FEW:
+            found[every, at + number] = UNIT
+            at += high - low + 1
+            continue
+        below, rest = np.divmod(number * ((KNOTS - 1) * UNIT) // (high - low), UNIT)
+        found[every, at + below] = UNIT - rest
+        found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest
+        at += KNOTS
+    return found
+
+
+@dataclass(frozen=True, repr=False)
+class Network:
+    """A network with one hidden layer.
+
+    Attributes
+    ----------
+    game
+        The game with its parameters.
+    about
+        How it was learned, in plain data.
+    spans
+        int64 array (numbers, 3): of each number of a state that is an input its place, least and largest value.
+    first, first_bias, second, second_bias
+        int64 arrays (inputs, hidden), (hidden), (hidden, seats), (seats), in multiples of 1 / `FINE`.
+    least, span
+        float64 arrays: what 0 at the output is worth to each seat, and how much more 1 is.
+
+    Examples
+    --------
+    >>> import dicelab
+    >>> found = dicelab.learn("tossup", method="values", target=5, dice=2, games=100, seed=1).policy
+    >>> found.first.shape[1], found.second.shape
+    (48, (48, 2))
+    """
+
+    game: Game
+    about: dict[str, Any]
+    spans: Whole
+    first: Whole
+    first_bias: Whole
+    second: Whole
+    second_bias: Whole
+    least: Floats
+    span: Floats
+
+    def __repr__(self) -> str:
+        return f"<Network of {self.game!r}: {self.about['solved']}>"
+
+    @classmethod
+    def of(
+        cls, game: Game, about: dict[str, Any], spans: Whole, weights: list[Floats], ends: tuple[Floats, Floats]
+    ) -> Network:
+        """Return a network with the nearest whole weights."""
+        whole = [
+            np.clip(np.rint(one * FINE), -most, most).astype(np.int64)
+            for one, most in zip(weights, LARGEST, strict=True)
+        ]
+        first, first_bias, second, second_bias = whole
+        return cls(game, about, spans, first, first_bias, second, second_bias, *ends)
+
+    def worth(self, states: Sequence[Row]) -> list[Value]:
+        """Return what states are worth to each seat; they are given as the keys of `Table`."""
+        if not states:
+            return []
+        hidden = (
+            np.maximum(inputs(self.spans, np.array(states, np.int64)) @ self.first + UNIT * self.first_bias, 0) // UNIT
+        )
+        out = hidden @ self.second + FINE * self.second_bias
+        ends = [*zip(self.least.tolist(), self.span.tolist(), strict=True)]
+        return [
+            tuple(low + span * (one / FINE**2) for (low, span), one in zip(ends, row, strict=True))
+            for row in out.tolist()
+        ]
+
+    def must_be_for(self, game: Game | type[Game], path: object) -> None:
+        """Refuse a game whose parameters differ from those for which it was learned.
+
+        Raises
+        ------
+        ParameterError
+        """
+        same_parameters(self.game, game, path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to a file.
+
+        Raises
+        ------
+        OSError
+        """
+        arrays = {name: getattr(self, name) for name in policy_file.FORMATS[policy_file.VALUES]}
+        policy_file.write(path, self.about, arrays, policy_file.VALUES)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Network:
+        """Read a network for a game; if `game` is an instance, it must be for its parameters.
+
+        Raises
+        ------
+        InputError
+        """
+        solved, about, arrays = contents(path, game)
+        if about["format"] != policy_file.VALUES:
+            raise InputError(f"{path} has moves and no values of states; dicelab learn --method values learns values")
+        found = cls(solved, about, **arrays)
+        if not found._is_whole:
+            raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; learn again")
+        return found
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the arrays fit each other and the game, and no sum can exceed 64 bits."""
+        table, hidden, seats = Table(self.game, None, "learn"), len(self.first_bias), max(1, seat_count(self.game))
+        numbers = len(table.key(table.start()))
+        spans = self.spans
+        if spans.shape[1:] != (3,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:
+            return False
+        if (spans[:, 0] < 0).any() or (spans[:, 0] >= numbers).any() or (spans[:, 2] <= spans[:, 1]).any():
+            return False
+        if (np.abs(spans[:, 1:]) > 2**40).any():
+            return False
+        shapes = [(input_count(spans), hidden), (hidden,), (hidden, seats), (seats,)]
+        whole = [self.first, self.first_bias, self.second, self.second_bias]
+        if [one.shape for one in whole] != shapes or self.least.shape != (seats,) or self.span.shape != (seats,):
+            return False
+        if any((one > most).any() or (one < -most).any() for one, most in zip(whole, LARGEST, strict=True)):
+            return False
+        return bool(np.isfinite(self.least).all() and np.isfinite(self.span).all())
