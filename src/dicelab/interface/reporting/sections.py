@@ -166,9 +166,10 @@ def strategies(asked: Asked) -> Iterator[Section]:
     game = asked.run.game
     named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
     if len(named) > 1:
-        result = compare(game, named, games=asked.games, seed=asked.seed, progress=_at_most(TIME))
+        by = "money" if getattr(game, "ruin", "") else None  # the first outcome of such a game is a bad one
+        result = compare(game, named, on=by, games=asked.games, seed=asked.seed, progress=_at_most(TIME))
         charts = [plot_comparison(result)] if result.pairs else []
-        command = asked.command("compare", named, *asked.simulated)
+        command = asked.command("compare", named, *asked.simulated, *(("--on", by) if by else ()))
         yield Section(
             "Strategies compared", _shown_with(result, charts), command, (result.summary, verdicts.dominance(result))
         )
