@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import dicelab
 from dicelab.errors import ParameterError
+from dicelab.interface.lab.work import answer
 from dicelab.questions.policies.ending import ending
 from dicelab.questions.policies.network import FINE, LARGEST, UNIT, Network
 from dicelab.questions.policies.search import Search
@@ -345,3 +348,13 @@ def test_in_shut_the_box_players_lose_little_against_optimal_play():
     assert plain > 0.7
     for text in ("search:2:30", "mcts:100"):
         assert mean_loss(best, text, 8) < plain / 3
+
+
+def test_the_page_of_learned_values_has_no_chart():
+    sent = []
+    wire = SimpleNamespace(send=lambda **said: sent.append(said))
+    asked_for = {"called": "tossup", "parameters": {"target": 4, "dice": 2}, "strategies": []}
+    texts = {"method": "values", "games": "100", "seed": "1"}
+    answer.ask(wire, asked_for, 2**30, "learn", "dicelab.interface.learning", "", texts)
+    assert [said.get("charts") for said in sent] == [[]]
+    assert '"method": "learn-values"' in sent[0]["json"]

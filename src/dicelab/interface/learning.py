@@ -58,7 +58,13 @@ def learn(
     **parameters: object,
 ) -> Learned: ...
 @question(  # type: ignore[misc]  # the words after ** stand for parameters of games
-    chart="learning", plots="dicelab.learning.result", policy=True, tab="Learn", rows="games", alike=True
+    chart="learning",
+    drawn=lambda found: found.method == "learn",
+    plots="dicelab.learning.result",
+    policy=True,
+    tab="Learn",
+    rows="games",
+    alike=True,
 )
 def learn(
     game: GameLike,
