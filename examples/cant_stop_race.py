@@ -93,6 +93,12 @@ class CantStopRace(CantStop):
 
     turns = Tally("turns of all players")
 
+    def refuse(self) -> str:
+        """Say where all columns can be finished before anybody has enough of them."""
+        columns = 2 * self.sides - 1
+        enough = self.players * (self.needed - 1) < columns
+        return "" if enough else f"{columns} columns are too few for {self.players} players who need {self.needed} each"
+
     def next(self) -> int:
         if max(self.won) >= self.needed:
             return OVER

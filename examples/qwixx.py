@@ -135,8 +135,7 @@ class Qwixx(Game):
     @thrown(6, D6, FACES)
     def roll(self, *faces: int) -> None:
         self.turns += 1
-        for i, face in enumerate(faces):
-            self.dice[i] = face
+        self.dice[:] = faces
 
     def possible(self, seat: int, row: int, number: int) -> bool:
         """Whether a player may cross out a number of a row."""
@@ -145,6 +144,10 @@ class Qwixx(Game):
             return False
         return at < LAST or self.crosses[seat][row] >= FOR_LAST
 
+    def passed(self, seat: int, row: int, number: int) -> int:
+        """How many numbers of a row would be passed and lost."""
+        return place(row, number) - self.last[seat][row] - 1
+
     def cross(self, seat: int, row: int, number: int) -> None:
         self.last[seat][row] = place(row, number)
         self.crosses[seat][row] += 2 if self.last[seat][row] == LAST else 1
@@ -152,9 +155,8 @@ class Qwixx(Game):
     def lock(self) -> None:
         """Lock the rows in which somebody has crossed out the last number."""
         for row in range(4):
-            for seat in range(self.players):
-                if self.last[seat][row] == LAST:
-                    self.closed[row] = True
+            if any(line[row] == LAST for line in self.last):
+                self.closed[row] = True
 
     def may_cross(self, row: int) -> bool:
         return row == Row.NOTHING or self.possible(self.chooser, row, self.dice[0] + self.dice[1])
@@ -192,10 +194,8 @@ class Qwixx(Game):
         self.end_turn()
 
     def end_turn(self) -> None:
-        self.white_done = False
-        self.marked = False
-        for i in range(6):
-            self.dice[i] = 0
+        self.white_done = self.marked = False
+        self.dice[:] = [0] * 6
         self.player = right_of(self.player, self.players)
 
     def outcome(self) -> int:
@@ -208,20 +208,11 @@ class Qwixx(Game):
 @strategy(Qwixx, gap=Param(2, 1, 10, "numbers that may be passed, and one more"))
 def small_gaps(game: Qwixx, gap: int) -> int | tuple[int, int]:
     """Cross out what passes fewer than `gap` numbers; in a turn of one's own more, to avoid a penalty."""
-    best, fewest = int(Row.NOTHING), 99
     if not game.white_done:
-        total = game.dice[0] + game.dice[1]
-        for row in range(4):
-            passed = place(row, total) - game.last[game.chooser][row] - 1
-            if game.possible(game.chooser, row, total) and passed < fewest:
-                best, fewest = row, passed
+        seat, total = game.chooser, game.dice[0] + game.dice[1]
+        rows = [(game.passed(seat, row, total), row) for row in range(4) if game.possible(seat, row, total)]
+        fewest, best = min(rows, default=(99, 4))
         return best if fewest < gap else Row.NOTHING
-    number = 0
-    for row, total in game.coloured():
-        if row != Row.NOTHING:
-            passed = place(row, total) - game.last[game.player][row] - 1
-            if passed < fewest:
-                best, number, fewest = row, total, passed
-    if fewest < gap or (fewest < 99 and not game.marked):
-        return best, number
-    return Row.NOTHING, 0
+    moves = [(game.passed(game.player, row, at), row, at) for row, at in game.coloured() if at > 0]
+    fewest, best, number = min(moves, default=(99, 4, 0))
+    return (best, number) if fewest < gap or not game.marked else (Row.NOTHING, 0)
