@@ -137,7 +137,7 @@ def test_both_files_are_written(tmp_path):
         ("hazard", {"pupils": 501}, "1 to 500"),
         ("hazard", {"pupils": ["Ann", "Ann"]}, "two are the same"),
         ("hazard", {"pupils": "names.txt"}, "give their number, or a list"),
-        ("hazard", {"games": 10**7}, "at most 1,000,000"),
+        ("hazard", {"games": 10**7}, "1 to 1000000"),
         ("lcr", {"players": 13}, "at most 12"),
     ],
 )

@@ -107,9 +107,9 @@ def learn(
     policy without exploration, with the first sensible move in unseen states, and the value of that policy is computed
     exactly. If two seats learn, the value of each is that against the best response to its policy.
 
-    The method ``values`` is for games with too many states for that, of any number of seats: a network learns what
-    states are worth, by temporal differences, while all seats play by it. Its file is a player (``policy:FILE``), and
-    says what states at the horizon are worth (``search:2:FILE``).
+    The method "values" is for games with too many states for that, of any number of seats: a network learns what
+    states are worth, by temporal differences, while all seats play by it. Its file is a player (policy:FILE), and
+    says what states at the horizon are worth (search:2:FILE).
 
     Commands
     --------

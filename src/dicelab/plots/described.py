@@ -43,7 +43,7 @@ def described(ax: Axes) -> dict[str, Any]:
     >>> import dicelab
     >>> shown = described(dicelab.plot_sweep(dicelab.sweep("hazard", over={"main": [5, 6]}, exact=True)))
     >>> shown["x"]["label"], [[x, round(y, 6)] for x, y in shown["marks"][0]["points"]]
-    ('main', [[5.0, 0.492361], [6.0, 0.492929]])
+    ('main', [[5.0, 0.492416], [6.0, 0.488286]])
     """
     captions = [text for text in ax.texts if text.get_gid() == "caption"]
     legend = ax.get_legend()
