@@ -28,6 +28,10 @@ from operator import mul
 from typing import NamedTuple
 
 
+BY_FACE = {1: 100, 5: 50, 0: 7, -3: 2}
+PAIR_BY_FACE = {1: (1, 2), 2: (3, 4)}
+
+
 class Box(NamedTuple):
     name: str
     low: int
@@ -544,6 +548,15 @@ SNIPPETS = {
         "kept before": "d = {1: [a], 2: [b]}\nx = d[1]\nt = sum(x)\nd[1] = [5, 6]\nreturn t * 10 + sum(d[1])",
         "grows by a copy": "s = [1, 2]\ns.extend([n + len(s) for n in (1, 2)])\ns += [n + s[0] for n in s]\nreturn sum(s)",
         "copies of lists": "g = [[1], [a]]\nh = [list(r) for r in g]\nh[0].append(b)\nreturn len(g[0]) * 10 + len(h[0])",
+    },
+    "looked up in a constant": {
+        "get": "return sum(BY_FACE.get(n, 9) for n in self.row)",
+        "get far away": "return BY_FACE.get(2**62, 3) + BY_FACE.get(-2**62, 4) + BY_FACE.get(a - 8, 5) + BY_FACE.get(a > 2, 6)",
+        "get a variable": "return sum(BY_FACE.get(n, a) for n in self.row)",
+        "in": "return sum(n not in BY_FACE for n in self.row) * 10 + (a in BY_FACE)",
+        "item": "return sum(BY_FACE[n] for n in self.row if n in BY_FACE)",
+        "or": "return sum((BY_FACE.get(n) or 4) for n in self.row)",
+        "pairs": "return sum(PAIR_BY_FACE.get(n, (7, 8))[1] for n in self.row) + PAIR_BY_FACE[a % 2 + 1][0]",
     },
     "popped, searched, repeated": {
         "pop default": "d = {3: 1, 1: 2}\na = d.pop(a, 9)\nreturn a * 10 + len(d)",

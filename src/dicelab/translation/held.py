@@ -208,6 +208,22 @@ class Held(Calls):
             return self.method_call(node, node.func)
         return self.fill(node, kind, self.space(kind))
 
+    def value_of(self, node: ast.expr, key: ast.expr, kind: Lst, default: ast.expr) -> ast.expr | None:
+        """Return the value of a key of a constant dict of numbers in a small range, or a default that is written out;
+        None for others.
+        """
+        if self.place_of(node, key, kind) is None or kind.value != NUMBER or not isinstance(default, ast.Constant):
+            return None
+        if type(default.value) is not int:
+            return None
+        value: dict[int, int] = self.named(node.id) if isinstance(node, ast.Name) else self.constant_at(node)  # type: ignore[arg-type]
+        low, high = int(min(value)), int(max(value))
+        numbers = tuple(int(value.get(n, default.value)) for n in range(low, high + 1))
+        wanted = ast.Call(named_as("int"), [self.visit(key)], [])
+        return self.support(
+            "value_at", named_as(self.owner.table(numbers)), ast.Constant(low), wanted, default, game=False
+        )
+
     def place_of(self, node: ast.expr, key: ast.expr, kind: Lst, function: str = "place_of") -> ast.expr | None:
         """Return the row of a key of a constant dict whose keys are numbers in a small range; None for another dict."""
         if (

@@ -163,7 +163,11 @@ class ListMethods(Lists):
         if name == "get" and 1 <= len(given) <= 2:
             if isinstance(kind.value, Lst) or kind.value is None:
                 raise self.refuse(node, ".get() of a dict of lists; ask with `in` first")
-            row = self.place_of(node.func.value, given[0], kind) if isinstance(node.func, ast.Attribute) else None
+            assert isinstance(node.func, ast.Attribute)
+            known = self.value_of(node.func.value, given[0], kind, given[1]) if len(given) == 2 else None
+            if known is not None:
+                return known
+            row = self.place_of(node.func.value, given[0], kind)
             if row is not None:
                 found = self.owner.reading_at(shape_of(kind.value, width(kind.item)))
                 return ast.Call(named_as(found), [table, row, self.default_for(node, kind.value)], [])

@@ -177,6 +177,17 @@ def place_of(places, low, key):  # type: ignore[no-untyped-def]
 
 
 @guarded
+def value_at(values, low, key, default):  # type: ignore[no-untyped-def]
+    """Return ``d.get(key, default)`` of a constant dict of numbers, from the values of all keys from `low` on; without
+    a branch.
+    """
+    i = unsigned(key - low)
+    outside = i >= unsigned(values.size)
+    found = values[unsigned(0) if outside else i]
+    return default if outside else found
+
+
+@guarded
 def known_place(game, places, low, key):  # type: ignore[no-untyped-def]
     """Return the row of a key of a constant dict; a key that isn't there is recorded as an error."""
     place = place_of(places, low, key)
