@@ -37,7 +37,11 @@ def held(found: Optimal) -> list[tuple[list[int], float]]:
     return states
 
 
-@pytest.mark.parametrize(("name", "parameters"), [("tossup", {"target": 6, "dice": 2}), (PIG, {"target": 6})])
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("tossup", {"target": 6, "dice": 2}), (PIG, {"target": 6})],
+    ids=["tossup", "pig"],
+)
 def test_values_are_those_of_the_solution(name: str, parameters: dict[str, int]) -> None:
     game: Game = find(name)(**parameters)
     found, why = optimal(game, None)

@@ -9,6 +9,7 @@ from dicelab.translation.arithmetic import as_number
 from dicelab.translation.calls import is_search
 from dicelab.translation.held import VIEWS, shape_of
 from dicelab.translation.kinds import (
+    CHANGING,
     Lst,
     Opt,
     Tup,
@@ -22,22 +23,6 @@ from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lists import Lists
 from dicelab.translation.names import named_as, noting
 from dicelab.translation.names_of_lists import aliases, changed_items, sources
-
-CHANGES = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "sort",
-    "reverse",
-    "clear",
-    "add",
-    "discard",
-    "update",
-    "setdefault",
-    "subtract",
-}
 
 
 class ListMethods(Lists):
@@ -56,7 +41,7 @@ class ListMethods(Lists):
         """Return a call of a method of a list, set or dict."""
         name, given = func.attr, node.args
         self.list_kind(func.value)
-        if name in CHANGES:
+        if name in CHANGING:
             self.must_be_one(func.value, node)
             for changed in root(func.value):
                 self.must_be_own(changed, node)
