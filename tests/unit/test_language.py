@@ -754,6 +754,18 @@ def test_ordinary_python_means_the_same(
 
 
 REFUSED = {
+    "a list put away, and changed in a loop over several": (
+        "runs = []\nrun = [a]\nruns.append(run)\nfor each in (run, [4]):\n    each.append(3)\nreturn len(runs[0])",
+        "put a copy there",
+    ),
+    "a second name that gets a third one in a nested target": (
+        "best = [a, 1]\nnow = best\n(x, y), z = (now, best), 3\nx.append(1)\nreturn len(best)",
+        "as another name for best",
+    ),
+    "a list put away, and changed in a guard": (
+        "runs = []\nrun = [a]\nruns.append(run)\nmatch a:\n    case n if run.pop() > -99:\n        return len(runs[0])\nreturn 0",
+        "put a copy there",
+    ),
     "a list with two names in a third, changed there": (
         "t = [3, a, 1]\nls = []\nu = t\nls.append(u)\nls[0].append(3)\nreturn len(t) * 10",
         "put a copy there",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from dicelab.translation.inference import Kinds
-from dicelab.translation.kinds import augmented_in, changed_in, changed_inside, root
+from dicelab.translation.kinds import Lst, augmented_in, changed_in, changed_inside, root
 from dicelab.translation.names_of_lists import aliases
 from dicelab.translation.unset import bound_in
 
@@ -108,12 +108,14 @@ class _Later:
                 self._look(node.test, still)
                 return _joined(self._block(node.body, still), self._block(node.orelse, still))
             case ast.While():
-                return self._loop(node, still, node.test, frozenset())
+                return self._loop(node, still, node.test, frozenset(), set())
             case ast.For():
                 self._look(node.iter, still)
-                return self._loop(node, still, node.target, bound_in(node.target))
+                named = {part.id for part in ast.walk(node.iter) if is_name(part)}  # ``for row in (first, second)``
+                return self._loop(node, still, node.target, bound_in(node.target), named)
             case ast.Match():
-                self._look(node.subject, still)
+                for part in (node.subject, *(case.guard for case in node.cases if case.guard is not None)):
+                    self._look(part, still)
                 return _joined(still, *(self._block(case.body, still) for case in node.cases))
             case ast.Break():
                 self._breaks[-1].append(still)
@@ -125,18 +127,30 @@ class _Later:
         if isinstance(node, ast.Return | ast.Raise):
             return None
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            still = still | bound_in(node) if still & same_as(node.value, self.kinds) else still - bound_in(node)
+            still = self._bound(still, bound_in(node), same_as(node.value, self.kinds))
         if any(_place(part) == self.at for part in ast.walk(node)):
             self._met = True
             still |= self.names
         return still
 
-    def _loop(self, node: ast.While | ast.For, still: frozenset[str], first: ast.expr, bound: frozenset[str]) -> Names:
+    def _bound(self, still: frozenset[str], bound: frozenset[str], same: set[str]) -> frozenset[str]:
+        """Return the variables that may be the list after some get values of which each may be one of others."""
+        lists = {name for name in bound if isinstance(self.kinds.variables.get(name), Lst)}
+        return (still - bound) | (lists if still & same else set())
+
+    def _loop(
+        self,
+        node: ast.While | ast.For,
+        still: frozenset[str],
+        first: ast.expr,
+        bound: frozenset[str],
+        named: set[str],
+    ) -> Names:
         while True:
             self._breaks.append([])
             self._continues.append([])
             self._look(first, still)
-            end = self._block(node.body, still - bound)
+            end = self._block(node.body, self._bound(still, bound, named))
             breaks, again = self._breaks.pop(), self._continues.pop()
             after = _joined(still, end, *again)
             assert after is not None

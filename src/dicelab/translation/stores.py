@@ -89,11 +89,10 @@ class Stores(ListMethods):
             names = root(alias)
             outer = set[str]().union(*(within.get(one, ()) for one in names))
             shared = ({name} | names) & (changed | inside) or outer & inside
-            if not shared or names == {name}:
-                continue
             both = {name} | names
             plain = names <= same_as(value, self.kinds) and not (both | outer) & inside
-            if plain and not is_changed_later(both, node, self.kinds):
+            changes = is_changed_later(both, node, self.kinds) if plain else shared
+            if not changes or names == {name}:
                 continue
             if alias in getattr(value, "elts", ()):
                 if self.kinds.of(alias).constant:
