@@ -800,7 +800,7 @@ REFUSED = {
     ),
     "a second name of a second name": (
         "a = [1]\nb = a\nc = b\nb = []\nc.append(3)\nreturn len(a)",
-        "as another name for b",
+        "b as another name for a",
     ),
     "a list repeated with lists in it": (
         "l = [[a]] * 3\nl[0].append(2)\nreturn len(l[1])",
