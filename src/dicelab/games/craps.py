@@ -2,8 +2,8 @@
 
 Before each roll the players in turn make, change or take down bets until they are done. The roll then, in this order,
 decides all bets (with the puck still where it was), moves come bets to their numbers, moves the puck, and passes the
-dice after a seven-out. The effect of a roll on a bet is read from the row of its spot (`dicelab.games.craps_bets.spots`,
-`dicelab.games.craps_bets.catalogue`).
+dice after a seven-out. The effect of a roll on a bet is read from the row of its spot
+(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`).
 
 A player leaves at the end of the session, at the agreed loss or win, or with too little money for the table's minimum.
 A player who leaves takes down all bets except contract bets, and stays until these are decided. The outcome and the

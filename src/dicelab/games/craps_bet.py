@@ -1,9 +1,9 @@
 """A single bet of craps, from the time it is made until it is won, lost or pushed.
 
-Plays any bet of `dicelab.games.craps_bets.catalogue`, whose rows give the effect of each roll. The edge is that of one bet carried
-to its decision: a roll that decides nothing isn't a push. A bet that is off on come-outs is made just after a point has
-been set; it then takes longer to decide, and nothing else changes. The odds of a come bet that are off on come-outs
-are returned when a come-out roll decides the come bet.
+Plays any bet of `dicelab.games.craps_bets.catalogue`, whose rows give the effect of each roll. The edge is that of one
+bet carried to its decision: a roll that decides nothing isn't a push. A bet that is off on come-outs is made just after
+a point has been set; it then takes longer to decide, and nothing else changes. The odds of a come bet that are off on
+come-outs are returned when a come-out roll decides the come bet.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ def table_ptx(shape: Shape, capability: tuple[int, int]) -> str:
 def rules_ptx(
     text: str, setting: Sequence[Any], dice: Sequence[Any], policies: Sequence[Any], capability: tuple[int, int]
 ) -> str:
-    """Return the kernel for a game (`dicelab.compile.gpu.rules.write`), given the arrays with which it is called, in that
-    language.
+    """Return the kernel for a game (`dicelab.compile.gpu.rules.write`), given the arrays with which it is called, in
+    that language.
     """
     from numba import types
 

@@ -1,4 +1,4 @@
-"""The rows of `dicelab.games.craps_bets.catalogue` as tuples of integers for the rules, one entry per bet unless noted."""
+"""The rows of `games.craps_bets.catalogue` as tuples of integers for the rules, one entry per bet unless noted."""
 
 from __future__ import annotations
 

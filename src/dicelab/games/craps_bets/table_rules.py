@@ -1,7 +1,8 @@
 """The layout of a craps table: the house's parameters, the players' money and bets, and which bets are allowed.
 
 `dicelab.games.craps` adds the rolls. The effect of a roll on a bet is read from the row of its spot
-(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`). Rules are compiled: they use integers and tuples only.
+(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`). Rules are compiled: they use integers and
+tuples only.
 """
 
 from __future__ import annotations
