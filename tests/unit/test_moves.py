@@ -144,7 +144,7 @@ def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
     ("line", "said"),
     [
         ("5 5", "not that many 5"),
-        ("7", "'7' is not a die on the table: 1 5 6 6 6"),
+        ("7", "'7' is not a die; on the table: 1 5 6 6 6"),
         ("six", "'six' is not a die"),
         ("", "type the dice to keep"),
     ],
