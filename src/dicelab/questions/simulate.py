@@ -55,7 +55,11 @@ Progress = Callable[[int, int | None], None]
 """Called with the number of games played so far, and of all games (None when a precision decides)."""
 
 
-@question()
+@question(
+    tab="Simulate",
+    settings=("precision", "on"),
+    typed=lambda texts: texts if "precision" in texts else {"games": str(GAMES), **texts},
+)
 def simulate(
     game: GameLike,
     strategies: Strategies = (),
