@@ -38,6 +38,7 @@ def test_a_game_of_dicelab_is_sent_by_name_and_one_in_a_file_as_text() -> None:
     assert json.dumps(Path(PIG).read_text())[1:-1] in text_of(Job.of(Run.of(PIG), **PLAYING)).encode().decode()
 
 
+@pytest.mark.slow_cases("file", "strategy of another module")
 @pytest.mark.parametrize(
     "run",
     [
@@ -70,6 +71,7 @@ def test_helpers_of_a_file_are_sent_and_files_are_removed_once_loaded(tmp_path: 
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_a_policy_and_a_strategy_in_another_file_are_sent(tmp_path: Path) -> None:
     policy = tmp_path / "best.npz"
     found = dicelab.solve(TossUp(target=10, dice=2)).policy
@@ -102,6 +104,7 @@ def test_what_has_no_file_is_refused() -> None:
         Job.of(Run.of("tossup", here), **PLAYING)
 
 
+@pytest.mark.slow
 def test_only_plain_data_travels(threads: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Dask pickles names functions of Python's library, and has text, bytes and numbers."""
     seen: list[Any] = []
@@ -167,6 +170,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", list(BAD))
 def test_a_worker_that_can_not_play_is_refused_and_others_play(bad: str, nobody: Client, start: Start) -> None:
     before, says = BAD[bad]

@@ -31,6 +31,7 @@ def solved(system: str, rounds: int = 3, side: str = "pass", bankroll: int = 300
     return money, staked
 
 
+@pytest.mark.quick_cases("labouchere-3-to the last chip-pass")
 @pytest.mark.parametrize("side", EDGES)
 @pytest.mark.parametrize("bankroll", [300, 50], ids=["with money to spare", "to the last chip"])
 @pytest.mark.parametrize("rounds", [3, 4])
@@ -63,6 +64,7 @@ UNITS = {
 """Units of the next bet, as the systems are described."""
 
 
+@pytest.mark.quick_cases("flat")
 @pytest.mark.parametrize("system", UNITS)
 def test_what_is_staked_by_hand(system: str) -> None:
     mean = Fraction(0)

@@ -32,6 +32,7 @@ def p_values(id: str) -> list[float]:
     return found
 
 
+@pytest.mark.slow_cases("8")
 @pytest.mark.parametrize("share", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_bet_simulated(share: int) -> None:
     """One comparison: the smallest of all p-values, times their number. Of one bet in eight, or of all."""

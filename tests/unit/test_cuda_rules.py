@@ -35,6 +35,7 @@ for name, *strategies in (("hazard",), ("lcr",), ("tossup", "bank_over_or_win"))
 """
 
 
+@pytest.mark.slow
 def test_the_games_are_those_of_the_reference_engine():
     said = subprocess.run(
         [sys.executable, "-c", CODE],

@@ -438,7 +438,7 @@ def line(
 def molly(
     game: Craps, mine: Course, come_bets: int, odds: int, unit: int, system: int, percent: int
 ) -> tuple[int, int]:
-    """Return the three-point molly: pass and two come bets (or another number of them), all with odds."""
+    """Bet the three-point molly: pass and two come bets (or another number of them), all with odds."""
     amount = stake(game, mine, unit, system, percent)
     riding = 0
     for place in range(game.count[game.player]):

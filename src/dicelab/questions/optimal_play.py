@@ -49,7 +49,11 @@ def best(
     *,
     objective: Objective = None,
     at: Annotated[
-        Situation | None, Fields("The move in a situation, such as points=12; as for dicelab policy", "NAME=N")
+        Situation | None,
+        Fields(
+            "The move in a situation, such as points=12 or 'player=player 2'; a bare number is the value of the field",
+            "NAME=N",
+        ),
     ] = None,
     leaves: Annotated[int, Whole("Maximum number of moves in the rule of thumb", "N", label="moves of the rule")] = 3,
     seconds: Annotated[float, Number("Time for which a rule is looked for", "S", least=0)] = 20,
