@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.craps.bet_names import called
-from dicelab.craps.spots import NAMES, spot_named
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.bet_names import called
+from dicelab.games.craps_bets.spots import NAMES, spot_named
 from dicelab.interface.play.asking.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
