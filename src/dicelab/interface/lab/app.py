@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
@@ -145,8 +146,8 @@ ROUTES = [
     Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
     Route("/playtests/table", judging.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
-    Route("/games/{name}/simulate.json", simulation.as_json),
-    Route("/games/{name}/simulate.csv", simulation.as_csv),
+    Route("/games/{name}/simulate.json", partial(simulation.as_data, "json", "application/json")),
+    Route("/games/{name}/simulate.csv", partial(simulation.as_data, "csv", "text/csv")),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
     Route("/games/{name}/simulate/live/{run}", simulation.live),
     Route("/games/{name}/check", watching.check),

@@ -24,16 +24,13 @@ from dicelab.runtime.stages import watched_by
 
 TASKS = {
     "cards": "dicelab.interface.lab.work.card:cards",
-    "exact": "dicelab.interface.lab.work.answer:exact",
     "question": "dicelab.interface.lab.work.answer:ask",
-    "simulate": "dicelab.interface.lab.work.answer:simulate",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
     "saved": "dicelab.interface.lab.work.table.play:saved",
     "show": "dicelab.interface.lab.work.card:show",
     "values": "dicelab.interface.lab.work.table.sitting:solve",
-    "solve": "dicelab.interface.lab.work.best:solve",
     "map": "dicelab.interface.lab.work.best:policy_map",
     "card": "dicelab.interface.lab.work.best:card",
     "rule": "dicelab.interface.lab.work.best:rule",
