@@ -1,4 +1,4 @@
-"""A real browser for the tests, Debian's Chromium driven by Playwright, and a lab for it: `make browser` installs it."""
+"""A real browser for the tests, Debian's Chromium driven by Playwright, and a lab for it; `make browser` gets it."""
 
 from __future__ import annotations
 
