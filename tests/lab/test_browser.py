@@ -483,3 +483,21 @@ def test_a_review_is_walked_through_by_its_line(chromium: Any, lab: str) -> None
     assert "coach=before" in page.url
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.close()
+
+
+@pytest.mark.slow
+def test_work_is_cancelled_or_goes_on_in_the_background_with_a_notice(page: Any) -> None:
+    page.goto("/games/lcr/exact?players=8")
+    expect(page.locator(".working .stage")).to_contain_text("states", timeout=30_000)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#content [role=alert]")).to_contain_text("cancelled", timeout=30_000)
+    page.goto("/games/lcr/exact?players=6")
+    page.get_by_role("button", name="Go on in the background").click()
+    expect(page.locator(".working")).to_contain_text("You may leave this page")
+    page.goto("/games/hazard")
+    expect(page.locator(".notice.behind")).to_contain_text("LCR: exact is done", timeout=60_000)
+    page.locator(".notice.behind a").click()
+    expect(page.locator("#content .answer")).to_contain_text("players", timeout=5_000)
+    expect(page.locator(".working")).to_have_count(0)
+    page.goto("/games/hazard")
+    expect(page.locator(".notice.behind")).to_have_count(0)

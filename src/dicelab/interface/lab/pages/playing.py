@@ -57,7 +57,7 @@ async def play(request: Request) -> Response:
     if question.card["choices"] and (coach != "off" or "best" in question.strategies):
         solving, file = _solving(request, question)
         if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
-            return _waiting(question)
+            return _waiting(request, question)
         why = solving.said.get("error", "")
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
@@ -87,7 +87,7 @@ async def review(request: Request) -> Response:
         return elsewhere
     answer = await _reviewed(request, question)
     if answer is None:
-        return _waiting(question)
+        return _waiting(request, question)
     if "error" in answer.said:
         raise ParameterError(answer.said["error"])
     moves = _played(question)
@@ -228,11 +228,10 @@ def _solving(request: Request, question: Question) -> tuple[Answer, str]:
     ), file
 
 
-def _waiting(question: Question) -> Response:
-    """Return the page shown while a game is solved; it asks again every second, and the work stops
-    when it is closed.
-    """
-    return page("solving.html", title=f"{question.card['name']}: solving", question=question)
+def _waiting(request: Request, question: Question) -> Response:
+    """Return the page shown while a game is solved; the work stops when it is closed."""
+    work, token = _solving(request, question)[0].number, lab_of(request).token
+    return page("solving.html", title=f"{question.card['name']}: solving", question=question, work=work, token=token)
 
 
 async def _table(
