@@ -9,10 +9,9 @@ Neural Information Processing Systems 9, 1996).
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, cast
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table
-from dicelab.questions.policies.thinking import Thinker, number_of
+from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.rules.game import Game, Strategy
 
 GAMES = 200
@@ -30,11 +29,7 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    first, _, rest = text.partition(":")
-    games = number_of(f"rollout:{text}", first, "games", MOST_GAMES, WORDS) if first else GAMES
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), games, rest)
-    made.moves.must_be_for(game, text)
-    return made
+    return player_of("rollout", text, game, _made, [("games", GAMES, MOST_GAMES)], WORDS)
 
 
 @cache

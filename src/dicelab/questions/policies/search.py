@@ -15,8 +15,8 @@ from math import fsum
 from typing import Any, cast
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.thinking import Thinker, number_of
+from dicelab.questions.policies.thinking import Thinker, player_of
+from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, Strategy
 
 DEPTH, GAMES = 2, 50
@@ -44,17 +44,11 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    first, _, rest = text.partition(":")
-    depth = number_of(f"search:{text}", first, "depth", MOST_DEPTH, WORDS) if first else DEPTH
-    second, _, base = rest.partition(":")
-    games = GAMES
-    if second.removeprefix("games=").lstrip("-").isdecimal():
-        games = number_of(f"search:{text}", second, "games", MOST_GAMES, WORDS)
-    else:
-        base = rest
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), depth, games, base, _written(base))
-    made.moves.must_be_for(game, base or text)
-    return made
+
+    def made(kind: Any, depth: int, games: int, base: str) -> Strategy:
+        return _made(kind, depth, games, base, _written(base))
+
+    return player_of("search", text, game, made, [("depth", DEPTH, MOST_DEPTH), ("games", GAMES, MOST_GAMES)], WORDS)
 
 
 def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
@@ -88,7 +82,7 @@ class Search(Thinker):
 
     def __init__(self, kind: type[Game], depth: int, games: int, base: str) -> None:
         self.depth, self.games = depth, games
-        self.network = Network.load(base, kind) if base.endswith(FILE) else None
+        self.network = network_of(base, kind) if base.endswith(FILE) else None
         super().__init__(kind, base, f"search:{depth}" + (f":{games}" if self.network is None else ""))
 
     def _call(self) -> Call | None:
