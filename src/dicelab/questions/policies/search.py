@@ -101,8 +101,8 @@ class Search(Thinker):
             return f"by looking {choices} ahead, with values {self.network.about['solved']}"
         return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
 
-    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move that is worth most; the first one of those that are."""
+    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+        """Return what each move is worth to the seat that chooses."""
         for depth in range(self.depth, 0, -1):
             tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves))
             try:
@@ -112,8 +112,7 @@ class Search(Thinker):
             break
         at_horizon = self._estimates(table, tree.horizon, seed)
         branches = cast(_Node, tree.nodes[root]).branches
-        worths = [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
-        return worths.index(max(worths))
+        return [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
 
     def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
         if self.network is None:

@@ -69,9 +69,14 @@ class Thinker:
         """Return how moves are found, for people."""
         raise NotImplementedError  # each player has its own way
 
+    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+        """Return what each move is worth to the seat that chooses, of two or more."""
+        raise NotImplementedError  # each player that says it has its own way
+
     def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move to make, of two or more."""
-        raise NotImplementedError  # each player has its own way
+        """Return the place of the move to make, of two or more: the first one of those that are worth most."""
+        worths = self.worths(table, row, choice, seed)
+        return worths.index(max(worths))
 
     def strategy(self) -> Strategy:
         """Return the player as a strategy."""
