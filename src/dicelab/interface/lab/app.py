@@ -149,6 +149,7 @@ CHARTS = STATIC.parents[1] / "publishing" / "static"
 
 ROUTES = [
     Route("/", games.shelf),
+    Route("/yours", games.yours),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),

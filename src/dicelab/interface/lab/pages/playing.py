@@ -37,6 +37,8 @@ PATIENCE = 0.6
 
 STEPS = 300
 """Steps of a review that its page lists, at most."""
+PUZZLE, PUZZLES = 0.005, 3
+"""Cost from which on a decision is a puzzle, and how many of a game are."""
 WORTH_A_MARK = 1e-5
 """Costs above this are marked in the line of the review."""
 
@@ -106,6 +108,7 @@ async def review(request: Request) -> Response:
         back=back,
         tries=[question.address("play", moves=write_moves(moves[:n]), coach="before") for n in said["before"][:STEPS]],
         errors=_errors(said),
+        kept=_kept_by_the_browser(question, said, moves),
         shown=STEPS,
         command=_review_command(question),
         python=_review_python(question),
@@ -135,6 +138,36 @@ def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
         for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
         if step.get("seat") == me and step["cost"] > WORTH_A_MARK
     ]
+
+
+def _kept_by_the_browser(question: Question, said: dict[str, Any], moves: Moves) -> dict[str, Any] | None:
+    """Return what the browser keeps of a finished game of one person, for the page *Your games*: how good the decisions
+    were, and the worst of them; None for any other game.
+    """
+    data = said["review"]
+    if not data["over"] or len(said["people"]) != 1:
+        return None
+    me = said["people"][0]
+    own = [at for at, step in enumerate(data["steps"]) if step["kind"] != "throw" and step["seat"] == me]
+    cost = {at: float(data["steps"][at]["cost"]) for at in own}
+    worst = sorted((at for at in own if cost[at] >= PUZZLE), key=lambda at: -cost[at])[:PUZZLES]
+    return {
+        "key": f"{question.address('play', moves='', coach='')}",
+        "game": question.card["name"],
+        "amount": said["amount"],
+        "decisions": len(own),
+        "best": sum(cost[at] <= WORTH_A_MARK for at in own),
+        "cost": sum(cost.values()),
+        "puzzles": [
+            {
+                "cost": cost[at],
+                "move": said["moves"][at][0],
+                "better": said["moves"][at][1],
+                "address": question.address("play", moves=write_moves(moves[: said["before"][at]]), coach="after"),
+            }
+            for at in worst
+        ],
+    }
 
 
 async def review_json(request: Request) -> Response:
