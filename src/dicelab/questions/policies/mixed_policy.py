@@ -30,7 +30,8 @@ from dicelab.rules.params import value_of
 from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, laid_out
-from dicelab.solver.game_tree import GameTree, Numbers
+from dicelab.solver.game_tree import Side
+from dicelab.solver.hidden_states import Numbers
 
 DENOMINATORS = 1000, 1_000_000
 """Largest denominators that are tried for the probabilities of moves; others are rounded."""
@@ -115,7 +116,7 @@ class MixedPolicy:
             When the policy was saved by another version of dicelab.
         """
         from dicelab.compile.kernels.hashtable import note_all
-        from dicelab.solver.game_tree import game_tree
+        from dicelab.solver.hidden_game import sides_of
 
         base, hide = Slots.of(self.game, ()), hidden_numbers(self.game)
         more = [1, len(self.game.declared.decisions) - 1, len(self.moves)]
@@ -123,7 +124,7 @@ class MixedPolicy:
         word, shift, (words,) = laid_out(span, [range(len(span))])
         slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
         keys = list[tuple[int, ...]]()
-        for seat, side in enumerate(game_tree(self.game).sides):
+        for seat, side in enumerate(sides_of(self.game)):
             for one in side.knowledge:
                 made, looks = self.keys[len(keys)].tolist()
                 if seen(one.state, seat) != looks:
@@ -239,7 +240,9 @@ def seen(game: Game, seat: int) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[:8], "little")
 
 
-def mixed_policy(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers], about: dict[str, Any]) -> MixedPolicy:
+def mixed_policy(
+    game: Game, sides: tuple[Side, Side], plans: tuple[Numbers, Numbers], about: dict[str, Any]
+) -> MixedPolicy:
     """Return plans as a policy.
 
     Raises
@@ -249,11 +252,14 @@ def mixed_policy(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers], abo
     """
     width = max(len(decision.kinds) for decision in game.declared.decisions)
     keys, row, moves, weights = list[tuple[int, int]](), [0], list[tuple[int, ...]](), list[int]()
-    for seat, (side, plan) in enumerate(zip(tree.sides, plans, strict=True)):
+    looks: dict[tuple[int, int], int] = {}
+    for seat, (side, plan) in enumerate(zip(sides, plans, strict=True)):
         shift = len(moves)
         for k, one in enumerate(side.knowledge):
             first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
-            keys.append((shift + parent if parent else 0, seen(one.state, seat)))
+            if (id(one.state), seat) not in looks:
+                looks[id(one.state), seat] = seen(one.state, seat)
+            keys.append((shift + parent if parent else 0, looks[id(one.state), seat]))
             moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
             weights += _weights(plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first))
             row.append(len(moves))
