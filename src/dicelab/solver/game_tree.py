@@ -236,16 +236,22 @@ def histories_of(game: Game, states: States) -> GameTree:
     return GameTree((sides[0], sides[1]), payoffs, mass, in_units, unit, level, base, states.total, *size)
 
 
-def history_count(states: States) -> float:
-    """Return the number of histories, without making them; infinity if there are more than `MOST_HISTORIES`."""
+def history_count(states: States, most: float | None = None) -> float:
+    """Return the number of histories, without making them; infinity if there are more than `most`, which is
+    `MOST_HISTORIES` if it isn't given, or if some never end.
+    """
+    most = MOST_HISTORIES if most is None else most
     starts, targets = np.array(states.starts), np.array(states.targets, np.int64)
     sources = np.repeat(np.arange(starts.size - 1), np.diff(starts))
-    count, found = np.zeros(starts.size - 1), 0.0
+    count, found, levels = np.zeros(starts.size - 1), 0.0, 0
     count[0] = 1
-    while count.any() and found <= MOST_HISTORIES:
+    while count.any() and found <= most:
+        levels += 1
+        if levels > count.size:  # a state has come again
+            return math.inf
         found += count.sum()
         count = np.bincount(targets, count[sources], count.size).astype(np.float64)
-    return found if found <= MOST_HISTORIES else math.inf
+    return found if found <= most else math.inf
 
 
 def _reduced(above: Places, below: Places, weight: Places, total: Places) -> tuple[Places, Places]:
@@ -282,3 +288,15 @@ def openings(tree: GameTree, plans: tuple[Numbers, Numbers], seat: int) -> Itera
     for k, one in enumerate(side.knowledge):
         if one.choice == 0:
             yield one, float(coming[k]), plans[seat][side.starts[k] : side.starts[k + 1]]
+
+
+def best_moves(tree: GameTree, seat: int, other: Numbers) -> Places:
+    """Return by information set of a seat the number of the move that is best against a plan of the other."""
+    side = tree.sides[seat]
+    gets = tree.payoffs @ other if seat == 0 else -(tree.payoffs.T @ other)
+    found = np.zeros(len(side.knowledge), np.int64)
+    for k in range(len(found) - 1, -1, -1):
+        own = gets[side.starts[k] : side.starts[k + 1]]
+        found[k] = np.argmax(own)
+        gets[side.parents[k]] += own[found[k]]
+    return found

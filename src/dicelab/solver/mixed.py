@@ -20,10 +20,11 @@ AT_ONCE = 20_000_000
 
 FIRST_WEIGHT = 10_000.0
 """What weights of rounds in averages are divided by, so that 32 bits hold their sums."""
-MEASURED = 1.25
-"""Factor between the rounds after which the gap is measured on a public tree: two passes, each as long as a round at
-first, and longer later.
-"""
+FORGOTTEN = 16
+"""First rounds on a public tree that don't count in the averages. They play much that is soon given up, which would make
+both best responses go through the whole tree."""
+MEASURED = 1.4
+"""Factor between the rounds after which the gap is measured on a public tree, which takes as long as some rounds."""
 
 Averages = NDArray[np.float32]
 
@@ -143,7 +144,9 @@ def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) ->
         for seat in (0, 1):
             gets(seat, public_regret.LEARN, power / (power + 1), rounds**2 / FIRST_WEIGHT)
         last = late()
-        if rounds < MEASURED * checked and not last:
+        if rounds == FORGOTTEN and not last:
+            averages[:] = 0.0
+        if rounds < max(FORGOTTEN + 1, MEASURED * checked) and not last:
             continue
         checked = rounds
         low, high = tree.level - gets(1, public_regret.BEST), tree.level + gets(0, public_regret.BEST)

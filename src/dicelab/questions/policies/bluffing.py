@@ -94,6 +94,8 @@ class Equilibrium(BaseResult):
         Numbers of states, of histories, and of situations in which a player moves and that it can tell apart.
     rounds
         How often both players have learned from each other; 0 where a linear program has found the strategies.
+    subgames
+        The number of parts of the game that were solved one by one: each begins where both players know the state.
 
     Examples
     --------
@@ -115,6 +117,7 @@ class Equilibrium(BaseResult):
     histories: int
     situations: int
     rounds: int
+    subgames: int
 
     method = "equilibrium"
 
@@ -139,8 +142,7 @@ class Equilibrium(BaseResult):
         game, solved = vars(self)["_found"]
         what = {"solved": "mixed strategies for both players", "value": self.value, "gains": list(self.gains)}
         known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}
-        sides, plans = solved.whole(game)
-        return mixed_policy(game, sides, plans, known | what | {"source_hash": source_hash(type(game))})
+        return mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
 
     @property
     def given(self) -> bool:
@@ -191,7 +193,7 @@ class Equilibrium(BaseResult):
         facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, **shown_fraction(self.fraction)}
         facts["gains"] = list(self.gains)
         facts |= {"difference": self.values[0] - self.values[1], "histories": self.histories}
-        return facts | {"situations": self.situations, "rounds": self.rounds, "rows": rows}
+        return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Page) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
@@ -218,6 +220,8 @@ class Equilibrium(BaseResult):
             if len(shown_rows) < len(mine):
                 lines.append(f"... and {len(mine) - len(shown_rows)} more; --all shows all")
         size = f"{self.histories:,} histories, {many(self.situations, 'situation')}"
+        if self.subgames > 1:
+            size += f" in {many(self.subgames, 'subgame')}"
         how = many(self.rounds, "round") if self.rounds else "given strategies" if self.given else "linear program"
         proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
         return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
@@ -300,11 +304,11 @@ def equilibrium(
         if by_hand:
             whole = game_tree(table)
             plans = [plan_of(whole, seat, call) for seat, call in enumerate(run.calls)]
-            solved = Solved.of(whole, given(whole, (plans[0], plans[1])))
+            solved = Solved(((whole, given(whole, (plans[0], plans[1]))),), whole.states, whole.length)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
-    tree, played = solved.tree, solved.mixed
+    tree, played = solved.parts[-1]
     low, high = played.secured
     exact = played.fraction is not None
     value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
@@ -322,7 +326,8 @@ def equilibrium(
         states=solved.states,
         histories=solved.histories,
         situations=solved.situations,
-        rounds=solved.learned,
+        rounds=sum(mixed.rounds for _, mixed in solved.parts),
+        subgames=len(solved.parts),
     )
     vars(result)["_found"] = table, solved
     return result
