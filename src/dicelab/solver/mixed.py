@@ -21,8 +21,8 @@ AT_ONCE = 20_000_000
 FIRST_WEIGHT = 10_000.0
 """What weights of rounds in averages are divided by, so that 32 bits hold their sums."""
 FORGOTTEN = 16
-"""First rounds on a public tree that don't count in the averages. They play much that is soon given up, which would make
-both best responses go through the whole tree."""
+"""First rounds on a public tree that don't count in the averages: they play much that is soon given up, through which
+both best responses would have to go."""
 MEASURED = 1.4
 """Factor between the rounds after which the gap is measured on a public tree, which takes as long as some rounds."""
 
