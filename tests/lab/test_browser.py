@@ -496,7 +496,7 @@ def test_work_is_cancelled_or_goes_on_in_the_background_with_a_notice(page: Any)
     page.get_by_role("button", name="Go on in the background").click()
     expect(page.locator(".working")).to_contain_text("You may leave this page")
     page.goto("/games/hazard")
-    expect(page.locator(".notice.behind")).to_contain_text("LCR: exact is done", timeout=120_000)
+    expect(page.locator(".notice.behind")).to_contain_text("lcr: exact is done", timeout=120_000)
     page.locator(".notice.behind a").click()
     expect(page.locator("#content .answer")).to_contain_text("players", timeout=5_000)
     expect(page.locator(".working")).to_have_count(0)
@@ -509,14 +509,13 @@ def test_reviewed_games_are_kept_with_puzzles_from_the_worst_decisions(page: Any
     page.goto("/yours")
     expect(page.locator("#none")).to_be_visible()
     game = "/games/tossup/review?target=12&dice=3&strategy=me&strategy=bank_over:5&seed=3&moves="
-    finished = game + "1,0,1,1"
-    page.goto(finished)
+    finished = game + "1,0,1"
     for _ in range(40):  # banking again and again, to the end
+        page.goto(finished)
+        expect(page.locator("#walk")).to_be_visible(timeout=60_000)
         if page.locator("text=not played to its end").count() == 0:
             break
         finished += ",1"
-        page.goto(finished)
-    page.goto(finished)
     page.goto("/yours")
     expect(page.locator("#games li")).to_have_count(1)
     expect(page.locator("#accuracy tbody tr")).to_have_count(1)
@@ -529,3 +528,26 @@ def test_reviewed_games_are_kept_with_puzzles_from_the_worst_decisions(page: Any
     page.go_back()
     page.click("#clear")
     expect(page.locator("#none")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_what_the_others_do_appears_step_by_step(page: Any) -> None:
+    game = "/games/tossup/play?target=30&dice=3&strategy=me&strategy=bank_over:5&seed=3"
+    page.goto(game)
+    expect(page.locator("#after")).to_be_visible()
+    page.evaluate("localStorage.setItem('dicelab-others', '300')")
+    page.locator(".moves a", has_text="Bank").or_(page.locator(".moves a", has_text="bank")).first.click()
+    expect(page.locator("#acting")).to_be_visible()
+    expect(page.locator("#after")).to_be_hidden()
+    steps = page.locator("#acting li")
+    assert steps.count() > 2
+    expect(steps.last).to_be_hidden()
+    expect(page.locator("#after")).to_be_visible(timeout=30_000)
+    expect(page.locator("#acting")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#after")).to_be_visible()  # what was seen is not shown again
+    page.go_back()
+    page.evaluate("localStorage.setItem('dicelab-others', '0')")
+    page.locator(".moves a", has_text="Bank").or_(page.locator(".moves a", has_text="bank")).first.click()
+    expect(page.locator("#after")).to_be_visible()
+    expect(page.locator("#acting")).to_be_hidden()

@@ -272,13 +272,18 @@ async def _table(
 ) -> dict[str, Any]:
     """Return the state of the game after the moves, and what a typed line or a click means in it."""
     lab = lab_of(request)
-    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {said}"
+    key = f"play {lab.shelf.stamp(question.name)} {question.address('play')} {file} {said}"
     seed = question.settings.get("seed", "1")
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach} | said
     answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "table" not in answer.said:
         raise ParameterError(answer.said.get("error", "stopped"))
+    if "then" in answer.said:  # the page that is asked for next
+        made = question.address("play", moves=write_moves([*moves, answer.said["table"]["made"]]), **UNSAID)
+        lab.answers.know(
+            f"play {lab.shelf.stamp(question.name)} {made} {file} {NOTHING_SAID}", table=answer.said["then"]
+        )
     table: dict[str, Any] = answer.said["table"]
     return table
 
