@@ -47,7 +47,7 @@ class PigAlone(Game):
         scores=("score", "points"),
         board=(Numbers(("score", "target", "points", "turns")),),
         news={
-            "busts": "{player} rolled a 1 and lost {points} points",
+            "busts": "{player} rolled a 1 [and lost {points} points; and lost nothing]",
             "score": "{player} held {score} points",
         },
         endings={

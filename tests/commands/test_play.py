@@ -699,9 +699,10 @@ def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
 
 
 def test_the_dice_wait_for_enter():
-    seen = sit(LCR(), [], ["", "x", "?", ""])
-    assert seen.asked[:3] == [f"player {n}: Enter to roll 3 dice > " for n in (1, 2, 2)]
+    seen = sit(LCR(), [], ["", "x", "hint", "?", "roll the dice"])
+    assert seen.asked[:4] == [f"player {n}: Enter to roll 3 dice > " for n in (1, 2, 2, 2)]
     assert "  'x' is not a command here" in seen.shown
+    assert "  no hints: nobody chooses anything in lcr; the dice decide" in seen.shown
     assert "  holds   0 4 3 4  coins of each seat" in seen.shown
     assert "  holds 3 → 0, 3 → 4, 3, 3 → 4 | owners 4 → 3" in seen.shown
 
