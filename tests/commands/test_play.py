@@ -61,6 +61,13 @@ def imitating(game, calls):
 # The game of the seed ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases(
+    "all-cant-stop-race-stop_after",
+    "all-craps-line",
+    "all-line-bets-martingale",
+    "seat 0-craps-line",
+    "seat 0-line-bets-martingale",
+)
 @pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 @pytest.mark.parametrize("people", ["seat 0", "all"])
 def test_the_same_choices_give_the_game_that_is_simulated(name, lineup, people):
@@ -583,6 +590,7 @@ def hinted(text):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["--strategy bank_over:1 --strategy me", "--strategy me --strategy bank_over:1"])
 def test_hints_on_the_command_line_are_the_chances_of_the_best_moves(shell, words):
     said = shell(*f"play tossup --dice 3 --target 9 {words} --seed 1 --hint".split(), input="b\n" * 50)
@@ -646,6 +654,7 @@ def test_hints_and_review_are_about_the_objective_that_is_given(shell, tiny):
         assert f"--hint --objective {objective}" in said.out.replace(" \\\n ", "")
 
 
+@pytest.mark.slow
 def test_the_value_of_a_tally_in_hints_is_an_amount(shell, tiny):
     """With 1 of 3 points, a throw is the last one unless it is a 1."""
     said = shell("play", tiny(*FORT), "--goal", "3", "--seed", "4", "--objective", "most:throws", input="hint\nq\n")
@@ -683,12 +692,14 @@ def test_a_policy_serves_the_hints_that_are_asked_for(shell, tiny):
     shell("play", game, "--objective", "won").must_refuse(2, "no objective of tiny 'won'; there are:")
 
 
+@pytest.mark.slow
 def test_hints_are_asked_for_in_the_line_that_plays_it_again(shell):
     words = "play tossup --target 5 --seed 1 --hint"
     said = shell(*words.split(), input="q\n")
     assert said.err.rstrip().endswith(f"from the start again: dicelab {words}")
 
 
+@pytest.mark.slow
 def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
     for words in ("play tossup --target 5 -s one_roll --seed 1", "play hazard --seed 1"):
         said = shell(*words.split(), "--hint")

@@ -215,6 +215,7 @@ def zero(game):
 '''
 
 
+@pytest.mark.slow_cases("1")
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_random_tables_are_worth_what_three_methods_say(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -352,6 +353,7 @@ def test_the_error_says_how_little_one_round_teaches(tmp_path: Path, monkeypatch
     assert abs(found.value - -1 / 18) > 0.01
 
 
+@pytest.mark.slow
 def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ParameterError, match="hides nothing from any player; dicelab solve"):
         dicelab.equilibrium("tossup")

@@ -31,6 +31,7 @@ def told(client: TestClient, address: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", unescape(client.get(address).text)).split())
 
 
+@pytest.mark.quick_cases("/games/pass-line/edges", "/games/pass-line/par")
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_is_that_of_the_command_that_the_page_shows(client: TestClient, address: str) -> None:
     page = client.get(f"{address}{'&' if '?' in address else '?'}wait=1").text
@@ -47,12 +48,14 @@ def test_the_json_is_that_of_the_command_that_the_page_shows(client: TestClient,
         assert client.get(unescape(chart)).json()["marks"]
 
 
+@pytest.mark.slow
 def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
     chart = client.get(f"/games/craps/session/fan.json?{SHORT}").json()
     assert chart["x"]["label"] == "until_rounds"
     assert {mark["label"] for mark in chart["marks"]} >= {"middle 90 %", "median", "single games"}
 
 
+@pytest.mark.slow
 def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
     page = client.get(f"{ASKED[3]}&wait=1").text
     python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)

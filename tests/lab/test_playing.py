@@ -214,6 +214,7 @@ def test_numbers_at_the_end_have_separators_as_at_the_terminal(client: TestClien
     assert re.search(r"points banked by all 1\d,\d{3}, turns \d+", page)
 
 
+@pytest.mark.slow
 def test_a_game_is_saved_as_the_command_does_and_reviewed_alike(client: TestClient, tmp_path: Path) -> None:
     query = "target=6&dice=3&strategy=one_roll&strategy=bank_over:5&seed=3"
     words = ["--target", "6", "--dice", "3", "-s", "one_roll", "-s", "bank_over:5", "--seed", "3"]
@@ -259,6 +260,7 @@ PLAYED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameters", "seats", "objective"), PLAYED, ids=["farkle", "yahtzee"])
 def test_large_games_are_coached_and_reviewed_turn_by_turn(
     name: str,
@@ -292,6 +294,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     assert len(turns[2]["steps"]) == len(whole[2]["steps"])
 
 
+@pytest.mark.slow
 def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None:
     game = "/games/yahtzee/play?boxes=3&seed=1"
     assert "Your expected score:" in shown(client, f"{game}&coach=before")

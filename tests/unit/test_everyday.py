@@ -82,6 +82,7 @@ class More(Base):
         self.extra += 100 * move
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*played by the reference engine, slowly")
 @pytest.mark.parametrize("game", [Base, More])
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -117,6 +118,7 @@ def test_a_rule_that_is_not_replaced_has_no_super() -> None:
         Same().die(3)
 
 
+@pytest.mark.slow
 def test_exact_and_optimal_values_with_values_that_leave_their_range_in_a_rule() -> None:
     """Points of 10 and more exist only inside a rule; plain Python finds the states, compiled code refuses them."""
     run, found = Run.of(Base), dicelab.exact(Base)
@@ -146,6 +148,7 @@ class Stays(Base):
         self.rolled = False
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled", "auto"])
 def test_a_value_that_stays_outside_its_range_is_an_error(engine: str) -> None:
     with pytest.raises(PlayError, match=r"points = \d+ is outside its declared range 0 to 9"):
@@ -203,6 +206,7 @@ def test_messages(wrong: str, message: str, tmp_path: Path) -> None:
         dicelab.simulate(file, games=10)
 
 
+@pytest.mark.slow
 def test_check_names_the_line_that_stored_a_value_outside_its_range(tmp_path: Path) -> None:
     file = tmp_path / "game.py"
     source = EVERYDAY.read_text().replace("self.column = (face - 1) // 2", "self.column = face - 1")
@@ -215,6 +219,7 @@ def test_check_names_the_line_that_stored_a_value_outside_its_range(tmp_path: Pa
     assert f"line {line}" in str(report)
 
 
+@pytest.mark.slow
 def test_check_notes_that_states_are_found_in_plain_python() -> None:
     report = dicelab.check(Base)
     assert report.lawful

@@ -144,7 +144,7 @@ def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
     ("line", "said"),
     [
         ("5 5", "not that many 5"),
-        ("7", "'7' is not a die on the table: 1 5 6 6 6"),
+        ("7", "'7' is not a die; on the table: 1 5 6 6 6"),
         ("six", "'six' is not a die"),
         ("", "type the dice to keep"),
     ],
@@ -176,6 +176,7 @@ def test_listed_moves_are_those_allowed(tmp_path: Path) -> None:
     assert [decision.allows(game, (box,)) for box in range(-1, 5)] == [False, False, True, False, True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listing", [OPEN, f"yield 3\n        {OPEN}"], ids=["once", "twice"])
 def test_a_list_gives_the_same_answers_on_all_engines(listing: str, tmp_path: Path) -> None:
     if listing != OPEN:
@@ -212,6 +213,7 @@ def test_a_wrong_list_is_an_error(listing: str, said: str, tmp_path: Path) -> No
             ask_for()
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
 def test_a_wrong_move_that_nobody_chooses_is_an_error_too(engine: str, tmp_path: Path) -> None:
     game = game_with(f"{OPEN}\n        yield 7", tmp_path)
@@ -232,6 +234,7 @@ def test_rules_may_call_the_list_of_moves(tmp_path: Path) -> None:
     same_in_both(dicelab.find(str(file)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "listing",
     [
@@ -326,6 +329,7 @@ def test_masks_of_environments_are_the_listed_moves() -> None:
     assert sorted(allowed) == sorted(keep_of(game).listing(game))
 
 
+@pytest.mark.slow
 def test_moves_of_different_lengths_solve_alike_in_python_and_compiled() -> None:
     game = GAMES["three-boxes"](players=1)
     solved = dicelab.solve(game, objective="most:last")

@@ -61,7 +61,7 @@ def learn(
     chart="learning",
     drawn=lambda found: found.method == "learn",
     plots="dicelab.learning.result",
-    policy=True,
+    policy="learned",
     tab="Learn",
     rows="games",
     alike=True,

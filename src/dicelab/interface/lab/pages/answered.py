@@ -152,9 +152,10 @@ class Kind:
             key += f" {lab.shelf.stamp(question.beside.name)}"
         if self.policy:
             game = Question(question.name, question.card, question.parameters)
-            solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=arguments['objective'] or '')}"
+            objective = arguments["texts"].get("objective") if self.declared else arguments["objective"]
+            solved = f"{lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
-            arguments = {**arguments, "file": str(lab.folder / f"{name}.npz")}
+            arguments = {**arguments, "kept" if self.declared else "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
         given |= {"store": lab.store} if self.stored else {}
         return key, given
@@ -269,7 +270,7 @@ def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said.get("json", "{}"))
     figures = answer.said.get("figures", {})
-    names = answer.said.get("charts", ()) if kind.declared else figures or kind.charts(data)
+    names = answer.said.get("charts", ()) if kind.declared else kind.charts(data)
     charts = [(name, question.address(f"{kind.name}/{name}.json")) for name in names]
     said = f'<p class="lead answer">{escape(data["summary"])}</p>\n' if data.get("summary") else ""
     files = [(f"{name}.html", question.address(f"{kind.name}/{name}.html")) for name in _files(kind, answer)]
@@ -323,6 +324,7 @@ def kind_of(one: Declared) -> Kind:
         task="question",
         extra=one.words,
         settings=(*one.fields, *one.settings),
+        policy=one.policy == "optimal",
         compared=one.compared,
         stored="store" in one.options,
         declared=one,

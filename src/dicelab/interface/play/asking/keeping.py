@@ -39,10 +39,7 @@ class KeepQuestion(Question):
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
         """Return the answers allowed, as text."""
-        only, none = self.only(), (0,) * len(self.decision.kinds)
-        every = tuple(self.decision.on_table(self.game))
-        more = [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
-        scored = self._scored()
+        only, more, scored = self.only(), self._short_words(), self._scored()
         if scored:
             return scored
         words = f"any of {self.table()}" + (f" ({', '.join(more)})" if more else "")
@@ -50,6 +47,11 @@ class KeepQuestion(Question):
         if then is not None and then.decision.name in self.game.words.names:
             words += f", or a {called(self.game, then.decision.name)}"
         return words if only is None else f"{self.decision.describe(only)}{self.enter}"
+
+    def _short_words(self) -> list[str]:
+        """Return ``all`` and ``nothing``, where they are allowed."""
+        every, none = tuple(self.decision.on_table(self.game)), (0,) * len(self.decision.kinds)
+        return [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
 
     @property
     def example(self) -> str:
@@ -140,7 +142,10 @@ class KeepQuestion(Question):
             parts = [word] if word in labels else list(word)
             for part in parts:
                 if part not in labels:
-                    raise ParameterError(f"{quoted(word)} is not a die on the table: {self.table()}{self.keys}")
+                    raise ParameterError(
+                        f"{quoted(word)} is not a die; on the table: {self.table()}; type the dice to keep, "
+                        f"{self.example}{self.keys}"
+                    )
                 found[labels.index(part)] += 1
         return tuple(found)
 
@@ -156,4 +161,5 @@ class KeepQuestion(Question):
         lines += indented(f"on the table: {self.table()}")
         then = self._next_question()
         more = "" if then is None else f"; or what you choose next, such as {then.named(0, then.values(())[-1])}"
-        return [*lines, *indented(f"Type the dice to keep, {self.example}; all, or nothing{more}; q quits.")]
+        short = "".join(f", or {word}" for word in self._short_words())
+        return [*lines, *indented(f"Type the dice to keep, {self.example}{short}{more}; q quits.")]

@@ -17,7 +17,8 @@ Strategies see the table, not the dice: what the last roll has paid follows from
 
 from __future__ import annotations
 
-from dicelab.craps.spots import (
+from dicelab.games.craps import Craps, behind, lacking
+from dicelab.games.craps_bets.spots import (
     AGAINST,
     COME,
     COME_2,
@@ -32,8 +33,7 @@ from dicelab.craps.spots import (
     Part,
     spot_named,
 )
-from dicelab.craps.table_rules import MOST_MONEY, NEEDS_ROLL, ROOM
-from dicelab.games.craps import Craps, behind, lacking
+from dicelab.games.craps_bets.table_rules import MOST_MONEY, NEEDS_ROLL, ROOM
 from dicelab.rules import Flag, Int, Ints, Memory, Param, strategy
 
 PLACES = tuple(spot_named(f"place_{n}") for n in (4, 5, 6, 8, 9, 10))
@@ -281,9 +281,7 @@ def choose_places(game: Craps, mine: Board, six_eight: int, five_nine: int) -> N
     five_nine=amount("place bets on 5 and 9", 5),
 )
 def place68_move59(game: Craps, mine: Board, six_eight: int, five_nine: int) -> tuple[int, int]:
-    """Return two place bets while there is a point: on 6 and 8, or instead on 5 and 9 where a pass
-    or come bet rides.
-    """
+    """Place 6 and 8 while there is a point; for one on which a pass or come bet rides, 5 or 9 instead."""
     if game.changes == 0:
         choose_places(game, mine, six_eight, five_nine)
     return placing(game, 0, mine.five, mine.six, mine.eight, mine.nine, 0)
@@ -322,7 +320,7 @@ class Since(Memory):
 
 @strategy(Craps, memory=Since, unit=amount("the first bet, a multiple of 10", 10))
 def dice_doctor(game: Craps, mine: Since, unit: int) -> tuple[int, int]:
-    """Return the field, with a bet that grows, on the whole, while it wins, and begins again after a loss."""
+    """Bet on the field: the bet grows, on the whole, while it wins, and begins again after a loss."""
     if game.changes == 0:
         mine.hits = min(11, mine.hits + 1) if mine.begun and game.purse[game.player] > mine.purse else 0
     more = lacking(game, FIELD, unit * DOCTOR[mine.hits] // 10)

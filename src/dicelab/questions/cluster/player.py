@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
-from dicelab.cluster.connect import Cluster
-from dicelab.cluster.job import Job
-from dicelab.cluster.workers import Crew, Tasks, as_error
 from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
+from dicelab.questions.cluster.connect import Cluster
+from dicelab.questions.cluster.job import Job
+from dicelab.questions.cluster.workers import Crew, Tasks, as_error
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dicelab.craps.refusals import LAID, SENTENCES, Reason
-from dicelab.craps.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
-from dicelab.craps.table_rules import ROOM, Layout
 from dicelab.errors import ParameterError
+from dicelab.games.craps_bets.refusals import LAID, SENTENCES, Reason
+from dicelab.games.craps_bets.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
+from dicelab.games.craps_bets.table_rules import ROOM, Layout
 
 WRITTEN = (
     (r"^dont", "don't"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dicelab.craps.bet_names import called, meant, spots_of
-from dicelab.craps.catalogue import IDS
-from dicelab.craps.refusals import Reason
-from dicelab.craps.spots import (
+from dicelab.games.craps_bets.bet_names import called, meant, spots_of
+from dicelab.games.craps_bets.catalogue import IDS
+from dicelab.games.craps_bets.refusals import Reason
+from dicelab.games.craps_bets.spots import (
     AGAINST,
     COME,
     COMMISSION,
@@ -25,7 +25,7 @@ from dicelab.craps.spots import (
     Family,
     Part,
 )
-from dicelab.craps.table_rules import UP_FRONT, Layout
+from dicelab.games.craps_bets.table_rules import UP_FRONT, Layout
 from dicelab.rules.game import twin
 
 # Texts about a craps table: what was bet, and what each roll has paid.

@@ -15,16 +15,16 @@ from pkgutil import resolve_name
 from typing import Any
 
 from dicelab import errors
-from dicelab.cluster.connect import Lost
-from dicelab.cluster.job import Job
 from dicelab.errors import DicelabError, ParameterError
+from dicelab.questions.cluster.connect import Lost
+from dicelab.questions.cluster.job import Job
 from dicelab.version import __version__
 
 # Tasks ----------------------------------------------------------------------------------------------------------------
 #
-# Requests to the workers of a Dask cluster, each answered by `dicelab.cluster.worker.answer` there.
+# Requests to the workers of a Dask cluster, each answered by `dicelab.questions.cluster.worker.answer` there.
 
-ANSWER = "dicelab.cluster.worker:answer"
+ANSWER = "dicelab.questions.cluster.worker:answer"
 
 
 class Tasks:

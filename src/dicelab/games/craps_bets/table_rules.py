@@ -1,16 +1,17 @@
 """The layout of a craps table: the house's parameters, the players' money and bets, and which bets are allowed.
 
 `dicelab.games.craps` adds the rolls. The effect of a roll on a bet is read from the row of its spot
-(`dicelab.craps.spots`, `dicelab.craps.catalogue`). Rules are compiled: they use integers and tuples only.
+(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`). Rules are compiled: they use integers and
+tuples only.
 """
 
 from __future__ import annotations
 
-from dicelab.craps.bet import When
-from dicelab.craps.catalogue import BARS
-from dicelab.craps.commission import EXACT, ROUNDINGS, twentieth
-from dicelab.craps.refusals import LAID, SENTENCES, Reason
-from dicelab.craps.spots import (
+from dicelab.games.craps_bets.bet import When
+from dicelab.games.craps_bets.catalogue import BARS
+from dicelab.games.craps_bets.commission import EXACT, ROUNDINGS, twentieth
+from dicelab.games.craps_bets.refusals import LAID, SENTENCES, Reason
+from dicelab.games.craps_bets.spots import (
     AGAINST,
     AT_LEAST,
     COME,
@@ -125,7 +126,7 @@ class Layout(Casino):
     peak = Peak("highest net win at any time")
     fall = Peak("drawdown of the money, if it is counted")
 
-    def refuse(self) -> str:  # noqa: D102 (the contract says what it means)
+    def refuse(self) -> str:
         if self.maximum < self.minimum:
             return f"the maximum, {self.maximum}, is below the minimum, {self.minimum}"
         if self.minimum % self.chip or self.bankroll % self.chip:

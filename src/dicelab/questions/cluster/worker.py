@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from dicelab.cluster.job import Job, OtherRules
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
+from dicelab.questions.cluster.job import Job, OtherRules
 from dicelab.results.store.games import Segment
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.totals import Tallied
