@@ -163,7 +163,7 @@ class MixedPolicy:
         ------
         ParameterError
         """
-        same_parameters(self.game, game, path)
+        same_parameters(self.game, game, path, self.about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a file.
