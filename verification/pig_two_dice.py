@@ -55,7 +55,7 @@ class PigTwoDice(Game):
         board=(Numbers(("score", "target", "points", "left")),),
         news={
             "dice 1 1": "{player} rolled two 1s and lost all points",
-            **{roll: "{player} rolled a 1 [and lost {points} points; and lost nothing]" for roll in SINGLE},
+            **dict.fromkeys(SINGLE, "{player} rolled a 1 [and lost {points} points; and lost nothing]"),
             "score": "{player} held {score} points",
         },
         endings={"reached": "The target is reached", "not reached": "The turns are over: {score} of {target} points"},
