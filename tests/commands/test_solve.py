@@ -288,7 +288,7 @@ def test_a_policy_as_json(dicelab, kept):
     assert (data["game"], data["parameters"]["target"], data["strategies"]) == ("piglet", 2, ["best", "best"])
     assert (data["schema"], data["method"], data["positions"]) == (2, "policy", len(data["rows"]))
     for row in data["rows"]:
-        assert set(row) == {"state", "best", "options"}
+        assert set(row) == {"state", "label", "best", "options"}
         assert (row["state"]["scores[1]"], row["state"]["player"]) == (1, 1)
         best, *others = row["options"]
         assert (best["move"], best["costs"]) == (row["best"], 0)

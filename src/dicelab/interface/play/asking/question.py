@@ -254,7 +254,7 @@ class Question:
             found = self.guessed(words)
         elif found is None and place not in self.decision.seats:
             meant = {"none": 0, "all": max(self.values(begun))}.get(words[0].lower())
-            found = None if meant not in self.values(begun) else (meant, 1)
+            found = (meant, 1) if meant is not None and meant in self.values(begun) else None
         if found is None:
             what = "not a choice" if isinstance(kind, type) else "not a whole number"
             raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.offer(begun)}{self.keys}")
