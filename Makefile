@@ -95,11 +95,11 @@ test: $(KERNELS) ## run the tests, the examples in docstrings and those in the d
 test-all: $(KERNELS) ## run all tests, the slow ones too: every engine at every limit, every page
 	$(call parts,$(EVERYTHING))
 
-# The list is tests/slow.txt. Quick tests are timed twice, the second time without the kernels of earlier runs.
+# The tests are timed twice, the second time without the kernels of earlier runs.
 FIRST_TIME := .cache/first
-tiers: $(KERNELS) ## time every test, and choose those that make test leaves to make test-all
+tiers: $(KERNELS) ## time the tests of make test, and mark those that are left to make test-all from now on
 	rm -rf .cache/times $(FIRST_TIME) && mkdir -p .cache/times $(FIRST_TIME)/times
-	-$(call parts,$(EVERYTHING) --times=.cache/times)
+	-$(call parts,--times=.cache/times)
 	DICELAB_CACHE_DIR=$(CURDIR)/$(FIRST_TIME) $(BIN)/python tests/kernels.py $(JOBS)
 	-DICELAB_CACHE_DIR=$(CURDIR)/$(FIRST_TIME) $(MAKE) --no-print-directory test PYTEST_ARGS=--times=$(FIRST_TIME)/times
 	$(BIN)/python tests/tiers.py .cache/times $(FIRST_TIME)/times

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tiers import listed
+from tiers import among, case_of
 
 settings.register_profile(
     "fixed", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -89,9 +89,49 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
 
 
 MARKED = pytest.StashKey[bool]()
-"""Whether a test is marked slow or quick in its file."""
-SLOW_EXAMPLES = {f"dicelab.questions.betting.{name}" for name in ("ruin.Bound", "ruin.for_ruin", "session.Session")}
-"""Examples in docstrings that take seconds, left to ``make test-all``."""
+"""Whether a test is marked slow or quick."""
+SLOW_EXAMPLES = {
+    "3-toss-up.md",
+    "4-craps-throws.md",
+    "api.md",
+    "dicelab.conformance.check.check",
+    "dicelab.conformance.in_child.Examination",
+    "dicelab.conformance.in_child.examine",
+    "dicelab.learning.make.vector",
+    "dicelab.plots.bankroll.plot_sessions",
+    "dicelab.plots.best.plot_best",
+    "dicelab.plots.edges.plot_par",
+    "dicelab.questions.betting.ruin.Bound",
+    "dicelab.questions.betting.ruin.for_ruin",
+    "dicelab.questions.betting.session.Session",
+    "dicelab.questions.betting.session.session",
+    "dicelab.questions.betting.systems.Systems",
+    "dicelab.questions.betting.systems.systems",
+    "dicelab.questions.betting.with_dice.WithDice",
+    "dicelab.questions.betting.with_dice.with_dice",
+    "dicelab.questions.compare.compare",
+    "dicelab.questions.exercise.exercise",
+    "dicelab.questions.heuristics.best.BestPlay",
+    "dicelab.questions.policies.skill.luck.Luck",
+    "dicelab.questions.policies.skill.luck.SeatLuck",
+    "judge.md",
+    "review.md",
+    "rules.md",
+    "side-bets.md",
+    "strategies.md",
+}
+"""Pages and docstrings whose examples take seconds, left to ``make test-all``: they can't carry a mark."""
+
+
+def is_slow(item: pytest.Item) -> bool:
+    """Whether a test that isn't marked `slow` or `quick` as a whole is left to ``make test-all``."""
+    case = case_of(item.nodeid)
+    slow = any(among(case, mark.args) for mark in item.iter_markers("slow_cases"))
+    return (
+        slow
+        or item.name in SLOW_EXAMPLES
+        or any(not among(case, mark.args) for mark in item.iter_markers("quick_cases"))
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -101,12 +141,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Tests of all games need the same kernels where the game is the same. A worker takes tests from the end of its
     neighbour's list, and what was compiled or solved for one is at hand for the next.
     """
-    left = listed()
     for item in items:
         quick = bool(item.get_closest_marker("quick"))
-        item.stash[MARKED] = quick or bool(item.get_closest_marker("slow"))
-        if not quick and (item.name in SLOW_EXAMPLES or item.nodeid in left):
+        if not quick and is_slow(item):
             item.add_marker("slow")
+        item.stash[MARKED] = quick or bool(item.get_closest_marker("slow"))
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1200))
     places = [place for place, item in enumerate(items) if "/conformance/" in item.nodeid]

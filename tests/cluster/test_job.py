@@ -15,11 +15,11 @@ from distributed import Client
 
 import dicelab
 from cluster.conftest import Start, until
-from dicelab.cluster import worker
-from dicelab.cluster.job import Job, OtherRules
-from dicelab.cluster.workers import Tasks
 from dicelab.errors import ParameterError
 from dicelab.games.tossup import TossUp
+from dicelab.questions.cluster import worker
+from dicelab.questions.cluster.job import Job, OtherRules
+from dicelab.questions.cluster.workers import Tasks
 from dicelab.runtime.lineup import Run
 from dicelab.version import __version__
 
@@ -38,6 +38,7 @@ def test_a_game_of_dicelab_is_sent_by_name_and_one_in_a_file_as_text() -> None:
     assert json.dumps(Path(PIG).read_text())[1:-1] in text_of(Job.of(Run.of(PIG), **PLAYING)).encode().decode()
 
 
+@pytest.mark.slow_cases("file", "strategy of another module")
 @pytest.mark.parametrize(
     "run",
     [
@@ -70,6 +71,7 @@ def test_helpers_of_a_file_are_sent_and_files_are_removed_once_loaded(tmp_path: 
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_a_policy_and_a_strategy_in_another_file_are_sent(tmp_path: Path) -> None:
     policy = tmp_path / "best.npz"
     found = dicelab.solve(TossUp(target=10, dice=2)).policy
@@ -102,6 +104,7 @@ def test_what_has_no_file_is_refused() -> None:
         Job.of(Run.of("tossup", here), **PLAYING)
 
 
+@pytest.mark.slow
 def test_only_plain_data_travels(threads: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """What Dask pickles names functions of Python's library, and has text, bytes and numbers."""
     seen: list[Any] = []
@@ -158,7 +161,7 @@ BAD = {
         "import sys; sys.path = [p for p in sys.path if not p.endswith('/src')]",
         "it has no dicelab; install dicelab",
     ),
-    "older": ("import sys; sys.modules['dicelab.cluster'] = None", "it has another version of dicelab"),
+    "older": ("import sys; sys.modules['dicelab.questions.cluster'] = None", "it has another version of dicelab"),
     "version": ("import dicelab.version as v; v.__version__ = '0.0.9'", "it has dicelab 0.0.9, and this is dicelab"),
     "rules": (
         "import dicelab.rules.loading.source as s; f = s.text_of_module; s.text_of_module = lambda m: f(m) + '#'",
@@ -167,6 +170,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", list(BAD))
 def test_a_worker_that_can_not_play_is_refused_and_others_play(bad: str, nobody: Client, start: Start) -> None:
     before, says = BAD[bad]

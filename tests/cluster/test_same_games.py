@@ -12,10 +12,10 @@ from distributed import Client
 
 import dicelab
 from cluster.conftest import Start, until
-from dicelab.cluster.connect import Lost, opened
-from dicelab.cluster.player import ClusterPlayer
-from dicelab.cluster.workers import Tasks
 from dicelab.errors import PlayError
+from dicelab.questions.cluster.connect import Lost, opened
+from dicelab.questions.cluster.player import ClusterPlayer
+from dicelab.questions.cluster.workers import Tasks
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
 from unit.long_game import LONG
@@ -45,11 +45,13 @@ def test_workers_play_the_games_of_the_seed(threads: Client) -> None:
     assert (found.engine, found.threads, found.interrupted) == ("compiled", 3, False)
 
 
+@pytest.mark.slow
 def test_a_precision_stops_at_the_same_game(threads: Client) -> None:
     asked: dict[str, Any] = {"game": "lcr", "players": 3, "seed": 2, "precision": 0.02}
     must_be_the_same(dicelab.simulate(**asked, cluster=threads), dicelab.simulate(**asked))
 
 
+@pytest.mark.slow
 def test_every_game_is_recorded_in_order(threads: Client) -> None:
     asked: dict[str, Any] = {"game": "lcr", "games": 600, "seed": 2, "records": True, "engine": "reference"}
     found, expected = (dicelab.simulate(**asked, **more) for more in ({"cluster": threads}, {}))
@@ -57,6 +59,7 @@ def test_every_game_is_recorded_in_order(threads: Client) -> None:
     assert np.array_equal(found.records, expected.records)
 
 
+@pytest.mark.slow
 def test_rows_of_sweep_and_compare_are_the_same(threads: Client) -> None:
     settings: dict[str, Any] = {"games": 300, "seed": 4}
     swept = [
@@ -95,6 +98,7 @@ def test_the_games_that_workers_leave_to_the_reference_engine_are_counted(thread
     assert [str(warning.message) for warning in caught] == [found.note]  # workers in this process warn of nothing
 
 
+@pytest.mark.slow
 def test_a_store_is_filled_by_a_cluster_and_continued_without_one(threads: Client, tmp_path: Path) -> None:
     store = str(tmp_path / "runs.db")
     asked: dict[str, Any] = {"game": "hazard", "seed": 5, "store": store}
@@ -121,6 +125,7 @@ def test_a_game_that_goes_wrong_is_reported_as_without_a_cluster(threads: Client
     assert said[0] == said[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 3])
 def test_any_number_of_processes_gives_the_same(workers: int) -> None:
     asked: dict[str, Any] = {"game": str(EXAMPLES / "pig.py"), "games": 3_000_000, "seed": 6}
@@ -129,6 +134,7 @@ def test_any_number_of_processes_gives_the_same(workers: int) -> None:
     assert found.threads == workers
 
 
+@pytest.mark.slow
 def test_one_worker_is_killed_and_another_joins_late(nobody: Client, start: Start) -> None:
     workers = [start(), start()]
     until(lambda: len(nobody.nthreads()) == 2)
@@ -151,6 +157,7 @@ def test_one_worker_is_killed_and_another_joins_late(nobody: Client, start: Star
     assert set(nobody.nthreads()) == present[1]
 
 
+@pytest.mark.slow
 def test_all_workers_are_lost_and_another_one_finishes(nobody: Client, start: Start) -> None:
     workers = [start()]
     until(lambda: len(nobody.nthreads()) == 1)
@@ -165,6 +172,7 @@ def test_all_workers_are_lost_and_another_one_finishes(nobody: Client, start: St
     must_be_the_same(found, dicelab.simulate(**asked))
 
 
+@pytest.mark.slow
 def test_workers_that_are_refused_do_not_end_a_run_that_others_have_begun(nobody: Client, start: Start) -> None:
     workers = [start(), start("import dicelab.version as v; v.__version__ = '0.0.9'")]
     until(lambda: len(nobody.nthreads()) == 2)
@@ -181,8 +189,9 @@ def test_workers_that_are_refused_do_not_end_a_run_that_others_have_begun(nobody
     must_be_the_same(found, dicelab.simulate(**asked))
 
 
+@pytest.mark.slow
 def test_a_cluster_without_workers_is_waited_for(nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.cluster.workers.PATIENCE", 0.1)
+    monkeypatch.setattr("dicelab.questions.cluster.workers.PATIENCE", 0.1)
     start()
     with pytest.warns(UserWarning, match="no worker of the cluster can play; waiting for one"):
         found = dicelab.simulate("hazard", games=500, seed=1, cluster=nobody)
@@ -202,12 +211,13 @@ def test_games_are_not_lost_with_the_scheduler(threads: Client, monkeypatch: pyt
     must_be_the_same(found, dicelab.simulate("hazard", games=found.games, seed=5))
 
 
+@pytest.mark.slow
 def test_a_range_that_ends_every_worker_is_reported(
     nobody: Client, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A worker that ends at its first request is followed by others, but not for ever."""
-    monkeypatch.setattr("dicelab.cluster.player.LOSSES", 2)
-    ends = "import dicelab.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
+    monkeypatch.setattr("dicelab.questions.cluster.player.LOSSES", 2)
+    ends = "import dicelab.questions.cluster.worker as w, os\nw.FUNCTIONS['play'] = lambda *given: os._exit(1)"
     for _ in range(4):
         start(ends)
     until(lambda: len(nobody.nthreads()) == 4)
@@ -215,6 +225,7 @@ def test_a_range_that_ends_every_worker_is_reported(
         dicelab.simulate("hazard", games=1000, seed=1, cluster=nobody)
 
 
+@pytest.mark.slow
 def test_less_than_two_percent_is_lost_once_ranges_have_grown() -> None:
     with opened("local:1") as cluster:
         assert cluster is not None

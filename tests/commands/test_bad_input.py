@@ -325,6 +325,7 @@ def files(tmp_path, monkeypatch, tiny):
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.quick
 @pytest.mark.usefixtures("files")
 @pytest.mark.cases(("command", "status", "sentence"), COMMANDS, ids=[case[0] or "(nothing)" for case in COMMANDS])
@@ -338,6 +339,7 @@ def test_bad_input_gets_no_json(dicelab, command):
     dicelab(*command.split()).must_refuse(2, "")
 
 
+@pytest.mark.quick_cases("reference-limit")
 @pytest.mark.parametrize("option", ["games", "limit"])
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_a_number_too_large_for_any_computer_is_refused(shell, option, engine):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 
 def test_the_answer_comes_first(shell):
     said = shell(*["best", "tossup", "--target", "8", "--dice", "2", "--seconds", "2", "--plot", "best.svg"])
@@ -12,6 +14,7 @@ def test_the_answer_comes_first(shell):
     assert "drawn: best.svg" in said.err
 
 
+@pytest.mark.slow
 def test_json_has_the_summary(shell):
     data = json.loads(shell(*["best", "tossup", "--target", "8", "--dice", "2", "--seconds", "2", "--json"]).out)
     assert data["method"] == "best"
@@ -19,12 +22,14 @@ def test_json_has_the_summary(shell):
     assert data["chart"]["y"] == "points"
 
 
+@pytest.mark.slow
 def test_a_situation_may_have_labels(shell):
     words = "best tossup --target 8 --dice 2 --at points=2 --at scores=5,6 --at"
     said = shell(*words.split(), "player=player 1")
     assert said.out.startswith("The best move is roll;")
 
 
+@pytest.mark.slow
 def test_solutions_are_listed_and_deleted(shell, monkeypatch, tmp_path):
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path))
     assert "0 solutions" in shell("solutions").out

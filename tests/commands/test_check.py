@@ -303,6 +303,7 @@ def in_this_process(file, seconds, progress):
     return examine.Examination(file, findings)
 
 
+@pytest.mark.slow_cases("crashes-here", "ends Python-here", "interrupts-here", "kills itself-here")
 @pytest.mark.parametrize("child", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["here", "as a command"])
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_broken_game_is_told_what_is_wrong(dicelab, tiny, monkeypatch, what, child):
@@ -337,6 +338,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edits", "step"), LOOPS.values(), ids=LOOPS)
 def test_a_loop_without_end_is_stopped(dicelab, tiny, edits, step):
     for seconds in ("2.5", "10", "40"):  # more where the machine is too busy to reach that step
@@ -352,6 +354,7 @@ def test_a_loop_without_end_is_stopped(dicelab, tiny, edits, step):
     assert "broken" not in {finding["verdict"] for finding in said.json["findings"]}
 
 
+@pytest.mark.slow
 def test_a_broken_game_in_words(dicelab, tiny):
     file = tiny(*BROKEN["too many dice"][0])
     said = dicelab("check", file)
@@ -372,6 +375,7 @@ def test_the_check_survives_as_a_command_of_its_own(shell, tiny):
     assert said.out.startswith("broken  ")
 
 
+@pytest.mark.slow_cases("words0")
 @pytest.mark.parametrize("words", [["zzz"], ["tinny"]])
 def test_a_game_that_is_not_in_the_file(dicelab, tiny, words):
     said = dicelab("check", f"{tiny()}:{words[0]}", "--json")
@@ -423,6 +427,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("edits", "says"), OUTSIDE.values(), ids=OUTSIDE)
 def test_a_game_outside_the_language_is_refused_by_every_command(dicelab, tiny, edits, says):
     file = tiny(*edits)
@@ -434,6 +439,7 @@ def test_a_game_outside_the_language_is_refused_by_every_command(dicelab, tiny, 
         assert says in text
 
 
+@pytest.mark.slow
 def test_the_note_names_file_and_line_where_only_numba_finds_out(dicelab, tiny):
     file = tiny(DIE, f"        some = (1, 2) if face > 3 else (1, 2, 3)\n{DIE} + 0 * len(some)")
     said = dicelab("check", file, "--json")
@@ -442,6 +448,7 @@ def test_the_note_names_file_and_line_where_only_numba_finds_out(dicelab, tiny):
     assert re.search(rf"{re.escape(file)}, line \d+", notes[0])
 
 
+@pytest.mark.slow
 def test_a_lawful_game(dicelab, tiny):
     said = dicelab("check", tiny(), "--json")
     found = said.json
@@ -458,6 +465,7 @@ def test_a_lawful_game(dicelab, tiny):
     assert (numbers["exact"]["enumerated_twice"], numbers["policies"]) == (18, 1)
 
 
+@pytest.mark.slow
 def test_a_lawful_game_in_words(dicelab, tiny):
     file = tiny('    source = "made for the tests"\n', "")
     said = dicelab("check", file, "-v")
@@ -473,6 +481,7 @@ def test_a_lawful_game_in_words(dicelab, tiny):
     assert max(len(line) for line in said.out.splitlines() if file not in line) <= 80
 
 
+@pytest.mark.slow
 def test_every_game_of_a_file_is_checked(dicelab, tiny):
     other = 'class Other(Tiny):\n    """Another."""\n\n    name = "other"\n\n    def outcome(self):\n        return 5'
     said = dicelab("check", tiny("\n\n@strategy(", f"\n\n{other}\n\n\n@strategy("), "--json")
@@ -481,6 +490,7 @@ def test_every_game_of_a_file_is_checked(dicelab, tiny):
     assert last == {"tiny": "ok", "other": "broken"}
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_what_is_known_so_far(dicelab, tiny, monkeypatch):
     rows = examine._objects
 
@@ -529,6 +539,7 @@ def child_that_waits(monkeypatch):
     return stays_in
 
 
+@pytest.mark.slow_cases("states-False-True")
 @pytest.mark.parametrize(
     ("step", "covered", "may_loop"),
     [

@@ -142,6 +142,7 @@ def without_time(data):
     return {key: value for key, value in data.items() if key not in ("seconds", "engine", "threads")}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_result_in_every_form_of_the_command(dicelab):
     forms = [
         "simulate lcr --players 3 --games 300 --seed 5 --json",
@@ -160,6 +161,7 @@ def test_the_same_seed_gives_the_same_result_in_every_form_of_the_command(dicela
     assert other["tallies"] != results[0]["tallies"]
 
 
+@pytest.mark.slow_cases("reference")
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_the_library_and_the_command_line_give_the_same_result(dicelab, engine):
     result = library.simulate("hazard", main=5, games=2000, seed=3, engine=engine, threads=2)
@@ -169,6 +171,7 @@ def test_the_library_and_the_command_line_give_the_same_result(dicelab, engine):
     assert (said["engine"], said["threads"]) == (engine, 2 if engine == "compiled" else 1)
 
 
+@pytest.mark.slow_cases("--last-turn-True")
 @pytest.mark.parametrize(
     ("words", "value"),
     [
@@ -253,6 +256,7 @@ def looks(upto):
         games += games // 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("about", "precision"), [("outcomes", 0.01), ("throws", 0.05)])
 def test_precision_is_reached_at_the_first_look_that_reaches_it(dicelab, about, precision):
     def estimates(*words):
@@ -269,6 +273,7 @@ def test_precision_is_reached_at_the_first_look_that_reaches_it(dicelab, about, 
     assert max(half_width(estimate) for estimate in found) * wider > precision
 
 
+@pytest.mark.slow
 def test_where_precision_stops_depends_on_neither_engine_nor_threads(dicelab):
     ways = ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2", "--engine auto"]
     command = "simulate hazard --precision 0.01 --seed 4 --json"
@@ -436,6 +441,7 @@ def test_a_game_that_goes_wrong_is_a_failure(shell, tiny):
     shell("simulate", tiny("Int(0, 30", "Int(0, 8"), "--seed", "1").must_refuse(1, "outside its declared range 0 to 8")
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_mix_with_the_result(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     assert shell("simulate", noisy, "--games", "5", "--json").json["games"] == 5
@@ -464,12 +470,14 @@ def test_rows_that_take_as_long_as_each_other_have_a_time_that_is_left(monkeypat
     assert {name for name in DECLARED if declared(name).alike} >= {"par", "edges", "with_dice"}
 
 
+@pytest.mark.slow_cases("raise SystemExit")
 @pytest.mark.parametrize("end", ["raise SystemExit", "raise SystemExit(3)"])
 def test_a_rule_cannot_end_the_command_in_silence(shell, tiny, end):
     file = tiny("        self.points += face", f"        {end}")
     shell("simulate", file, "--games", "5", "--seed", "1").must_refuse(2, "in die: die uses raise; return a move")
 
 
+@pytest.mark.slow
 def test_the_working_folder_stays_clean(shell, tiny, tmp_path):
     file = Path(tiny()).name
     before = sorted(tmp_path.rglob("*"))
@@ -481,6 +489,9 @@ def test_the_working_folder_stays_clean(shell, tiny, tmp_path):
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow_cases(
+    "exact hazard", "simulate hazard --games 50 --seed 1 --json", "sweep hazard --over main=5,6 --exact --csv"
+)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="full disks are tried by /dev/full, which only Linux has")
 @pytest.mark.parametrize("words", [*WRITERS, *ANSWERS], ids=" ".join)
 def test_a_full_disk_is_a_failure_in_words(shell, words):
@@ -489,6 +500,9 @@ def test_a_full_disk_is_a_failure_in_words(shell, words):
     said.must_refuse(1, "No space left")
 
 
+@pytest.mark.slow_cases(
+    "exact hazard", "simulate hazard --games 50 --seed 1 --json", "sweep hazard --over main=5,6 --exact --csv"
+)
 @pytest.mark.parametrize("words", [*WRITERS, *ANSWERS], ids=" ".join)
 def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(shell, words):
     out, into = os.pipe()
@@ -500,6 +514,11 @@ def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(shell, words):
     assert (said.status, said.err) == (1, "")
 
 
+@pytest.mark.slow_cases(
+    "2>&--simulate hazard --games 50 --seed 1 --json",
+    ">&- 2>&--simulate hazard --games 50 --seed 1 --json",
+    ">&--simulate hazard --games 50 --seed 1 --json",
+)
 @pytest.mark.parametrize("words", [*WRITERS, ["simulate", "hazzard"]], ids=" ".join)
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_stream_is_no_reason_for_a_traceback(shell, tmp_path, words, closed):

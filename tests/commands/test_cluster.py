@@ -19,6 +19,7 @@ Run = Callable[..., Said]
 ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1")
 
 
+@pytest.mark.slow_cases("words0-cluster: 'somewhere' is not allowed; write tcp://HOST:PORT, local:4 for")
 @pytest.mark.parametrize(
     ("words", "fragment"),
     [
@@ -53,7 +54,7 @@ def test_without_the_extra_it_says_how_to_install_it(dicelab: Run, monkeypatch: 
 
 
 def test_where_nobody_answers(dicelab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dicelab.cluster.connect.TIMEOUT", "0.3s")
+    monkeypatch.setattr("dicelab.questions.cluster.connect.TIMEOUT", "0.3s")
     dicelab(*ASKED, "--cluster", "tcp://127.0.0.1:9").must_refuse(
         2, "no scheduler of Dask answers at tcp://127.0.0.1:9"
     )
@@ -72,6 +73,7 @@ def test_a_client_of_coroutines_is_refused() -> None:
         library.simulate("hazard", games=10, cluster=Asynchronous())
 
 
+@pytest.mark.slow
 def test_an_engine_that_can_not_play_the_game_is_refused_as_without_a_cluster(shell: Run, pig: str) -> None:
     words = ("simulate", pig, "--games", "1000", "--engine", "table")
     without, with_one = shell(*words), shell(*words, "--cluster", "local:1")
@@ -79,6 +81,7 @@ def test_an_engine_that_can_not_play_the_game_is_refused_as_without_a_cluster(sh
     assert with_one.status == 2
 
 
+@pytest.mark.slow
 def test_the_output_is_that_of_the_command_without_a_cluster(shell: Run, pig: str) -> None:
     words = ("simulate", pig, "-s", "hold_at:15", "-s", "hold_at:25", "--games", "30000", "--seed", "2", "--json")
     answers: list[dict[str, Any]] = []
@@ -93,6 +96,7 @@ RUNS = ("seconds", "threads", "engine")
 """What differs between two runs of the same games."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_when_it_is_interrupted_all_that_is_shown_is_stored(by: signal.Signals, tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
@@ -108,6 +112,7 @@ def test_when_it_is_interrupted_all_that_is_shown_is_stored(by: signal.Signals, 
     must_be_the_games_of_the_seed(store, said["games"])
 
 
+@pytest.mark.slow
 def test_a_command_that_is_killed_leaves_no_process_and_its_games_are_stored(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     words = ("simulate", "hazard", "--seed", "5", "--games", "1e12", "--cluster", "local:2", "--store", str(store))

@@ -34,6 +34,7 @@ def compare(dicelab):
     return run
 
 
+@pytest.mark.slow
 def test_json_has_the_rows_of_the_design_and_the_pairs(compare):
     said = compare("tossup", *SHORT, *SEATS, "--json")
     data = said.json
@@ -52,6 +53,7 @@ def test_json_has_the_rows_of_the_design_and_the_pairs(compare):
     assert (pair["first"], pair["second"]) == ("one_roll", "bank_over:1")
 
 
+@pytest.mark.slow_cases("3")
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_numbers_by_hand(compare, players):
     """The share of the seats won in each game number, and their difference, from one line-up after the other."""
@@ -146,6 +148,7 @@ def test_simulated_and_exact_agree(compare, tiny):
             assert abs(estimate[key]["value"] - truth[key]["value"]) < 2.2 * half
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_mix_with_the_result(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     said = shell("compare", noisy, "-s", "stop_at:5", "-s", "stop_at:6", "--exact", "--json")

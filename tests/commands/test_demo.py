@@ -55,6 +55,7 @@ def nothing_is_played(monkeypatch):
     monkeypatch.setattr("dicelab.interface.cli.demo.exact", played)
 
 
+@pytest.mark.slow
 def test_demo_answers_the_questions_of_the_texts(dicelab, small_demo):
     data = dicelab("demo", "--json").json
     assert (data["schema"], data["method"]) == (2, "demo")
@@ -75,6 +76,7 @@ def test_demo_answers_the_questions_of_the_texts(dicelab, small_demo):
         assert row["games"] == 200
 
 
+@pytest.mark.slow
 def test_a_z_compares_a_sample_with_the_exact_answer(dicelab, small_demo):
     rows = [row for row in dicelab("demo", "--json").json["rows"] if "wins" in row["question"]]
     assert len(rows) == 30
@@ -86,6 +88,7 @@ def test_a_z_compares_a_sample_with_the_exact_answer(dicelab, small_demo):
             assert row["z_published"] == pytest.approx((row["published"] - p) / sqrt(p * (1 - p) / sample))
 
 
+@pytest.mark.slow
 def test_a_z_of_a_mean_is_in_its_standard_errors(dicelab, small_demo):
     rows = {row["question"]: row for row in dicelab("demo", "--json").json["rows"]}
     asked = {f"LCR, {players} players: mean turns": ("lcr", "turns", {"players": players}) for players in (2, 3)}
@@ -96,6 +99,7 @@ def test_a_z_of_a_mean_is_in_its_standard_errors(dicelab, small_demo):
         assert row["z"] == pytest.approx((row["simulated"] - found.mean) / (found.sd / sqrt(200)))
 
 
+@pytest.mark.slow
 def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_demo):
     rows = dicelab("demo", "--json").json["rows"]
     assert [row["exact"]["fraction"] for row in rows if row["text"] == 1] == HAZARD
@@ -106,6 +110,7 @@ def test_the_exact_answers_are_fractions_where_they_are_short(dicelab, small_dem
     assert "fraction" not in seat["exact"]
 
 
+@pytest.mark.slow
 def test_demo_is_tables_for_people_in_80_columns(dicelab, small_demo, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     said = dicelab("demo")
@@ -133,6 +138,7 @@ def test_a_z_is_shown_beside_the_sample_that_it_judges_and_nowhere_else(dicelab,
     assert "largest" not in said.replace("The largest", "")
 
 
+@pytest.mark.slow
 def test_demo_writes_no_file_unless_asked(dicelab, small_demo, tmp_path):
     assert "picture" not in dicelab("demo", "--json").json
     dicelab("demo")
@@ -143,6 +149,7 @@ def test_a_picture_needs_the_games_that_it_shows(dicelab, nothing_is_played):
     dicelab("demo", "--text", "3", "--plot", "there.svg").must_refuse(2, "--plot draws games of text 5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "begins"), [("there.svg", b"<?xml"), ("there.PNG", b"\x89PNG")])
 def test_demo_draws_a_picture_where_it_is_told_to(dicelab, small_demo, tmp_path, name, begins):
     (tmp_path / "sub").mkdir()

@@ -117,6 +117,7 @@ def test_fractions_and_orders(dicelab, wheel):
     ]
 
 
+@pytest.mark.slow
 def test_every_edge_is_checked_by_games(dicelab, wheel):
     command = ["edges", wheel, "--check", "2e4", "--seed", "3"]
     data = dicelab(*command, "--json").json
@@ -224,6 +225,12 @@ def test_every_command_about_a_game_knows_its_profiles(dicelab, wheels, command)
     assert "--profile P" not in dicelab(command, "pass-line", "--help").out
 
 
+@pytest.mark.slow_cases(
+    'check-{"rich": 6}-wheel: profile rich: 6; it must map parameters to values',
+    'check-{"rich": {"bet": "lo"}}-wheel: profile rich: bet: no value \'lo\'; did you mean \'...',
+    'check-{"rich": {"pay": 6}}-wheel: profile rich: no parameter \'pay\'; did you mean \'pay...',
+    'check-{"rich": {"pays": 60}}-wheel: profile rich: pays: 60 is not allowed; it takes a...',
+)
 @pytest.mark.parametrize(
     ("profiles", "told"),
     [

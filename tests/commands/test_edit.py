@@ -74,6 +74,7 @@ def must_say(result, what):
     assert result["outcomes"]["low"]["probability"] == pytest.approx(low, abs=0.05)
 
 
+@pytest.mark.quick_cases("table")
 @pytest.mark.parametrize("engine", ["table", "compiled", "reference"])
 def test_the_answer_follows_an_edit_in_the_same_process(tmp_path, cache, engine):
     file = tmp_path / "once.py"
@@ -82,6 +83,7 @@ def test_the_answer_follows_an_edit_in_the_same_process(tmp_path, cache, engine)
         must_say(library.simulate(str(file), games=2000, seed=1, engine=engine, threads=1).to_dict(), what)
 
 
+@pytest.mark.slow_cases("compiled", "memo")
 @pytest.mark.parametrize("engine", ["table", "memo", "compiled", "reference"])
 def test_a_game_that_has_been_read_is_played_as_it_was_read(tmp_path, cache, engine):
     file = tmp_path / "once.py"
@@ -127,6 +129,7 @@ def test_a_cache_that_is_damaged_is_made_anew(tmp_path, cache, shell):
         must_say(run(shell, file, cache), "a helper")
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path, shell):
     file, cache, scratch = tmp_path / "once.py", tmp_path / "a file, not a folder", tmp_path / "scratch"
     write(file, "a constant")

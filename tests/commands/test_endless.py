@@ -32,6 +32,7 @@ def line_of(where):
     return lines[-1] if where == 5 else lines[0]
 
 
+@pytest.mark.slow_cases("1", "2")
 @pytest.mark.parametrize("where", WHERE)
 def test_a_compiled_loop_is_stopped_and_the_error_says_where(where):
     with pytest.raises(library.DicelabError) as error:
@@ -51,6 +52,7 @@ def test_the_game_that_is_named_is_the_first_that_loops():
         library.simulate(FILE, games=game + 1, seed=1, where=1, engine="compiled")
 
 
+@pytest.mark.slow
 def test_exact_answers_stop_as_well():
     from dicelab.runtime.lineup import Run
     from dicelab.solver.enumeration.enumerate import graph_of
@@ -85,6 +87,14 @@ def ended(child, after, by=signal.SIGINT):
             child.kill()
 
 
+@pytest.mark.slow_cases(
+    "2-exact lcr --players 12 --memory 6G",
+    "2-play FILE --where 2 --seed 9",
+    "2-simulate FILE --where 2 --games 1e9",
+    "2-simulate FILE --where 2 --games 1e9 --engine reference",
+    "2-simulate FILE --where 7 --limit 1000000000000 --games 1e9 --engine compiled",
+    "2-sweep FILE --over where=2..3 --games 1e6",
+)
 @pytest.mark.parametrize(
     "words",
     [
@@ -107,6 +117,9 @@ def test_a_command_ends_soon(words, by):
 SOME = ["simulate tossup --games 1e12", "exact lcr --players 5", "solve tossup --target 60", "demo"]
 
 
+@pytest.mark.slow_cases(
+    "0.5-demo", "0.5-exact lcr --players 5", "0.5-simulate tossup --games 1e12", "0.5-solve tossup --target 60"
+)
 @pytest.mark.parametrize("words", SOME)
 @pytest.mark.parametrize("after", [0.1, 0.5, *(pytest.param(n, marks=pytest.mark.slow) for n in (0.25, 1.0, 3.0))])
 def test_there_is_no_traceback_whenever_ctrl_c_comes(words, after, tmp_path):
@@ -123,6 +136,7 @@ def test_there_is_no_traceback_at_forty_moments(after, tmp_path):
     test_there_is_no_traceback_whenever_ctrl_c_comes(SOME[int(after * 20) % 3], after, tmp_path)
 
 
+@pytest.mark.slow
 def test_ctrl_c_that_is_ignored_stays_so():
     child = run(
         *["simulate", "tossup", "--games", "1e12"], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -154,6 +154,7 @@ def test_fractions_and_floats_agree_within_the_error_that_is_told(small, name):
             assert answer[key] == floats["tallies"][tally][key]
 
 
+@pytest.mark.slow_cases("lcr")
 @pytest.mark.parametrize("name", SMALL)
 def test_the_library_and_the_command_give_the_same_answer(small, pig, name):
     data = small(name, "--json").json
@@ -306,6 +307,7 @@ def at_least(stop, goal):
     return chance[goal] + chance[goal - 1]
 
 
+@pytest.mark.slow_cases("3-4")
 @pytest.mark.parametrize(("stop", "goal"), [(5, 7), (6, 7), (3, 4), (11, 12)])
 def test_the_tiny_game_by_hand(dicelab, tiny, stop, goal):
     data = dicelab("exact", tiny(), "--goal", str(goal), "-s", f"stop_at:{stop}", "--json").json
@@ -319,6 +321,7 @@ def test_what_a_file_prints_does_not_mix_with_the_answer(shell, tiny):
     assert "hello" in said.err
 
 
+@pytest.mark.slow
 def test_a_reader_on_a_terminal_of_ascii_sees_bars(shell):
     said = shell("exact", "hazard", "--histogram", "throws", env={"PYTHONIOENCODING": "ascii"})
     assert (said.status, said.err) == (0, "")
@@ -474,6 +477,7 @@ def test_a_game_without_outcomes_has_nothing_given_a_tally(dicelab):
     dicelab("exact", "hazard-caster", "--losses", "1", "--given", "rounds").must_refuse(2, "hazard-caster has no outc")
 
 
+@pytest.mark.slow
 def test_an_unwritable_cache_is_no_reason_to_fail(shell, tmp_path):
     file = tmp_path / "file"
     file.touch()

@@ -19,6 +19,7 @@ UNWRITABLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has /proc, where no file can be made")
 @pytest.mark.cases("words", UNWRITABLE)
 def test_a_file_that_can_not_be_written_is_a_failure_in_one_sentence(dicelab, words):
@@ -48,6 +49,7 @@ def test_too_little_memory_to_start_is_a_failure_in_one_sentence(megabytes, said
     assert found.stderr.count("\n") == (1 if said else 0)
 
 
+@pytest.mark.slow_cases("1")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited in another way elsewhere")
 @pytest.mark.parametrize("gigabytes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_memory_that_is_not_there_is_a_failure_in_one_sentence(gigabytes):

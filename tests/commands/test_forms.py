@@ -32,6 +32,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(("words", "rows", "column"), COMMANDS)
 def test_rows_as_csv(words, rows, column, dicelab):
     said = dicelab(*shlex.split(words), "--csv")

@@ -15,6 +15,7 @@ import dicelab as library
 from commands.interrupting import SOME_GAMES, interrupted, pty, rest_of
 
 
+@pytest.mark.slow
 def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
     words = ["simulate", "hazard", "--games", "1e12", "--seed", "9", "--engine", "compiled", "--json"]
     status, out, seen = interrupted(words, SOME_GAMES, by=signal.SIGTERM)
@@ -23,6 +24,7 @@ def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
     assert 0 < json.loads(out)["games"] < 1e12
 
 
+@pytest.mark.quick_cases("--engine reference")
 @pytest.mark.parametrize(
     "how", ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2"]
 )
@@ -40,6 +42,7 @@ def test_the_games_played_before_ctrl_c_are_those_of_a_shorter_run(how):
         assert stopped[key] == again[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2"]
 )
@@ -93,6 +96,7 @@ def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
     assert (done.returncode, json.loads(done.stdout)["games"]) == (0, 3000)
 
 
+@pytest.mark.slow
 def test_progress_of_rows_says_how_many_there_are():
     words = ["sweep", "hazard", "--over", "main=5..7", "--exact", "--json"]
     screen, keyboard = pty.openpty()
@@ -108,6 +112,7 @@ def test_progress_of_rows_says_how_many_there_are():
         assert "points: 3 of 3" in rest_of(told)
 
 
+@pytest.mark.slow
 def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
     words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference", "--with-exact", "--json", "--seed", "9"]
     status, out, seen = interrupted(words, SOME_GAMES)
@@ -118,6 +123,7 @@ def test_games_that_were_interrupted_are_shown_without_the_exact_answer():
     assert not {"exact", "z"} & set(stopped)
 
 
+@pytest.mark.slow
 def test_an_exact_answer_may_be_interrupted():
     """LCR with 12 players has more states than are found in any test."""
     status, out, seen = interrupted(["exact", "lcr", "--players", "12", "--memory", "6G"], r"[1-9][\d,]* states")
@@ -126,6 +132,7 @@ def test_an_exact_answer_may_be_interrupted():
     assert "Traceback" not in seen
 
 
+@pytest.mark.slow
 def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
     library.solve("tossup", target=30).policy.save(tmp_path / "best.npz")
     words = ["policy", "tossup", str(tmp_path / "best.npz"), "--rule", "--leaves", "12"]
@@ -135,6 +142,7 @@ def test_a_search_for_a_rule_may_be_interrupted(tmp_path):
     assert "Traceback" not in seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "begun", "rows"),
     [
@@ -152,6 +160,7 @@ def test_line_ups_and_rows_that_were_finished_are_kept(words, begun, rows):
     assert all(row["games"] == 500_000 for row in stopped["rows"])
 
 
+@pytest.mark.slow
 def test_strategies_whose_sessions_were_played_are_kept():
     words = "session craps -s line -s molly --simulated --games 3e5 --until-rounds 20 --seed 1 --json"
     status, out, seen = interrupted(words.split(), "strategies: 1")
@@ -181,6 +190,7 @@ class Two(Casino):
 """
 
 
+@pytest.mark.slow
 def test_bets_that_were_checked_are_kept(tmp_path):
     (tmp_path / "two.py").write_text(TWO_BETS)
     words = ["edges", str(tmp_path / "two.py"), "--check", "2e8", "--seed", "1", "--threads", "1", "--json"]
@@ -193,6 +203,7 @@ def test_bets_that_were_checked_are_kept(tmp_path):
     assert stopped["rows"][0]["check"]["games"] == 2 * 10**8
 
 
+@pytest.mark.slow
 def test_a_check_may_be_interrupted(tmp_path):
     (tmp_path / "loop.py").write_text("while True:\n    pass\n")
     status, out, seen = interrupted(["check", str(tmp_path / "loop.py")], "read the file")

@@ -38,6 +38,14 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow_cases(
+    "compare tossup -s one_roll -s bank_over --target 6 --dice 2 --exact",
+    "exact lcr --players 9 --dry-run",
+    "exact lcr --players 9 --tally turns --dry-run",
+    "judge lcr --players 3 --counts 655,729,616 --mean turns=18.9",
+    "par craps-bet --only place_*",
+    "solve tossup --dry-run",
+)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_a_command_prints_is_valid(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -68,6 +76,7 @@ def test_an_outcome_may_be_shared() -> None:
     VALID.validate(data)
 
 
+@pytest.mark.slow_cases("exact lcr --players 12 --memory 1M --json-1-memory")
 @pytest.mark.parametrize(
     ("command", "status", "says"),
     [

@@ -9,6 +9,7 @@ from support import ROOT
 RIGHT = ("judge", "lcr", "--players", "3", "--counts", "616,655,729")
 
 
+@pytest.mark.quick_cases("words0-0-consistent")
 @pytest.mark.parametrize(
     ("words", "status", "verdict"),
     [
@@ -25,6 +26,7 @@ def test_the_exit_status_says_whether_it_is_inconsistent(dicelab, words, status,
     assert text.out.splitlines()[0].lower().startswith(verdict)
 
 
+@pytest.mark.slow_cases("655,729,616-1")
 @pytest.mark.parametrize(("counts", "status"), [("655,729,616", 1), ("616,655,729", 0)])
 def test_a_class_has_the_exit_status_of_its_worst_pupil(dicelab, tmp_path, counts, status):
     file = tmp_path / "pupils.csv"

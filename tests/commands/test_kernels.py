@@ -36,6 +36,7 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(folder))
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_listed_and_shown(dicelab, folder):
     said = dicelab("kernels", "--json").json
     about = {row["about"]: row for row in said["rows"]}
@@ -52,6 +53,7 @@ def test_what_is_kept_is_listed_and_shown(dicelab, folder):
     assert dicelab("kernels", "--show", table["id"], "--json").json["source"] == source
 
 
+@pytest.mark.slow
 def test_what_no_run_can_use_is_deleted_and_the_rest_stays(dicelab, folder):
     rows = dicelab("kernels", "--json").json["rows"]
     old = folder / "kernels" / "dicelab_kernel_0123.py"
@@ -67,6 +69,7 @@ def test_what_no_run_can_use_is_deleted_and_the_rest_stays(dicelab, folder):
     assert dicelab("kernels", "--json").json["rows"] == rows
 
 
+@pytest.mark.slow
 def test_what_was_not_used_for_long_is_deleted_if_that_is_asked_for(dicelab, folder):
     every = {one.name: one for one in kept.kept_kernels()}
     name, one = next((name, one) for name, one in every.items() if one.source.parent != folder / "kernels")
@@ -76,6 +79,7 @@ def test_what_was_not_used_for_long_is_deleted_if_that_is_asked_for(dicelab, fol
     assert {one.name for one in kept.kept_kernels()} == set(every) - {name}
 
 
+@pytest.mark.quick_cases("words3---show stands alone")
 @pytest.mark.parametrize(
     ("words", "told"),
     [

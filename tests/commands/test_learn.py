@@ -63,6 +63,7 @@ def test_json_has_what_is_needed_to_run_it_again(dicelab):
     assert set(data["points"][0]) == {"games", "outcomes", "tallies", "gap", "seen"}
 
 
+@pytest.mark.slow
 def test_what_was_learned_is_kept_and_played(dicelab, tmp_path):
     file = tmp_path / "learned.npz"
     said = dicelab(*SMALL, "--json", "--out", str(file))
@@ -87,6 +88,7 @@ def test_a_curve_is_drawn(dicelab, tmp_path):
     assert file.read_text().startswith("<?xml")
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_learned(tmp_path):
     file = tmp_path / "learned.npz"
     words = f"learn tossup --target 4 --against one_roll --games 1e9 --seed 1 --json --out {file}".split()
@@ -140,6 +142,7 @@ def test_bad_input_is_refused_at_once(dicelab, words, fragment):
     dicelab("learn", *shlex.split(words)).must_refuse(2, fragment)
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_refused(dicelab):
     dicelab("learn", "tossup", "--memory", "100000").must_refuse(1, "memory")
 

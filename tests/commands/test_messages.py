@@ -116,6 +116,7 @@ def listed(page: str) -> list[str]:
     return [message for message, browser in rows if not browser]
 
 
+@pytest.mark.slow_cases("fair-dice.md", "par.md")
 @pytest.mark.parametrize("page", SAID)
 def test_each_message_of_a_page_is_said(page, dicelab, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -94,6 +94,7 @@ def limited():
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_a_disk_that_fills_up_does_not_lose_what_was_played(shell, tmp_path, form):
     library.simulate("hazard", games=10, engine="compiled")  # the kernel is then kept

@@ -230,6 +230,7 @@ def test_a_comparison_has_a_heat_map(dicelab, tmp_path):
     dicelab(*words, "--plot", str(tmp_path / "compare.jpg")).must_refuse(2, "a picture is saved as .svg, .png or .pdf")
 
 
+@pytest.mark.slow
 def test_a_search_for_a_bankroll_has_a_picture_of_the_risk(dicelab, tmp_path):
     words = ["session", "craps", "--until-rounds", "5", "--ruin", "20%", "--step", "10", "--seed", "1"]
     said = dicelab(*words, "--plot", str(tmp_path / "ruin.svg"), "--json")
@@ -297,12 +298,14 @@ def test_and_that_before_anything_is_played(dicelab, tmp_path, nothing_is_played
     dicelab(*command.split(), "--plot", str(tmp_path / "picture.svg")).must_refuse(2, sentence)
 
 
+@pytest.mark.slow_cases("7")
 @pytest.mark.parametrize("of", ["gap", "7"])
 def test_so_are_a_fairness_and_a_seat_that_no_row_can_have(dicelab, tmp_path, nothing_is_played, of):
     words = ["sweep", "hazard", "--over", "main=5,6", "--exact", "--of", of]
     dicelab(*words, "--plot", str(tmp_path / "picture.svg")).must_refuse(2, f"'{of}'")
 
 
+@pytest.mark.slow_cases("simulate")
 @pytest.mark.parametrize("command", ["exact", "simulate"])
 def test_outcomes_given_a_tally_where_there_are_none_are_refused_before_anything_is_played(
     dicelab, nothing_is_played, command

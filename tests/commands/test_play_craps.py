@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.craps.bet_names import called
-from dicelab.craps.spots import NAMES, spot_named
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.bet_names import called
+from dicelab.games.craps_bets.spots import NAMES, spot_named
 from dicelab.interface.play.asking.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
@@ -139,6 +139,10 @@ def at(point=0, **bets):
         ("12 on place 6", "place_6", 12),
         ("hard 8 5", "hard8", 5),
         ("hardway 8 5", "hard8", 5),
+        ("hard eight 5", "hard8", 5),
+        ("$12 on place six", "place_6", 12),
+        ("double sixes 1", "twelve", 1),
+        ("eleven 1", "eleven", 1),
         ("come 10", "come", 10),
         ("don't come 10", "dont_come", 10),
         ("odds 20", "pass_odds", 20),
@@ -255,6 +259,7 @@ def test_edges_alone_are_of_line_odds_place_and_field_first():
     assert "  more: edges numbers, edges next roll, edges put bets\n" in told
 
 
+@pytest.mark.slow
 def test_edges_of_a_group_and_all_groups_together_are_of_all_that_is_open():
     groups = ["line", "odds", "place and field", "numbers", "next roll", "put bets"]
     told = session(["pass 10", "", *(f"edges {group}" for group in groups), "q"])
@@ -268,6 +273,7 @@ def test_edges_of_a_group_and_all_groups_together_are_of_all_that_is_open():
     assert re.search(rf"(?m)^  pass +0\.4000 +{100 * put.edge.value:.3f} %", told)  # a put bet now
 
 
+@pytest.mark.slow
 def test_edges_of_odds_are_known_before_there_is_a_point():
     assert "take_odds_6" in rows_of(session(["edges odds", "q"]))
 
@@ -328,6 +334,7 @@ def test_help_lists_what_may_be_typed_with_examples():
         assert told.count(words) == 2
 
 
+@pytest.mark.slow_cases("40-2")
 @pytest.mark.parametrize("players", range(1, 9))
 @pytest.mark.parametrize("columns", [40, 80])
 def test_the_table_fits_the_screen(players, columns, monkeypatch):
@@ -357,6 +364,7 @@ def test_what_others_bet_and_win_is_told_by_seat():
     assert "  player 2: pass wins 10; pass odds wins 30; come 10 goes to 9; in all won 40\n" in told
 
 
+@pytest.mark.slow
 def test_input_that_ends_and_ctrl_c_leave_the_table_without_a_trace():
     done = piped("craps", typed="pass 10\nedges pass\n")
     assert (done.returncode, "Traceback" in done.stderr) == (1, False)

@@ -64,6 +64,7 @@ def tossup() -> str:
     return lib.report("tossup", target=12, dice=3, games=500).html
 
 
+@pytest.mark.slow
 def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tossup: str) -> None:
     assert titles(tossup) == [
         "Findings",
@@ -79,6 +80,7 @@ def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tos
     assert "last_turn no" in tossup
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere_and_no_script_runs(tossup: str) -> None:
     elements = Elements(tossup).found
     assert not [tag for tag, _ in elements if tag in ("script", "link", "iframe", "object", "embed")]
@@ -91,6 +93,7 @@ def test_nothing_is_loaded_from_elsewhere_and_no_script_runs(tossup: str) -> Non
     assert "url(" not in tossup
 
 
+@pytest.mark.slow
 def test_each_command_in_it_gives_its_answer(dicelab, tossup: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", tossup)]
@@ -104,6 +107,7 @@ def test_a_game_without_choices_has_only_its_answer() -> None:
     assert [section.title for section in found.sections] == ["The game", "Fairness and length"]
 
 
+@pytest.mark.slow
 def test_a_game_of_money_has_edges() -> None:
     assert "House edge" in titles(lib.report("craps-bet", games=200).html)
 
@@ -118,6 +122,7 @@ def test_the_command_writes_the_file(dicelab, tmp_path: Path) -> None:
     dicelab("report", "lcr", "-o", str(tmp_path / "report.pdf")).must_refuse(2, "a report is written as .html")
 
 
+@pytest.mark.slow
 def test_what_is_too_large_is_simulated_or_left_out(dicelab, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     dicelab("report", "tossup", "--memory", "1M", "--games", "200", "-o", str(file))
@@ -148,6 +153,7 @@ def test_a_parameter_with_the_name_of_an_option_of_the_command_is_given_by_set(t
     assert "--games 5 --set store=5" in text  # `exact` has no option --games
 
 
+@pytest.mark.slow
 def test_findings_are_the_answers_in_sentences(tossup: str) -> None:
     assert lib.exact("tossup", target=12, dice=3).summary in unescape(tossup)
     assert "points ahead of the worst" in tossup
@@ -164,6 +170,7 @@ def test_a_report_that_is_interrupted_has_what_was_finished() -> None:
     assert "stopped before its end" in found.html
 
 
+@pytest.mark.slow
 def test_a_report_stops_where_ctrl_c_ended_one_of_its_questions_early() -> None:
     def stop(about: str) -> None:
         if about == "strategies":

@@ -103,6 +103,7 @@ def test_play_goes_on_without_a_review_where_there_is_none(dicelab):
     assert "no review: " in said.out
 
 
+@pytest.mark.slow
 def test_simulate_without_luck(dicelab):
     run = ("simulate", "tossup", "-s", "bank_over:10", "-s", "bank_over:12", "--target", "20", "--games", "2000")
     data = dicelab(*run, "--seed", "1", "--luck-adjusted", "--json").json
@@ -117,6 +118,7 @@ def test_simulate_without_luck(dicelab):
     assert f"{100 * seat['share_of_luck']:.1f} %" in text
 
 
+@pytest.mark.slow
 def test_a_game_that_can_not_be_solved_is_simulated_first(dicelab):
     said = dicelab("simulate", "craps", "--games", "20", "--seed", "1", "--luck-adjusted")
     assert said.status == 2

@@ -57,6 +57,7 @@ def test_a_rule_as_json(dicelab, best):
     assert all(seat["worst"] <= seat["rule"] + 1e-12 for seat in data["seats"])
 
 
+@pytest.mark.slow
 def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
     file = str(tmp_path / "rule.npz")
     said = dicelab("policy", PIGLET, best, "--rule", "--leaves", "2", "--json", "--out", file)
@@ -69,6 +70,7 @@ def test_a_rule_is_kept_and_played(dicelab, best, tmp_path):
     assert again.status == 0
 
 
+@pytest.mark.slow_cases("words3-leaves: 'x' is not a whole number")
 @pytest.mark.parametrize(
     ("words", "told"),
     [

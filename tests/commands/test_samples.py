@@ -54,6 +54,7 @@ def test_commands_of_a_block_run_one_after_the_other(page, series, tmp_path):
             assert same_output(printed, said) or said == printed
 
 
+@pytest.mark.slow
 def test_the_first_sample_of_the_readme_says_what_stands_there():
     shown = blocks("README.md", "console")[0]
     command, _, printed = shown.partition("\n")
@@ -71,6 +72,7 @@ def pieces() -> list[str]:
     return blocks("docs/write-a-game.md", "python")
 
 
+@pytest.mark.slow
 def test_the_game_written_step_by_step_is_the_example(tmp_path):
     """The pieces up to the first strategy make a game that plays as examples/pig.py does."""
     last = next(place for place, piece in enumerate(pieces()) if piece.startswith("@strategy"))

@@ -65,6 +65,7 @@ def test_text_and_simulated_alone(dicelab):
     assert dicelab("session", COIN, *FEW, "--simulated", "--json").json.get("exact") is None
 
 
+@pytest.mark.slow
 def test_several_strategies_for_one_seat(dicelab):
     words = ["session", "craps", "-s", "line", "-s", "line:pass:1", "--until-rounds", "3", "--simulated", *FEW]
     said = dicelab(*words)
@@ -76,6 +77,7 @@ def test_several_strategies_for_one_seat(dicelab):
     assert [one["seed"] for one in data["sessions"]] == [3, 3]
 
 
+@pytest.mark.slow
 def test_several_seats_have_a_strategy_each(dicelab):
     words = [
         "--players",
@@ -95,6 +97,7 @@ def test_several_seats_have_a_strategy_each(dicelab):
     assert data["strategies"] == ["line", "watch"]
 
 
+@pytest.mark.slow
 def test_pictures(dicelab, tmp_path):
     file = tmp_path / "coin.svg"
     said = dicelab("session", COIN, *FEW, "--plot", str(file))
@@ -109,6 +112,7 @@ def test_pictures(dicelab, tmp_path):
 # --ruin ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_bankroll_for_a_risk(dicelab):
     found = library.for_ruin(Coin, ruin=0.2, seed=1, until_rounds=20)
     words = ["session", COIN, "--until-rounds", "20", "--seed", "1"]
@@ -128,6 +132,7 @@ def test_the_bankroll_for_a_risk(dicelab):
     }
 
 
+@pytest.mark.slow
 def test_another_parameter_and_steps(dicelab):
     words = ["session", COIN, "--seed", "1", "--ruin", "0.4", "--json"]
     assert dicelab(*words, "--find", "tails").json["value"] == library.for_ruin(Coin, (), 0.4, "tails", seed=1).value
@@ -184,6 +189,7 @@ def test_bad_input_gets_one_sentence(dicelab, words, told):
     dicelab("session", *shlex.split(words.replace("COIN", shlex.quote(COIN)))).must_refuse(2, told)
 
 
+@pytest.mark.slow
 def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
     text = Path(COIN).read_text()
     file = tmp_path / "coin.py"
@@ -203,6 +209,7 @@ def test_a_file_whose_session_is_not_one_is_told_so(dicelab, tmp_path):
         assert (said.status, told in " ".join(said.out.split())) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_session_of_these_tests_is_a_lawful_game(dicelab):
     said = dicelab("check", COIN, "--json")
     assert (said.status, said.json["lawful"]) == (0, True)
@@ -212,6 +219,7 @@ def test_the_session_of_these_tests_is_a_lawful_game(dicelab):
 # Ctrl-C ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_sessions_played_before_ctrl_c_are_those_of_a_shorter_run():
     words = ["session", COIN, "--games", "1e12", "--seed", "9", "--threads", "1", "--json"]
     status, out, seen = interrupted(words, r"[1-9][\d,]* games")
@@ -223,6 +231,7 @@ def test_sessions_played_before_ctrl_c_are_those_of_a_shorter_run():
     assert stopped["outcomes"]["broke"]["count"] > 0
 
 
+@pytest.mark.slow
 def test_a_search_may_be_interrupted():
     words = ["session", "craps", "--ruin", "0.01", "--seed", "9", "--until-rounds", "300"]
     status, out, seen = interrupted(words, r"bankroll [1-9][\d,]*: ")

@@ -149,6 +149,7 @@ def test_three_seats_against_given_strategies(dicelab):
     assert both["strategies"] == ["one_roll", "best", "bank_over:2"]
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_mix_with_the_answer(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     said = shell("solve", noisy, "--json")
@@ -226,6 +227,7 @@ def test_a_file_that_may_not_be_written_is_left_as_it_was(dicelab, tmp_path):
     assert file.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_what_is_refused_leaves_the_file_as_it_was(dicelab, tmp_path):
     file = tmp_path / "best.npz"
     file.write_text("mine")
@@ -286,7 +288,7 @@ def test_a_policy_as_json(dicelab, kept):
     assert (data["game"], data["parameters"]["target"], data["strategies"]) == ("piglet", 2, ["best", "best"])
     assert (data["schema"], data["method"], data["positions"]) == (2, "policy", len(data["rows"]))
     for row in data["rows"]:
-        assert set(row) == {"state", "best", "options"}
+        assert set(row) == {"state", "label", "best", "options"}
         assert (row["state"]["scores[1]"], row["state"]["player"]) == (1, 1)
         best, *others = row["options"]
         assert (best["move"], best["costs"]) == (row["best"], 0)
@@ -321,6 +323,7 @@ def test_the_head_names_only_what_all_states_have_in_common(dicelab, kept):
     assert lines[2].split() == ["player", "scores[0]", "scores[1]", "move", "value", "cost", "best"]
 
 
+@pytest.mark.slow
 def test_a_game_of_several_choices_tells_each_in_its_words(dicelab, kept):
     file = kept(str(ROOT / "verification" / "shut_the_box.py"), "--one-die", "2", "--objective", "shut")
     box = ["policy", str(ROOT / "verification" / "shut_the_box.py"), file, "--json", "--at", "open=3"]
@@ -369,7 +372,10 @@ AT_ONCE = [
     ("tossup --strategy one_roll", "--strategy"),
     ("tossup extra", "extra"),
     ("zzz", "no game 'zzz'"),
-    (f"{ALONE}", "give an objective, one of reached, not yet, avoid:reached, avoid:not yet, most:turns, fewest:turns"),
+    (
+        "craps",
+        "give an objective, one of ruined, behind, even, ahead, avoid:OUTCOME, most:TALLY, fewest:TALLY (throws,",
+    ),
     (f"{ALONE} --objective win", "no objective of pig-alone 'win'"),
     (f"{ALONE} --objective reached --against hold_at", "pig-alone has one seat, so against has no effect"),
     (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),
@@ -383,6 +389,7 @@ def test_what_can_not_be_solved_is_refused_at_once(dicelab, words, sentence):
     dicelab("solve", *words.replace("''", "").split(" ")).must_refuse(2, sentence)
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_says_what_would_help(dicelab):
     dicelab("solve", "tossup", "--memory", "1M").must_refuse(1, "tossup: the chain does not fit into 1.0 MiB")
 
@@ -467,6 +474,7 @@ def asked_of(dicelab, game, command, file, *more):
     return dicelab(name, game, *more, *(word.replace("FILE", file) for word in words))
 
 
+@pytest.mark.slow_cases("policy ")
 @pytest.mark.parametrize("command", COMMANDS[:3], ids=COMMAND_IDS[:3])
 def test_a_policy_of_another_game_or_none(dicelab, kept, tmp_path, command):
     file = kept(PIGLET, "--target", "3")
@@ -482,6 +490,7 @@ def test_a_policy_of_other_parameters(dicelab, kept, command):
     said.must_refuse(2, f"{file} was solved for other parameters: target 3 (not 4){AGAIN}{file}")
 
 
+@pytest.mark.slow_cases("learn --against ")
 @pytest.mark.parametrize("command", COMMANDS, ids=COMMAND_IDS)
 def test_a_policy_of_rules_that_were_edited(dicelab, kept, tmp_path, command):
     game = tmp_path / "piglet.py"
@@ -585,6 +594,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.slow_cases("exact-no hash", "policy-nothing told")
 @pytest.mark.parametrize("how", DAMAGES)
 @pytest.mark.parametrize("command", [COMMANDS[0], COMMANDS[2]], ids=["exact", "policy"])
 def test_a_damaged_policy(dicelab, kept, command, how):
@@ -596,6 +606,7 @@ def test_a_damaged_policy(dicelab, kept, command, how):
     assert said.error.endswith(f"{AGAIN}{file}")
 
 
+@pytest.mark.slow_cases("policy -an earlier version", "solve --against -an earlier version")
 @pytest.mark.parametrize("how", ["a flipped bit", "not a number", "an earlier version"])
 @pytest.mark.parametrize("command", COMMANDS, ids=COMMAND_IDS)
 def test_every_command_refuses_a_damaged_policy(dicelab, kept, command, how):
@@ -606,6 +617,7 @@ def test_every_command_refuses_a_damaged_policy(dicelab, kept, command, how):
     asked_of(dicelab, PIGLET, command, file, *more).must_refuse(2, f"{file} {sentence}")
 
 
+@pytest.mark.slow
 def test_any_flipped_bit_is_refused_or_changes_nothing(kept):
     """What is not read, such as the time of a member of the archive, may be anything."""
     file = Path(kept(PIGLET, "--target", "2"))
@@ -741,6 +753,7 @@ def by_turns(monkeypatch):
     monkeypatch.setattr("dicelab.questions.policies.plan.MANY_WITH_POLICY", 0)
 
 
+@pytest.mark.slow
 def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns):
     words = "solve", BOX, "--box", "9", "--objective", "most:score", "--histogram", "score"
     lines = dicelab(*words).out.splitlines()
@@ -755,6 +768,7 @@ def test_a_distribution_comes_with_a_game_solved_turn_by_turn(dicelab, by_turns)
     assert dicelab(*words, "--csv").out.startswith("score,probability\n0,0.637117")
 
 
+@pytest.mark.slow
 def test_why_there_is_no_distribution(dicelab, monkeypatch):
     pig = "solve", str(ROOT / "verification" / "pig_alone.py"), "--target", "5", "--objective", "fewest:turns"
     said = dicelab(*pig, "--histogram", "turns")
@@ -773,6 +787,7 @@ def test_only_the_tally_that_is_optimised_has_a_distribution(dicelab, nothing_is
     assert "--histogram shows the tally that is optimised" in said.err
 
 
+@pytest.mark.slow
 def test_a_policy_of_turns_is_asked_and_played(dicelab, kept, by_turns):
     pig = str(ROOT / "examples" / "pig.py")
     file = kept(pig, "--target", "20")

@@ -29,6 +29,7 @@ GAMES = 10_000_000_000
 ASKED = ("simulate", "hazard", "--seed", "5", "--engine", "compiled", "--games", str(GAMES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_when_it_is_interrupted_all_that_is_shown_is_stored(by: signal.Signals, tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
@@ -42,6 +43,7 @@ def test_when_it_is_interrupted_all_that_is_shown_is_stored(by: signal.Signals, 
     must_be_the_games_of_the_seed(store, games)
 
 
+@pytest.mark.slow
 def test_what_was_killed_goes_on(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     child = begun(*ASKED, "--store", str(store))
@@ -77,6 +79,7 @@ LARGE = {
 """Games that are solved turn by turn in seconds, if they count as large: their options."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", LARGE)
 def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -113,6 +116,7 @@ def test_a_solution_turn_by_turn_goes_on_after_ctrl_c_and_after_kill(
     assert sum(solved) == found["exact"]["states"] - ends[-1]
 
 
+@pytest.mark.slow
 def test_others_wait_and_read(tmp_path: Path) -> None:
     store = tmp_path / "runs.db"
     child = begun(*ASKED, "--store", str(store))

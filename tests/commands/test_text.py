@@ -221,6 +221,7 @@ def test_text_5_prints_the_most_common_winners(dicelab, monkeypatch):
     assert dicelab("text", "5").out != said.out
 
 
+@pytest.mark.slow_cases("5")
 @pytest.mark.parametrize("number", ["4", "5"])
 def test_texts_4_and_5_as_a_process(shell, number):
     said = shell("text", number, "--seed", "6", stdin=subprocess.DEVNULL)
@@ -295,6 +296,7 @@ def small_demo(monkeypatch, tmp_path):
     return tmp_path
 
 
+@pytest.mark.quick_cases("1-5", "2-1")
 @pytest.mark.parametrize(("number", "questions"), [("1", 5), ("2", 1), ("3", 4), ("4", 1), ("5", 25)])
 def test_the_demo_of_one_text(dicelab, small_demo, number, questions):
     data = dicelab("demo", "--text", number, "--json").json
@@ -302,6 +304,7 @@ def test_the_demo_of_one_text(dicelab, small_demo, number, questions):
     assert not list(small_demo.iterdir())
 
 
+@pytest.mark.slow
 def test_the_demo_of_text_3_for_people(dicelab, small_demo):
     said = dicelab("demo", "--text", "3")
     assert (said.status, said.err) == (0, "")

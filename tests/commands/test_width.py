@@ -54,6 +54,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow_cases("40")
 @pytest.mark.parametrize("width", [40, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
 def test_what_a_command_prints_fits(width: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -27,7 +27,7 @@ from dicelab.solver.exact_answer import TurnCounter
 from dicelab.solver.solution.distribution import Numbers, Spread
 from support import GAMES, run_of
 
-ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
+ALIKE = [name for name, game in GAMES.items() if game.payoffs is None and Rotation.of(game()) is not None]
 
 LCR = [
     {"players": 2, "coins": 3},
@@ -136,6 +136,7 @@ def test_what_is_declared_is_true(name: str, place: int) -> None:
     check_symmetry(run_of(name, **given(name, place)))
 
 
+@pytest.mark.quick_cases("lcr-4-1")
 @every
 def test_both_enumerations_turn_alike(name: str, place: int) -> None:
     slow = in_python(name, place, True)
@@ -149,6 +150,7 @@ def test_both_enumerations_turn_alike(name: str, place: int) -> None:
         assert key.startswith("start") or one.dtype == other.dtype, key
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
 @every
 def test_every_position_is_seen_from_the_seat_whose_turn_it_is(name: str, place: int) -> None:
     graph, plain = in_python(name, place, True), in_python(name, place, False)
@@ -163,6 +165,7 @@ def test_every_position_is_seen_from_the_seat_whose_turn_it_is(name: str, place:
     assert plain.turn is None
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
 @every
 def test_laid_out_again_it_is_the_graph_that_is_not_turned(name: str, place: int) -> None:
     again, plain = unrolled(in_python(name, place, True)), in_python(name, place, False)
@@ -174,6 +177,7 @@ def test_laid_out_again_it_is_the_graph_that_is_not_turned(name: str, place: int
     assert edges_by_key(again) == edges_by_key(plain)
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
 @every
 def test_laid_out_in_all_views_it_holds_each_position_once_for_each_seat(name: str, place: int) -> None:
     graph = in_python(name, place, True)
@@ -201,6 +205,16 @@ def apart(one: Spread, other: Spread, mine: Numbers, theirs: Numbers) -> float:
     return float(sum(np.abs(both[0].get(v, nothing) - both[1].get(v, nothing)).sum() for v in {**both[0], **both[1]}))
 
 
+@pytest.mark.slow_cases(
+    "False-lcr-dots-2-3",
+    "False-lcr-dots-3-2-2",
+    "False-lcr-dots-4-1",
+    "False-lcr-last-center-3-2-2",
+    "True-lcr-dots-2-3",
+    "True-lcr-dots-3-2-2",
+    "True-lcr-dots-4-1",
+    "True-lcr-last-center-3-2-2",
+)
 @every_without
 @pytest.mark.parametrize("packed", [False, True])
 def test_turned_chains_are_answered_as_others(
@@ -237,6 +251,7 @@ def test_turned_chains_are_answered_as_others(
                 found.joint(tally)
 
 
+@pytest.mark.quick_cases("lcr-2-3", "lcr-3-2-2", "lcr-4-1")
 @every_without
 def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
     name: str, place: int, monkeypatch: pytest.MonkeyPatch
@@ -256,6 +271,7 @@ def test_what_is_asked_for_given_a_tally_is_told_of_a_turned_chain(
             assert abs(found.outcomes[seat].probability - p.probability) <= p.error + found.outcomes[seat].error
 
 
+@pytest.mark.slow_cases("lcr-dots-2-3")
 @every_without
 def test_fractions_of_a_turned_chain_are_those_of_others(
     name: str, place: int, monkeypatch: pytest.MonkeyPatch
@@ -285,6 +301,9 @@ def solved(name: str, place: int, turned: bool) -> Solution:
         return dicelab.solve(GAMES[name], **given(name, place))
 
 
+@pytest.mark.slow_cases(
+    "everyday", "farkle-300", "margin", "mexico", "pig-3-4", "pigs-9-hog-3", "three-boxes", "tossup-2-4-True"
+)
 @every_with_choices
 def test_best_play_is_worth_the_same_turned(name: str, place: int) -> None:
     found, plain = solved(name, place, True), solved(name, place, False)
@@ -301,6 +320,7 @@ def test_best_play_is_worth_the_same_turned(name: str, place: int) -> None:
     assert found.steps == pytest.approx(plain.steps, rel=0.02)
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
 @every_with_choices
 def test_each_move_at_each_position_is_worth_the_same_turned(name: str, place: int) -> None:
     found, plain = solved(name, place, True).policy, solved(name, place, False).policy
@@ -320,6 +340,7 @@ def test_each_move_at_each_position_is_worth_the_same_turned(name: str, place: i
         assert theirs[best].worth == pytest.approx(max(option.worth for option in theirs), abs=1e-10)
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
 @every_with_choices
 def test_a_policy_knows_each_position_from_every_seat(name: str, place: int) -> None:
     policy = solved(name, place, True).policy
@@ -338,6 +359,7 @@ def test_a_policy_knows_each_position_from_every_seat(name: str, place: int) -> 
         assert decision.seats or (moved == mine == theirs)
 
 
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "tossup-2-4-True")
 @every_with_choices
 def test_who_gets_the_policy_in_every_seat_gets_what_solve_said(name: str, place: int, tmp_path: object) -> None:
     best = solved(name, place, True)

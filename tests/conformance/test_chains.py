@@ -82,6 +82,19 @@ def compiled(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> dict[
     return {**{key: getattr(graph, key) for key in named}, "n": graph.states}
 
 
+@pytest.mark.slow_cases(
+    "cant-stop-stop_after",
+    "craps-line",
+    "craps-place-free-0",
+    "everyday-even",
+    "farkle-bank_at",
+    "mexico-stand_at",
+    "qualify-plain",
+    "shut-the-box-alone-highest",
+    "shut-the-box-alone-highest-free-0",
+    "shut-the-box-highest",
+    "targets-strongest",
+)
 @every
 def test_both_enumerations_find_the_same_chain(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
     slow, whole = in_python(name, lineup, free)
@@ -108,6 +121,15 @@ def test_both_enumerations_find_the_same_chain(name: str, lineup: tuple[str, ...
     assert changes[: len(slow.changes.things)] == list(map(list, slow.changes.things))[: len(changes)]
 
 
+@pytest.mark.slow_cases(
+    "cant-stop-stop_after",
+    "craps-line",
+    "craps-place-free-0",
+    "mexico-stand_at",
+    "qualify-plain",
+    "shut-the-box-alone-highest",
+    "shut-the-box-highest",
+)
 @every
 def test_a_chain_is_lawful(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
     slow, _ = in_python(name, lineup, free)
@@ -141,6 +163,14 @@ def test_a_chain_is_lawful(name: str, lineup: tuple[str, ...], free: tuple[int, 
         assert peak or column.min() > UNRAISED // 2, "what a tally adds is no mark of a peak"
 
 
+@pytest.mark.slow_cases(
+    "cant-stop-stop_after",
+    "craps-place-free-0",
+    "mexico-stand_at",
+    "qualify-plain",
+    "shut-the-box-alone-highest",
+    "shut-the-box-highest",
+)
 @every
 def test_positions_are_packed_within_their_ranges(name: str, lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
     slow, _ = in_python(name, lineup, free)
@@ -196,6 +226,7 @@ def test_the_enumeration_grows_its_arrays_without_losing_anything(name: str, mon
         assert np.array_equal(getattr(whole, key), getattr(parts, key)), key
 
 
+@pytest.mark.slow
 def test_the_engine_can_be_named_and_does_not_matter() -> None:
     run = run_of("tossup", ("bank_over:3", "one_roll"), dice=3, target=5)
     graphs = [graph_of(run, engine=engine) for engine in ("auto", "reference", "compiled")]
@@ -226,6 +257,21 @@ def test_the_change_of_enumerations_in_the_middle_does_not_matter(monkeypatch: p
 # The chain and many games ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases(
+    "bear-off-off_first",
+    "cant-stop-stop_after",
+    "craps-line",
+    "everyday-even",
+    "farkle-bank_at",
+    "many-dice",
+    "mexico-stand_at",
+    "shut-the-box-alone-highest",
+    "shut-the-box-highest",
+    "snakes-and-ladders",
+    "targets-strongest",
+    "tossup-bank_over",
+    "yahtzee-first_open",
+)
 @pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[str, ...]) -> None:
     small = SMALL.get(name, {})
@@ -250,6 +296,23 @@ def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[st
         assert not distribution_differs(seen, joint)
 
 
+@pytest.mark.slow_cases(
+    "cant-stop-stop_after",
+    "craps-bet",
+    "craps-line",
+    "farkle-bank_at",
+    "lcr-wild-from_richest",
+    "mexico-stand_at",
+    "pig-two-dice-hold_at",
+    "qualify-plain",
+    "risk-mixed",
+    "shut-the-box-alone-highest",
+    "shut-the-box-highest",
+    "snakes-and-ladders",
+    "tossup-bank_over",
+    "yahtzee-box-high",
+    "yahtzee-first_open",
+)
 @pytest.mark.parametrize(("name", "lineup"), MAIN_CASES, ids=CASE_IDS)
 def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup: tuple[str, ...]) -> None:
     small = SMALL.get(name, {})
@@ -289,6 +352,7 @@ def test_fractions_and_floats_differ_by_no_more_than_they_say(name: str, lineup:
             assert joint.sum(axis=0) == pytest.approx(chances, abs=known.spread.error)
 
 
+@pytest.mark.slow
 def test_small_parameters_are_those_of_games() -> None:
     """A parameter that is renamed is renamed in `SMALL` too."""
     for name, small in SMALL.items():

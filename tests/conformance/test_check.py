@@ -12,6 +12,7 @@ QUICK = {"pass-line", "hazard"}
 """Games of which the check takes little time, in every run of the tests."""
 
 
+@pytest.mark.slow_cases("pass-line")
 @pytest.mark.parametrize(
     "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in GAMES]
 )

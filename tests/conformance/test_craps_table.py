@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.craps.refusals import Reason
-from dicelab.craps.spots import COUNT, DONE
 from dicelab.engines.compiled import Compiled
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import Reason
+from dicelab.games.craps_bets.spots import COUNT, DONE
 from dicelab.rules import Int, Memory, Param, strategy
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.lineup import Run
@@ -50,6 +50,7 @@ HOUSES = [
 ]
 
 
+@pytest.mark.quick_cases("house4", "house5")
 @pytest.mark.parametrize("house", [*HOUSES[:4], *(pytest.param(house, marks=pytest.mark.slow) for house in HOUSES[4:])])
 def test_whatever_is_bet(house: dict[str, object]) -> None:
     given = {"bankroll": 5000, "until_throws": 60, "until_rounds": 0, **house}
@@ -59,6 +60,7 @@ def test_whatever_is_bet(house: dict[str, object]) -> None:
         assert fast.play(5, index, index + 1) == slow.play(5, index, index + 1), index
 
 
+@pytest.mark.slow
 def test_the_wanderer_bets_everywhere() -> None:
     """All spots but those of crapless tables, within some sessions."""
     run, seen = Run.of(Wandering, "wander:7", bankroll=5000, until_throws=200, until_rounds=0), set()

@@ -45,11 +45,24 @@ def same_games(run: Run, seed: int, first: int, games: int, engines: list[Engine
             assert fast.play(seed, index, index + 1) == slow.play(seed, index, index + 1), told
 
 
+@pytest.mark.slow_cases("tossup-lineup1")
 @pytest.mark.parametrize(("name", "lineup"), [("tossup", ("bank_over",)), ("tossup", ("one_roll", "bank_over:30"))])
 def test_games_of_short_turns_are_played_turn_by_turn(name: str, lineup: tuple[str, ...]) -> None:
     assert "turn" in {engine.name for engine in fast_engines(run_of(name, lineup))}
 
 
+@pytest.mark.slow_cases(
+    "bear-off",
+    "cant-stop",
+    "craps",
+    "everyday",
+    "farkle",
+    "mexico",
+    "qualify",
+    "shut-the-box-alone",
+    "targets",
+    "yahtzee",
+)
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
@@ -58,17 +71,53 @@ def test_games_of_few_positions_are_played_from_a_table(name: str) -> None:
     assert "table" in names or name not in FEW_POSITIONS
 
 
+@pytest.mark.slow_cases(
+    "craps-line", "craps-molly", "craps-place", "craps-watch", "everyday-lowest", "everyday-lowest+even"
+)
 @pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same_compiled(name: str, lineup: tuple[str, ...]) -> None:
     run = run_of(name, lineup)
     same_games(run, SEED, 0, 40, [Compiled(run.game, run.calls)])
 
 
+@pytest.mark.slow_cases(
+    "craps-line",
+    "everyday-even",
+    "farkle-bank_at",
+    "qualify-plain",
+    "session-flat",
+    "shut-the-box-alone-highest",
+    "tossup-bank_over",
+)
 @pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_each_game_is_the_same(name: str, lineup: tuple[str, ...]) -> None:
     same_games(run_of(name, lineup), SEED, 0, 40)
 
 
+@pytest.mark.slow_cases(
+    "cant-stop-stop_after-500",
+    "craps-line-500",
+    "everyday-even-500",
+    "farkle-bank_at-500",
+    "lcr-500",
+    "lcr-dots-500",
+    "lcr-last-center-500",
+    "lcr-wild-from_richest-500",
+    "line-bets-martingale-500",
+    "lose-all-hold_at-500",
+    "mexico-stand_at-500",
+    "pig-alone-hold_at-500",
+    "pig-hold_at-500",
+    "piglet-hold_at-500",
+    "qualify-plain-500",
+    "session-flat-500",
+    "shut-the-box-alone-highest-500",
+    "shut-the-box-highest-500",
+    "snakes-and-ladders-500",
+    "tossup-bank_over-500",
+    "yahtzee-box-high-500",
+    "yahtzee-first_open-500",
+)
 @pytest.mark.parametrize("games", [500, pytest.param(1500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "lineup"), FEW_CASES, ids=CASE_IDS)
 def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int) -> None:
@@ -78,6 +127,30 @@ def test_many_games_are_the_same(name: str, lineup: tuple[str, ...], games: int)
         assert fast.play(SEED, 0, games) == slow, fast.name
 
 
+@pytest.mark.slow_cases(
+    "bear-off",
+    "cant-stop",
+    "craps",
+    "craps-bet",
+    "everyday",
+    "farkle",
+    "lcr-wild",
+    "line-bets",
+    "margin",
+    "mexico",
+    "pig-two-dice",
+    "qualify",
+    "risk",
+    "risk-battle",
+    "session",
+    "ship-captain-crew",
+    "shut-the-box",
+    "shut-the-box-alone",
+    "tossup",
+    "yahtzee",
+    "yahtzee-box",
+    "yahtzee-turn",
+)
 @pytest.mark.parametrize("name", EVERY_GAME)
 def test_the_ends_of_the_seeds_and_of_32_bits_of_games(name: str) -> None:
     run = run_of(name, tuple(list(GAMES[name].declared.strategies)[:1]))
@@ -107,6 +180,18 @@ def what_happens(engine: Engine) -> Tallied | str:
         return str(error)
 
 
+@pytest.mark.slow_cases(
+    "craps-changes_at_most-high",
+    "craps-players-low",
+    "farkle-target-high",
+    "hog-choice-most-high",
+    "hog-dice-high",
+    "line-bets-rounds-high",
+    "many-dice-heavy-high",
+    "pig-two-dice-turns_at_most-high",
+    "qualify-all_count-high",
+    "yahtzee-boxes-high",
+)
 @pytest.mark.parametrize(("name", "param", "end"), slow_unless(FEW_SETTINGS.__contains__, SETTINGS))
 def test_every_parameter_at_its_ends(name: str, param: str, end: str) -> None:
     """Some settings never end: then both engines say so, of the same game at the same state."""
@@ -140,6 +225,14 @@ DRAWN_OTHERWISE = [
 ]
 
 
+@pytest.mark.quick_cases(
+    "lcr-lineup5-parameters5",
+    "many-dice-lineup11-parameters11",
+    "many-dice-lineup12-parameters12",
+    "many-dice-lineup13-parameters13",
+    "many-dice-lineup7-parameters7",
+    "tossup-lineup1-parameters1",
+)
 @pytest.mark.parametrize(("name", "lineup", "parameters"), DRAWN_OTHERWISE)
 def test_every_way_of_drawing_a_throw(name: str, lineup: tuple[str, ...], parameters: dict[str, object]) -> None:
     run = run_of(name, lineup, **parameters)
@@ -147,6 +240,7 @@ def test_every_way_of_drawing_a_throw(name: str, lineup: tuple[str, ...], parame
         assert fast.play(SEED, 0, 30) == Reference(run.game, run.calls).play(SEED, 0, 30), fast.name
 
 
+@pytest.mark.slow_cases("line-bets")
 @pytest.mark.parametrize("name", ["hazard", "lcr", "tossup", "line-bets"])
 def test_chunks_do_not_matter(name: str) -> None:
     run = run_of(name)
@@ -159,6 +253,7 @@ def test_chunks_do_not_matter(name: str) -> None:
         assert parts == whole, engine.name
 
 
+@pytest.mark.slow_cases("hazard-caster-2", "lcr-2", "tossup-2")
 @pytest.mark.parametrize(
     "threads", [2, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
 )
@@ -188,6 +283,7 @@ def both(game: Game) -> tuple[TableEngine, Compiled]:
     return table, Compiled(game, ())
 
 
+@pytest.mark.quick_cases("hazard")
 @pytest.mark.parametrize("name", sorted(FEW_POSITIONS))
 def test_games_that_are_left_to_the_reference_engine_are_counted_all_the_same(name: str) -> None:
     """Because they last long, or because a word is rejected: here very many, as if both were common."""
@@ -236,6 +332,7 @@ class Heavy(Game):
         return 1 - self.die
 
 
+@pytest.mark.slow
 def test_a_table_of_different_dice_with_words_that_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 300,000 games a handful meets a rejected word; values lie far outside what histograms hold."""
     table, compiled = both(Heavy())
@@ -264,6 +361,7 @@ def graph(name: str, lineup: tuple[str, ...]) -> tuple[MemoEngine, Tallied]:
     return made, Compiled(run.game, run.calls).play(SEED, 0, 1200)
 
 
+@pytest.mark.slow_cases("tossup-lineup2")
 @pytest.mark.parametrize(("name", "lineup"), GRAPHS)
 def test_words_that_might_be_rejected_are_drawn_once_more(name: str, lineup: tuple[str, ...]) -> None:
     """Here one word in sixteen is looked at again, as if it had been rejected; it is then found not to be.
@@ -279,6 +377,7 @@ def test_words_that_might_be_rejected_are_drawn_once_more(name: str, lineup: tup
         assert made.play(SEED, 0, 1200) == expected
 
 
+@pytest.mark.slow_cases("tossup-lineup2")
 @pytest.mark.parametrize(("name", "lineup"), GRAPHS)
 def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str, lineup: tuple[str, ...]) -> None:
     made, _ = graph(name, lineup)
@@ -287,6 +386,7 @@ def test_games_that_last_too_long_for_the_counts_are_played_otherwise(name: str,
     assert made.name == "compiled", "so many were left over that it gave up"
 
 
+@pytest.mark.slow_cases("ENTRIES-tossup-lineup2", "POSITIONS-tossup-lineup2")
 @pytest.mark.parametrize(("name", "lineup"), GRAPHS)
 @pytest.mark.parametrize("room", ["POSITIONS", "ENTRIES", "CHANGES"])
 def test_where_there_is_no_room_for_more_positions_the_compiled_engine_goes_on(
@@ -328,6 +428,7 @@ def test_a_game_that_is_not_the_same_from_every_seat_is_refused() -> None:
         MemoEngine(Uneven(players=4), ())
 
 
+@pytest.mark.slow_cases("12-False")
 @pytest.mark.parametrize(("players", "suits"), [(5, True), (6, True), (7, False), (12, False)])
 def test_the_memo_engine_suits_games_that_reach_the_same_states_again(players: int, suits: bool) -> None:
     with nullcontext() if suits else pytest.raises(NotSmall, match="most rolls lead to one that was not seen before"):
@@ -374,6 +475,7 @@ class Trap(Game):
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beyond", [0, 1])
 def test_what_goes_wrong_on_the_way_is_said_by_every_engine(beyond: int) -> None:
     run = Run.of(Trap, beyond=beyond)
@@ -471,6 +573,7 @@ class Ruin(Game):
         return 0 if self.money == 60 else 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Asker, Ruin])
 def test_counting_at_the_end_and_long_games(game: type[Game]) -> None:
     run = Run.of(game)
@@ -487,6 +590,7 @@ def test_rules_that_read_a_tally_are_refused() -> None:
         dicelab.exact(Reader)
 
 
+@pytest.mark.slow
 def test_more_tallies_than_a_place_has_bits_for(tmp_path: Path) -> None:
     lines = ["from dicelab.rules import D6, OVER, Game, Int, Tally, throw, thrown", "class Many(Game):"]
     lines += ["    outcomes = ('over',)", "    sixes = Int(0, 3)"]
@@ -522,6 +626,7 @@ class Before(Game):
         return 0
 
 
+@pytest.mark.slow
 def test_a_game_that_is_over_at_once() -> None:
     run = Run.of(Before)
     MemoEngine(run.game, run.calls).must_suit()
@@ -555,6 +660,7 @@ class Unseen(Game):
         return 0
 
 
+@pytest.mark.slow
 def test_turns_that_begin_where_none_has_begun_before() -> None:
     run = Run.of(Unseen)
     expected = Compiled(run.game, run.calls).play(SEED, 0, 2000)
@@ -590,6 +696,7 @@ class Marked(Game):
         return 1 if self.FULL_HOUSE > 6 else 0
 
 
+@pytest.mark.slow
 def test_names_in_rules_are_not_taken_for_slots_of_a_template() -> None:
     run = Run.of(Marked)
     for fast in fast_engines(run):

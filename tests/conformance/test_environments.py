@@ -53,11 +53,13 @@ def aec_of(name: str):
     return aec(GAMES[name], objective=objective, **parameters)
 
 
+@pytest.mark.slow_cases("craps-0")
 @every_seat
 def test_gymnasium_finds_nothing_wrong(name: str, seat: int) -> None:
     check_env(gym_of(name, seat), skip_render_check=True)
 
 
+@pytest.mark.slow_cases("craps", "line-bets")
 @every_game
 def test_pettingzoo_finds_nothing_wrong(name: str) -> None:
     with warnings.catch_warnings():
@@ -97,6 +99,7 @@ def words_of(env, mask) -> list[str]:
     return [env.moves[action] for action in mask.nonzero()[0]]
 
 
+@pytest.mark.slow_cases("craps-0", "line-bets-0")
 @every_seat
 def test_gymnasium_plays_the_games_of_the_reference_engine(name: str, seat: int) -> None:
     env, (_, parameters) = gym_of(name, seat), SETTINGS[name]
@@ -115,6 +118,7 @@ def test_gymnasium_plays_the_games_of_the_reference_engine(name: str, seat: int)
         assert (seen, ending) == by_the_reference(run, env.names, env.moves, {seat}, number)
 
 
+@pytest.mark.slow_cases("craps", "line-bets")
 @every_game
 def test_pettingzoo_plays_the_games_of_the_reference_engine(name: str) -> None:
     env, (_, parameters) = aec_of(name), SETTINGS[name]
@@ -133,6 +137,30 @@ def test_pettingzoo_plays_the_games_of_the_reference_engine(name: str) -> None:
         assert (seen, ending) == by_the_reference(run, env.names, env.moves, {*range(len(env.agents))}, number)
 
 
+@pytest.mark.slow_cases(
+    "bear-off-0",
+    "cant-stop-0",
+    "craps-0",
+    "everyday-0",
+    "everyday-1",
+    "farkle-0",
+    "farkle-1",
+    "lcr-wild-0",
+    "line-bets-0",
+    "margin-0",
+    "mexico-0",
+    "odd-dice-0",
+    "pig-0",
+    "pig-1",
+    "relay-0",
+    "session-0",
+    "ship-captain-crew-0",
+    "shut-the-box-0",
+    "shut-the-box-alone-0",
+    "tossup-0",
+    "tossup-1",
+    "yahtzee-0",
+)
 @every_seat_compiled
 def test_many_games_at_once_are_those_of_the_single_environment(name: str, seat: int) -> None:
     """The same observations, masks, rewards and endings, also where an action is refused."""

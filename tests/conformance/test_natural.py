@@ -17,6 +17,7 @@ from support import NATURAL, OUTSIDE, ROOT
 QUICK = "chicago"
 
 
+@pytest.mark.slow_cases("chicago")
 @pytest.mark.parametrize(
     "file",
     [pytest.param(file, marks=[] if file.stem == QUICK else pytest.mark.slow) for file in NATURAL],

@@ -58,12 +58,30 @@ def same_games(run: Run, games: int = 40, many: int = 1500) -> None:
         assert engine.play(SEED, 0, many) == total, engine.name
 
 
+@pytest.mark.quick_cases("craps")
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n == "craps")) for n in SETTINGS])
 def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
     policy = saved(name, f"{tmp_path}/best.npz")
     same_games(Run.of(GAMES[name], policy, **SETTINGS[name][1]))
 
 
+@pytest.mark.slow_cases(
+    "1-backgammon",
+    "1-bear-off-cube",
+    "1-cant-stop-race",
+    "1-everyday",
+    "1-farkle",
+    "1-high-bet",
+    "1-lcr-wild",
+    "1-margin",
+    "1-mexico",
+    "1-pig",
+    "1-piglet",
+    "1-pigs",
+    "1-targets",
+    "1-three-boxes",
+    "1-tossup",
+)
 @pytest.mark.parametrize("name", TWO_SEATS)
 @pytest.mark.parametrize("seat", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_a_policy_beside_a_strategy(name: str, seat: int, tmp_path: object) -> None:
@@ -73,12 +91,14 @@ def test_a_policy_beside_a_strategy(name: str, seat: int, tmp_path: object) -> N
     same_games(Run.of(GAMES[name], [policy, other] if seat == 0 else [other, policy], **SETTINGS[name][1]))
 
 
+@pytest.mark.slow
 def test_two_policies_beside_each_other(tmp_path: object) -> None:
     first = saved("pig", f"{tmp_path}/first.npz")
     answer = saved("pig", f"{tmp_path}/second.npz", first, 1)
     same_games(Run.of(GAMES["pig"], [first, answer], target=12))
 
 
+@pytest.mark.slow_cases("policy")
 @pytest.mark.parametrize("second", ["policy", pytest.param("hold_at:5", marks=pytest.mark.slow)])
 def test_the_graph_engine_plays_a_policy(second: str, tmp_path: object) -> None:
     policy = saved("pig", f"{tmp_path}/best.npz")
@@ -123,11 +143,42 @@ def must_be_worth_what_was_solved(name: str, file: str, others: tuple[str, ...] 
         assert (getattr(loaded, array) == getattr(best.policy, array)).all()
 
 
+@pytest.mark.slow_cases(
+    "cant-stop",
+    "craps",
+    "everyday",
+    "farkle",
+    "line-bets",
+    "mexico",
+    "odd-dice",
+    "qualify",
+    "relay",
+    "shut-the-box",
+    "shut-the-box-alone",
+    "six-tiles",
+    "tossup",
+    "yahtzee",
+    "yahtzee-box",
+    "yahtzee-turn",
+    "yatzy",
+)
 @pytest.mark.parametrize("name", SETTINGS)
 def test_a_loaded_policy_is_worth_what_was_solved(name: str, tmp_path: object) -> None:
     must_be_worth_what_was_solved(name, f"{tmp_path}/best.npz")
 
 
+@pytest.mark.slow_cases(
+    "0-backgammon",
+    "0-everyday",
+    "0-farkle",
+    "0-mexico",
+    "0-tossup",
+    "1-backgammon",
+    "1-everyday",
+    "1-farkle",
+    "1-mexico",
+    "1-tossup",
+)
 @pytest.mark.parametrize("name", TWO_SEATS)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_loaded_policy_beside_a_strategy_is_worth_what_was_solved(name: str, seat: int, tmp_path: object) -> None:
@@ -135,6 +186,7 @@ def test_a_loaded_policy_beside_a_strategy_is_worth_what_was_solved(name: str, s
     must_be_worth_what_was_solved(name, f"{tmp_path}/best.npz", (other,), seat)
 
 
+@pytest.mark.slow
 def test_a_loaded_policy_of_three_seats_is_worth_what_was_solved(tmp_path: Path) -> None:
     best = dicelab.solve("tossup", players=3, target=4, dice=3)
     assert best.policy is not None
@@ -161,6 +213,7 @@ def test_a_policy_of_other_parameters_is_refused_by_every_engine(engine: str, ta
         dicelab.simulate(GAMES["pig"], policy, games=20, seed=1, engine=engine, target=target)
 
 
+@pytest.mark.slow
 def test_a_position_that_is_not_known_is_told_alike_by_every_engine(tmp_path: object) -> None:
     """Solved against who never holds before winning, the policy knows of no points that the other holds."""
     policy = saved("pig", f"{tmp_path}/best.npz", "hold_at:12", 1)

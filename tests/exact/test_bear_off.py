@@ -143,6 +143,7 @@ def after_roll(me, other, cube):
     return total / 36
 
 
+@pytest.mark.quick_cases("none-None-None")
 @pytest.mark.parametrize(
     ("cube", "value", "published"),
     [
@@ -163,6 +164,7 @@ def test_the_doubling_cube(cube, value, published):
         assert (expected, float(value)) == (value, pytest.approx(published, abs=5e-5))
 
 
+@pytest.mark.quick_cases("second")
 @pytest.mark.parametrize("cube", ["first", "middle", "second"])
 def test_other_positions_with_the_cube(cube):
     mine, theirs = (1, 0, 0, 1, 0, 0), (0, 0, 0, 2, 0, 0)

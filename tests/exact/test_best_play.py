@@ -89,6 +89,33 @@ OPTIMA = [
 ]
 
 
+@pytest.mark.slow_cases(
+    "hog-choice most:score",
+    "pig win",
+    "pig win target=20",
+    "pig win target=30",
+    "pig-alone fewest:turns",
+    "pig-two-dice reached begin=87 turns_at_most=3",
+    "pig-two-dice reached begin=87 turns_at_most=4",
+    "pig-two-dice reached begin=87 turns_at_most=5",
+    "pig-two-dice reached begin=99 turns_at_most=3",
+    "piglet win target=20",
+    "qualify most:score",
+    "qualify qualified",
+    "shut-the-box-alone fewest:standing one_die=0",
+    "shut-the-box-alone fewest:standing one_die=1",
+    "shut-the-box-alone fewest:standing one_die=2",
+    "shut-the-box-alone shut",
+    "shut-the-box-alone shut most=2",
+    "shut-the-box-alone shut one_die=0",
+    "shut-the-box-alone shut one_die=2",
+    "six-tiles fewest:standing",
+    "six-tiles shut",
+    "tossup win target=10",
+    "tossup win target=17",
+    "yahtzee-box most:score box=1",
+    "yahtzee-box most:score box=2",
+)
 @pytest.mark.parametrize(
     ("name", "objective", "parameters", "value"),
     OPTIMA,
@@ -119,6 +146,7 @@ def piglet(target):
     return win
 
 
+@pytest.mark.slow_cases("7")
 @pytest.mark.parametrize("target", [1, 2, 4, 7])
 def test_piglet_from_every_score(target):
     win = piglet(target)
@@ -158,6 +186,7 @@ def test_the_fewest_busts_of_pig_alone():
     assert best.value == pytest.approx(1 / 5, abs=best.error)
 
 
+@pytest.mark.quick_cases("20")
 @pytest.mark.parametrize("hold", [1, 3, 20])
 def test_who_is_played_against_matters(hold):
     """Against a strategy one wins at least what best play guarantees, and exactly what the policy then wins."""
@@ -243,6 +272,7 @@ def relatives_of_pig(variant, target, most):
     return win[0, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["two-dice", "big-pig", "hog"])
 def test_relatives_of_pig(variant):
     best = dicelab.solve(GAMES["pigs"], variant=variant, target=12, most=4)

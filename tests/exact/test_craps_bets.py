@@ -1,5 +1,5 @@
 """Every bet of craps against its figures: worked out here in fractions from the rules as people write them, and not
-from the rows of `dicelab.craps`; and against the figures that are published.
+from the rows of `dicelab.games.craps_bets`; and against the figures that are published.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.craps.catalogue import BY_ID, IDS
+from dicelab.games.craps_bets.catalogue import BY_ID, IDS
 from exact.craps_figures import FIGURES, POINTS, WAYS, fire
 
 
@@ -17,6 +17,7 @@ def test_every_bet_is_worked_out_here() -> None:
     assert FIGURES.keys() == set(IDS)
 
 
+@pytest.mark.slow
 @pytest.mark.cases("id", IDS)
 def test_figures(id: str) -> None:
     win, lose, push, edge, throws = FIGURES[id]
@@ -81,6 +82,7 @@ def test_spread_of_pass_with_odds() -> None:
         assert money.sd / BY_ID[id].unit() == pytest.approx(sd, abs=0.00055)
 
 
+@pytest.mark.slow
 def test_levels_of_fire() -> None:
     published = ("0.593939", "0.260750", "0.101275", "0.033434", "0.008798", "0.001640", "0.000162")
     assert tuple(f"{float(p):.6f}" for p in fire()[0]) == published
@@ -88,6 +90,7 @@ def test_levels_of_fire() -> None:
     assert [money[pays] for pays in (24, 249, 999)] == pytest.approx([float(p) for p in fire()[0][4:]], rel=1e-12)
 
 
+@pytest.mark.slow_cases("fire_24_249_999")
 @pytest.mark.parametrize("id", ["hard8", "fire_24_249_999"])
 def test_a_win_leaves_a_stake_of_its_own_size(id: str) -> None:
     """Twice the stake is twice the money."""

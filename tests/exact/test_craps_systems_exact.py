@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import dicelab
-from dicelab.craps.betting_systems import SYSTEMS
+from dicelab.games.craps_bets.betting_systems import SYSTEMS
 
 EDGES = {"pass": Fraction(7, 495), "dont_pass": Fraction(3, 220)}
 WIN = Fraction(244, 495)
@@ -31,6 +31,7 @@ def solved(system: str, rounds: int = 3, side: str = "pass", bankroll: int = 300
     return money, staked
 
 
+@pytest.mark.quick_cases("labouchere-3-to the last chip-pass")
 @pytest.mark.parametrize("side", EDGES)
 @pytest.mark.parametrize("bankroll", [300, 50], ids=["with money to spare", "to the last chip"])
 @pytest.mark.parametrize("rounds", [3, 4])
@@ -63,6 +64,7 @@ UNITS = {
 """Units of the next bet, as the systems are described."""
 
 
+@pytest.mark.quick_cases("flat")
 @pytest.mark.parametrize("system", UNITS)
 def test_what_is_staked_by_hand(system: str) -> None:
     mean = Fraction(0)

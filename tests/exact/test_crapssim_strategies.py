@@ -83,6 +83,7 @@ def bankrolls(name: str, theirs: object, house: dict[str, object], seed: int) ->
     return found
 
 
+@pytest.mark.quick_cases("cases-pass2come", "cases-place68_pr", "cases-put_with_odds")
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.cases("seed", range(3))
 def test_the_same_bankroll_after_every_roll(name: str, seed: int) -> None:

@@ -37,6 +37,7 @@ def on_points(points: tuple[int, ...]) -> dict[str, int]:
     return {f"on_{point}": points.count(point) for point in range(1, 7)}
 
 
+@pytest.mark.slow
 @pytest.mark.cases("points", list(OFF_AT_ONCE), ids=[str(points) for points in OFF_AT_ONCE])
 def test_last_checkers_go_off_as_often_as_books_say(points: tuple[int, ...]) -> None:
     best = dicelab.solve(BEAR_OFF, objective="off", within=1, **on_points(points))
@@ -68,6 +69,7 @@ def ends(board: tuple[int, ...], dice: tuple[int, ...]) -> set[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.slow_cases("points1")
 @pytest.mark.parametrize("points", [(6, 6), (1, 2, 3, 4, 5, 6), (4, 4, 5)])
 def test_the_fewest_rolls_are_those_of_another_program(points: tuple[int, ...]) -> None:
     best = dicelab.solve(BEAR_OFF, objective="fewest:rolls", **on_points(points))
@@ -160,6 +162,7 @@ def fewest_turns(sides: int, lengths: dict[int, int], needed: int) -> float:
     return value(())
 
 
+@pytest.mark.quick_cases("2-1-1-2")
 @pytest.mark.parametrize(
     ("sides", "shortest", "longer", "needed"), [(2, 1, 1, 2), (2, 2, 1, 2), (3, 1, 0, 3), (3, 1, 1, 1), (3, 1, 1, 2)]
 )
@@ -170,6 +173,19 @@ def test_cant_stop_takes_the_turns_that_another_program_finds(
     given = {"sides": sides, "shortest": shortest, "longer": longer, "needed": needed}
     best = dicelab.solve(CANT_STOP, objective="fewest:turns", **given)
     assert best.value == pytest.approx(fewest_turns(sides, lengths, needed), abs=1e-9)
+
+
+FEWEST_TURNS = {(2, 1): 1.298, (2, 2): 1.347, (2, 3): 1.400, (3, 1): 1.480, (3, 2): 1.722}
+"""The fewest turns for one player by sides and length of the outermost columns, each next one being longer by two:
+J. Glenn, H. Fang and C. Kruskal, A Retrograde Approximation Algorithm for One-Player Can't Stop, 2006."""
+
+
+@pytest.mark.quick_cases("2-1")
+@pytest.mark.parametrize(("sides", "shortest"), list(FEWEST_TURNS))
+def test_small_boards_of_cant_stop_take_as_many_turns_as_published(sides: int, shortest: int) -> None:
+    given = {"sides": sides, "shortest": shortest, "longer": 2, "needed": 3}
+    best = dicelab.solve(CANT_STOP, objective="fewest:turns", **given)
+    assert best.value == pytest.approx(FEWEST_TURNS[sides, shortest], abs=0.0005)
 
 
 def test_the_real_game_loses_the_first_turn_as_seldom_as_published() -> None:

@@ -116,6 +116,7 @@ def test_the_pass_line():
     ]
 
 
+@pytest.mark.slow_cases("9-3")
 @pytest.mark.parametrize(("main", "losses"), [(6, 1), (7, 2), (5, 2), (9, 3)])
 def test_a_caster_wins_a_geometric_number_of_rounds(main, losses):
     """With q the chance to lose a round, P(k won) = s (1 - s)^k, s = q^losses: every win begins anew."""
@@ -244,6 +245,7 @@ def test_lcr_in_fractions(players, coins, dice):
         assert result.tallies[tally].sd ** 2 == pytest.approx(float(variance), rel=1e-13)
 
 
+@pytest.mark.slow
 def test_lcr_with_three_players():
     """The published chances and turns; and every number of turns, by following the coins turn by turn."""
     result = exact("lcr", players=3)
@@ -272,6 +274,7 @@ def test_lcr_with_three_players():
 # Races: the turns that two players need do not depend on each other ---------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "target", "published"),
     [
@@ -295,6 +298,7 @@ def test_toss_up(first, second, target, published):
     assert all(row[n % 2] == 0 for n, row in result.joint("turns")), "whoever has the last turn wins"
 
 
+@pytest.mark.slow
 def test_toss_up_busts():
     """One roll a turn: each is a bust with the same chance, whatever was before."""
     result = exact("tossup", "one_roll", target=31)
@@ -302,6 +306,7 @@ def test_toss_up_busts():
     assert result.tallies["throws"].probabilities == result.tallies["turns"].probabilities
 
 
+@pytest.mark.slow_cases("8-15-25")
 @pytest.mark.parametrize(("first", "second", "target"), [(20, 20, 30), (8, 15, 25)])
 def test_pig(first, second, target):
     needs = [turns_needed(lambda score, n=n: pig_turn(min(n, target - score)), target) for n in (first, second)]
@@ -407,6 +412,7 @@ def highest(tiles, total):
     return None
 
 
+@pytest.mark.slow
 def test_shut_the_box():
     chances = shut_the_box((9, 8, 7, 6, 5, 4, 3, 2, 1))
     throws, standing = Counter(), Counter()
@@ -439,6 +445,7 @@ def doubling(money, left, lost, unit=1):
     return chances
 
 
+@pytest.mark.slow_cases("7-8-1")
 @pytest.mark.parametrize(("bankroll", "rounds", "unit"), [(20, 6, 1), (7, 8, 1), (9, 5, 3)])
 def test_the_martingale(bankroll, rounds, unit):
     chances = doubling(bankroll, rounds, 0, unit)

@@ -115,6 +115,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow_cases("lcr-2-2", "lcr-dots-2-3")
 @pytest.mark.parametrize(("players", "each"), [(2, 1), (2, 2), (2, 3), (3, 1), (3, 2)])
 @pytest.mark.parametrize("case", CASES)
 def test_seats_and_tallies_are_those_of_a_program_of_its_own(case, players, each):

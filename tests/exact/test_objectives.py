@@ -98,6 +98,7 @@ def by_hand(dice: int, wanted: int) -> float:
     return begin(frozenset({1, 2}), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("amount", [1, 8, 15, 16])
 def test_the_chance_to_reach_a_score_in_yahtzee(amount: int) -> None:
     found = dicelab.solve("yahtzee", boxes=3, objective=f"atleast:score:{amount}")
@@ -122,6 +123,7 @@ def test_the_chance_to_reach_an_amount_is_data_like_any_outcome() -> None:
     assert "atleast:points:6" in found.text()
 
 
+@pytest.mark.slow
 def test_amounts_that_can_not_be_asked_for(tmp_path: Path) -> None:
     for wrong in ("atleast:points", "atleast:points:x", "atleast:points:0", "atleast::3"):
         with pytest.raises(ParameterError, match="it is written atleast:TALLY:N"):
@@ -189,6 +191,7 @@ def test_the_least_and_the_largest_chance_of_ruin(objective: str, least: bool) -
     assert again == pytest.approx(found.value)
 
 
+@pytest.mark.slow
 def test_avoiding_an_outcome_is_a_negative_reward() -> None:
     pytest.importorskip("gymnasium")
     from dicelab.learning.make import gym, vector

@@ -49,6 +49,7 @@ def test_a_betting_game_with_a_draw(stake: int) -> None:
     )
 
 
+@pytest.mark.slow_cases("2")
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_a_team_game_with_a_draw(rounds: int) -> None:
     """Independent: backward induction over the turns and the lead."""
@@ -221,6 +222,7 @@ def stays(game: Deal) -> int:
     return 0
 
 
+@pytest.mark.slow
 def test_luck_and_reviews_are_about_the_payoff() -> None:
     game = Deal()
     solved = values(game)

@@ -180,6 +180,7 @@ def rewards_of(env: Any, seed: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seat", "objective"), [(0, "most:first"), (1, "most:second")])
 def test_environments_reward_what_is_counted(seat: int, objective: str) -> None:
     asked: dict[str, Any] = {"seat": seat, "rounds": 5, "money": True}

@@ -71,6 +71,7 @@ SMALL = [
 NAMES = ["-".join([name, *map(str, parameters.values())]) for name, _, parameters in SMALL]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
 def test_values_are_those_of_all_states(name: str, objective: str | None, parameters: dict[str, object]) -> None:
     whole = dicelab.solve(GAMES[name], objective=objective, **parameters)
@@ -79,6 +80,7 @@ def test_values_are_those_of_all_states(name: str, objective: str | None, parame
     assert abs(found.value - whole.value) <= found.error + whole.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
 def test_values_if_leaves_with_equal_residuals_are_one(
     name: str, objective: str | None, parameters: dict[str, object], monkeypatch: pytest.MonkeyPatch
@@ -95,6 +97,7 @@ def test_values_if_leaves_with_equal_residuals_are_one(
             assert 5 * found.leaves < apart.leaves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "outer", [("scores",), ("points",), ("scores", "points"), ("rolled",), ("scores", "points", "rolled")]
 )
@@ -115,6 +118,7 @@ def test_dice_that_depend_on_the_state_are_refused() -> None:
         value_of("odd-dice", "most:reds")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pig", "tossup", "shut-the-box-alone", "farkle", "yahtzee"])
 def test_every_use_of_a_field_is_recorded(name: str) -> None:
     """What plain Python detects with a field hidden, compiled rules record."""
@@ -213,6 +217,7 @@ def ever_on(game: Reach) -> int:
     return 0
 
 
+@pytest.mark.slow
 def test_a_game_that_may_end_within_a_turn_by_what_was_banked_before() -> None:
     """What `next` reads first changes within the turn, so the end depends on where the turn began."""
     whole, found = dicelab.solve(Reach, objective="fewest:turns"), value_of(Reach, "fewest:turns")
@@ -267,6 +272,7 @@ def always_on(game: LastRound) -> int:
     return 0
 
 
+@pytest.mark.slow
 def test_a_last_round_that_ends_by_a_field_which_is_read_only_then() -> None:
     """`last` decides whether `next` reads `second`, which the turn changes: so `last` matters, too."""
     whole, found = dicelab.solve(LastRound, objective="most:total"), value_of(LastRound, "most:total")
@@ -274,6 +280,7 @@ def test_a_last_round_that_ends_by_a_field_which_is_read_only_then() -> None:
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 
 
+@pytest.mark.slow
 def test_rolls_and_keeps_are_shared_by_all_turns_though_next_asks_first_whether_the_card_is_full(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -319,6 +326,7 @@ def first_open(game: SmallCard) -> int:
     return game.open.index(1)
 
 
+@pytest.mark.slow
 def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Beginnings at the same node need not follow each other; some that follow them were once overlooked."""
     whole, chosen = dicelab.solve(SmallCard, objective="most:score"), value_of(SmallCard, "most:score")
@@ -330,6 +338,7 @@ def test_turns_that_begin_at_many_nodes_by_turns(monkeypatch: pytest.MonkeyPatch
     assert abs(found.value - whole.value) <= found.error + whole.error < 1e-9
 
 
+@pytest.mark.slow
 def test_beginnings_that_lead_to_each_other_must_fit_into_memory_together() -> None:
     """Scores may fall, so that nearly all beginnings depend on each other: estimated, and refused before the sweeps."""
     game = dicelab.find(str(ROOT / "verification/large/three_farkles.py"))
@@ -383,6 +392,7 @@ def low(game: Stuck) -> int:
     return 1
 
 
+@pytest.mark.slow
 def test_a_seat_without_a_move_is_reported() -> None:
     with pytest.raises(PlayError, match="no sensible move in guess"):
         value_of(Stuck, "win")
@@ -429,6 +439,7 @@ def test_more_than_two_seats_are_refused() -> None:
         value_of(Three)
 
 
+@pytest.mark.slow
 def test_no_proof_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     from dicelab.solver.turns import values
 
@@ -447,6 +458,7 @@ def test_pig_by_value_iteration_in_plain_python(target: int, value: float) -> No
     assert found.error < 1e-10
 
 
+@pytest.mark.slow
 def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plans, "MANY", 1000)
     whole = dicelab.solve("farkle", target=300)
@@ -461,6 +473,7 @@ def test_large_games_without_a_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     jsonschema.validate(found.to_dict(), json.loads((ROOT / "src/dicelab/schema/v2.json").read_text()))
 
 
+@pytest.mark.slow
 def test_a_game_that_does_not_fit_is_solved_turn_by_turn() -> None:
     found = dicelab.solve("farkle", target=500, memory=2 * 10**6)
     assert found.policy is None
@@ -530,6 +543,7 @@ def test_turns_that_may_begin_again_take_at_most_three_times_the_time_of_all_sta
     assert turn < 3.0 * whole
 
 
+@pytest.mark.slow_cases("0.0")
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_only_parts_that_move_are_extrapolated_to_their_fixed_points(noise: float) -> None:
     """Two parts whose places are mixed: one falls to its fixed point, one moves less than the noise."""

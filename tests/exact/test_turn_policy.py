@@ -48,6 +48,7 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
     return solve
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), SMALL, ids=NAMES)
 def test_options_are_those_of_all_states(
     name: str, objective: str | None, parameters: dict[str, Any], by_turns: Any
@@ -73,6 +74,7 @@ def test_options_are_those_of_all_states(
     assert compared > 100 or compared >= len(whole.policy) // 2
 
 
+@pytest.mark.slow
 def test_a_policy_file_of_turns(tmp_path: Path, by_turns: Any) -> None:
     policy = by_turns("yahtzee", "most:score", boxes=2049).turn_policy
     path = tmp_path / "best.npz"
@@ -94,6 +96,7 @@ def test_a_policy_file_of_turns(tmp_path: Path, by_turns: Any) -> None:
         load(path, GAMES["yahtzee"])
 
 
+@pytest.mark.slow
 def test_simulated_games_have_the_value(tmp_path: Path, by_turns: Any) -> None:
     best = by_turns("pig", target=12)
     best.turn_policy.save(tmp_path / "best.npz")
@@ -105,6 +108,7 @@ def test_simulated_games_have_the_value(tmp_path: Path, by_turns: Any) -> None:
     assert played.outcomes["0"].probability == same.outcomes["0"].probability
 
 
+@pytest.mark.slow
 def test_advice_within_a_turn(by_turns: Any) -> None:
     whole, policy = dicelab.solve(GAMES["pig"], target=20), by_turns("pig", target=20).turn_policy
     assert whole.policy is not None
@@ -127,6 +131,7 @@ def test_advice_within_a_turn(by_turns: Any) -> None:
         advice(policy, dice=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "objective", "parameters"),
     [
@@ -160,6 +165,7 @@ def test_the_distribution_is_that_of_all_states(
     assert " sd " in str(result)
 
 
+@pytest.mark.slow
 def test_no_distribution_where_turns_repeat(by_turns: Any) -> None:
     result = by_turns("pig-alone", "fewest:turns", target=20)
     assert result.counted is None

@@ -102,6 +102,7 @@ def moves_needed(exactly):
     return mean[0]
 
 
+@pytest.mark.slow_cases("True")
 @pytest.mark.parametrize("exactly", [True, False])
 def test_snakes_and_ladders(exactly):
     result = exact("snakes_and_ladders", exactly=exactly)
@@ -170,6 +171,7 @@ def test_each_of_miwins_dice_beats_the_next_17_times_of_36(one, other):
     assert chances(duel(one, other)) == [Fraction(17, 36), Fraction(16, 36), Fraction(3, 36)]
 
 
+@pytest.mark.slow
 def test_two_circles_of_grimes_dice_and_what_two_dice_of_a_kind_make_of_them():
     """As Atkinson has them: doubles turn the circle by length round, and olive against red in the other one."""
     for circle in (BY_LENGTH, BY_ALPHABET):
@@ -205,6 +207,7 @@ def armies_left(attackers, defenders):
     return left
 
 
+@pytest.mark.slow_cases("8-6")
 @pytest.mark.parametrize(("attackers", "defenders"), [(1, 1), (3, 3), (2, 5), (5, 5), (5, 3), (8, 6)])
 def test_risk(attackers, defenders):
     left = armies_left(attackers, defenders)
@@ -282,6 +285,7 @@ def test_piglet_to_two_points_as_published(mine, theirs, published):
     assert turns_alternate(2 - mine, 2 - theirs, 2, 2) == published
 
 
+@pytest.mark.slow_cases("lineup5")
 @pytest.mark.parametrize("lineup", [(1, 1), (2, 1), (1, 2), (3, 2), (10, 1), (10, 10)])
 def test_piglet(lineup):
     strategies = [f"hold_at:{heads}" for heads in lineup]
@@ -401,6 +405,7 @@ def hands_at_least(throws):
     return Fraction(at.total(), 36 ** (throws - 1))
 
 
+@pytest.mark.slow_cases("154")
 @pytest.mark.parametrize("record", [2, 3, 10, 118, 154])
 def test_a_hand_of_so_many_throws(record):
     assert chances(exact("craps_hand", record=record))[0] == hands_at_least(record)
@@ -455,6 +460,7 @@ def most_alike(alike, throws):
     return ends
 
 
+@pytest.mark.slow_cases("5")
 @pytest.mark.parametrize("throws", [1, 2, 3, 5])
 def test_a_turn_of_yahtzee(throws):
     result = exact("yahtzee_turn", throws_in_turn=throws)
@@ -491,6 +497,39 @@ def answered(verb, file, options, what):
     return (result.outcomes[name] if name in result.outcomes else result.tallies[name]).fraction, 0
 
 
+@pytest.mark.quick_cases(
+    "exact all_faces throws",
+    "exact chuck_a_luck --triple 10 money",
+    "exact chuck_a_luck money",
+    "exact hog --dice 5 score",
+    "exact hog --dice 6 score",
+    "exact nontransitive_dice --first 0 --second 1 first",
+    "exact nontransitive_dice --first 4 --second 5 first",
+    "exact nontransitive_dice --first 7 --second 8 --each 2 first",
+    "exact nontransitive_dice --first 7 --second 8 first",
+    "exact pig_alone -s hold_at:20 --turns-at-most 1 held=20",
+    "exact piglet -s hold_at:2 --target 2 --theirs 1 0",
+    "exact piglet -s hold_at:2 --target 2 0",
+    "exact risk --attackers 3 --defenders 2 --once yes attackers_lost=0",
+    "exact risk --attackers 5 --defenders 3 taken",
+    "exact sicherman total=7",
+    "exact yahtzee_turn yahtzee",
+    "solve bear_off --on-1 15 --on-6 0 --objective fewest:rolls fewest:rolls",
+    "solve bear_off_cube --cube none --objective payoff payoff",
+    "solve cant_stop --objective fewest:turns --sides 2 --shortest 2 fewest:turns",
+    "solve freeze --objective most:total --dice 2 most:total",
+    "solve freeze --objective most:total most:total",
+    "solve hog_choice --objective most:score most:score",
+    "solve last_throw --objective most:paid --throws-at-most 6 most:paid",
+    "solve last_throw --objective most:paid most:paid",
+    "solve lose_all --objective most:score --losing 6 most:score",
+    "solve lose_all --objective most:score most:score",
+    "solve pig_two_dice --objective reached --begin 87 --turns-at-most 1 reached",
+    "solve piglet --target 2 win",
+    "solve piglet win",
+    "solve threes --objective fewest:total --dice 2 fewest:total",
+    "solve threes --objective fewest:total fewest:total",
+)
 @pytest.mark.parametrize(
     ("verb", "folder", "file", "options", "what", "number"), ROWS, ids=[f"{r[0]} {r[2]}{r[3]} {r[4]}" for r in ROWS]
 )

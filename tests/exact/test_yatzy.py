@@ -73,6 +73,7 @@ def best_mean(boxes: list[str]) -> float:
     return card(frozenset(boxes))
 
 
+@pytest.mark.slow_cases("four of a kind", "one pair")
 @pytest.mark.parametrize(
     "boxes",
     [

@@ -78,6 +78,7 @@ def test_a_sample_of_games(tmp_path: Path) -> None:
         assert f" {compared} " in done.stdout
 
 
+@pytest.mark.slow
 def test_a_defect_is_found_and_told_with_a_small_file(tmp_path: Path) -> None:
     defect = "what outcome counts is lost by the memo engine"
     given = ("--games", "12", "--compiled", "0", "--folder", str(tmp_path), "--defect", defect, "--stop")
@@ -99,6 +100,7 @@ def test_the_same_seed_makes_the_same_games() -> None:
     assert len({made(seed).text for seed in range(50)}) == 50
 
 
+@pytest.mark.slow
 def test_names_that_collided_once_and_what_was_lost_once_are_written() -> None:
     texts = [made(seed).text for seed in range(400)]
     wanted = ["FULL_HOUSE = Int", "DONE_x = ", "WRONG_x = ", "b_c = Int(", "def a_b(", "Peak(", "money = Tally("]
@@ -138,6 +140,7 @@ def test_a_file_becomes_small() -> None:
     assert "self.rolls += 1" in small.text
 
 
+@pytest.mark.slow
 def test_games_of_the_newer_kinds_have_each_of_them() -> None:
     texts = [of_forms(random.Random(seed)) for seed in range(60)]
     for words in (

@@ -41,6 +41,13 @@ ASKED = [
 COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
 
 
+@pytest.mark.slow_cases(
+    "/games/hazard/judge?main=5&counts=498,502",
+    "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
+    "/games/lcr/sweep?over=players=2..3&over2=coins=1..2",
+    "/games/lcr/why?players=3&depth=2",
+    "address3",
+)
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestClient, address: str) -> None:
     page = client.get(f"{address}&wait=1").text
@@ -52,6 +59,7 @@ def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestCli
     assert re.search(r'<a href="([^"]+)">the answer as the command', page)
 
 
+@pytest.mark.slow_cases("/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9")
 @pytest.mark.parametrize("address", ASKED)
 def test_a_page_has_its_chart_and_the_python_runs(client: TestClient, address: str) -> None:
     page = client.get(f"{address}&wait=1").text

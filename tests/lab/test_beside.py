@@ -19,6 +19,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.quick_cases("/games/hazard/beside?main=5&with.main=6&simulated=yes&games=400&seed=3")
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_is_that_of_the_commands(client: TestClient, address: str, tmp_path: Path) -> None:
     page = client.get(f"{address}&wait=1").text

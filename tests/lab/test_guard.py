@@ -156,6 +156,7 @@ def test_hostile_addresses_do_nothing_on_pages_of_money(client: TestClient, page
     assert "died" not in response.text
 
 
+@pytest.mark.slow
 @pytest.mark.cases("page", ["", "/part", "/figures"])
 def test_a_hostile_file_that_is_checked_is_only_text(client: TestClient, page: str) -> None:
     shown = client.get(f"/games/hostile/check{page}").text

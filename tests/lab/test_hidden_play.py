@@ -39,6 +39,7 @@ def table(game: str, strategies: list[str], seed: int, moves: list[list[int]]) -
     return shown
 
 
+@pytest.mark.slow
 def test_a_page_is_the_same_whatever_the_others_have_rolled() -> None:
     """Games of poker with dice in which the person has rolled the same, before the other has shown anything."""
     pages: dict[int, list[tuple[int, dict[str, Any]]]] = {}

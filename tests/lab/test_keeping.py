@@ -103,6 +103,7 @@ def test_a_question_is_computed_once(lab: TestClient, store: str) -> None:
     assert len(dicelab.Store(store).list().rows) == before
 
 
+@pytest.mark.slow
 def test_a_simulation_that_is_watched_is_kept_and_goes_on_from_there(lab: TestClient, store: str) -> None:
     query = "players=3&games=2000&seed=11"
     Watched(lab, "lcr", query).until("numbers", "finished")

@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import printed, untimed
+from dicelab.interface.lab import answers
 
 SHORT = "until_rounds=5&bankroll=40&games=300&seed=3"
 ASKED = [
@@ -31,6 +32,7 @@ def told(client: TestClient, address: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", unescape(client.get(address).text)).split())
 
 
+@pytest.mark.quick_cases("/games/pass-line/edges", "/games/pass-line/par")
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_is_that_of_the_command_that_the_page_shows(client: TestClient, address: str) -> None:
     page = client.get(f"{address}{'&' if '?' in address else '?'}wait=1").text
@@ -47,12 +49,14 @@ def test_the_json_is_that_of_the_command_that_the_page_shows(client: TestClient,
         assert client.get(unescape(chart)).json()["marks"]
 
 
+@pytest.mark.slow
 def test_the_fan_shows_the_money_over_the_rounds(client: TestClient) -> None:
     chart = client.get(f"/games/craps/session/fan.json?{SHORT}").json()
     assert chart["x"]["label"] == "until_rounds"
     assert {mark["label"] for mark in chart["marks"]} >= {"middle 90 %", "median", "single games"}
 
 
+@pytest.mark.slow
 def test_the_python_of_a_search_for_a_risk_of_ruin_runs(client: TestClient) -> None:
     page = client.get(f"{ASKED[3]}&wait=1").text
     python = re.search(r'<pre id="python"[^>]*>(.*?)</pre>', page, re.S)
@@ -81,6 +85,16 @@ def test_a_click_places_a_bet_and_a_roll_tells_what_it_paid(client: TestClient) 
     assert "purse 290" in told(client, placed.headers["location"])
     rolled = client.get(f"{placed.headers['location']}&say=", follow_redirects=False).headers["location"]
     assert "11 on the come-out pass wins 10" in told(client, rolled)
+
+
+def test_the_page_after_a_click_is_known_already(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = client.get(f"{TABLE}&bet=pass&amount=20", follow_redirects=False).headers["location"]
+    with monkeypatch.context() as context:
+        context.setattr(answers.Answers, "ask", lambda self, key, *_, **__: self._kept[key])
+        known = client.get(placed).text
+    client.app.state.lab.answers._kept.clear()  # type: ignore[attr-defined]
+    assert client.get(placed).text == known
+    assert "take it down" in known
 
 
 def test_an_amount_that_the_house_does_not_take_is_raised_to_one_that_it_takes(client: TestClient) -> None:

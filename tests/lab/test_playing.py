@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -134,6 +135,24 @@ def test_the_review_names_the_mistakes_and_leads_back_to_them(client: TestClient
     assert len(re.findall(r'<a href="[^"]+">try from here', page)) == len(own)
 
 
+def test_the_browser_keeps_how_well_a_finished_game_was_played(client: TestClient) -> None:
+    address, _ = to_the_end(client, GAME)
+    review = address.replace("/play", "/review")
+    data = client.get(review.replace("review?", "review.json?")).json()
+    own = [step["cost"] for step in data["steps"] if step["kind"] != "throw" and step["seat"] == 0]
+    found = re.search(r'data-kept="([^"]+)"', shown(client, review))
+    assert found is not None
+    kept = json.loads(unescape(found[1]))
+    assert (kept["decisions"], kept["cost"]) == (len(own), pytest.approx(data["costs"][0]))
+    assert kept["best"] == sum(cost < 1e-5 for cost in own)
+    assert [puzzle["cost"] for puzzle in kept["puzzles"]] == sorted(own, reverse=True)[: len(kept["puzzles"])]
+    for puzzle in kept["puzzles"]:  # it leads to where the worse move can be made again
+        page = shown(client, puzzle["address"])
+        assert puzzle["move"] in moves(page)
+        assert puzzle["better"] in moves(page)
+    assert "data-kept" not in shown(client, review.rpartition(",")[0])  # the game is not over
+
+
 def test_a_game_without_choices_is_rolled_by_hand(client: TestClient) -> None:
     address, page = to_the_end(client, "/games/lcr/play?players=3&seed=1")
     assert "wins." in page
@@ -214,6 +233,7 @@ def test_numbers_at_the_end_have_separators_as_at_the_terminal(client: TestClien
     assert re.search(r"points banked by all 1\d,\d{3}, turns \d+", page)
 
 
+@pytest.mark.slow
 def test_a_game_is_saved_as_the_command_does_and_reviewed_alike(client: TestClient, tmp_path: Path) -> None:
     query = "target=6&dice=3&strategy=one_roll&strategy=bank_over:5&seed=3"
     words = ["--target", "6", "--dice", "3", "-s", "one_roll", "-s", "bank_over:5", "--seed", "3"]
@@ -259,6 +279,7 @@ PLAYED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameters", "seats", "objective"), PLAYED, ids=["farkle", "yahtzee"])
 def test_large_games_are_coached_and_reviewed_turn_by_turn(
     name: str,
@@ -292,6 +313,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     assert len(turns[2]["steps"]) == len(whole[2]["steps"])
 
 
+@pytest.mark.slow
 def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None:
     game = "/games/yahtzee/play?boxes=3&seed=1"
     assert "Your expected score:" in shown(client, f"{game}&coach=before")

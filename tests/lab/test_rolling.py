@@ -25,6 +25,10 @@ ASKED = [
 ]
 
 
+@pytest.mark.slow_cases(
+    "/games/pass-line/with_dice?rolls=80,100,100,100,100,120",
+    "/games/pass-line/with_dice?rolls=80,100,100,100,100,120&question=edges",
+)
 @pytest.mark.parametrize("address", ASKED)
 def test_the_json_of_a_page_is_that_of_the_command_that_it_shows(client: TestClient, address: str) -> None:
     page = client.get(f"{address}&wait=1").text  # an answer may take longer than the page waits

@@ -61,6 +61,7 @@ def test_a_run_stops_and_continues_with_the_games_of_its_seed(client: TestClient
     watched.tell("end")
 
 
+@pytest.mark.slow_cases("precision=0.05&on=throws&seed=3")
 @pytest.mark.parametrize("query", ["precision=0.01&seed=3", "precision=0.05&on=throws&seed=3"])
 def test_a_run_until_a_precision_plays_the_games_of_the_command(client: TestClient, query: str) -> None:
     shown = Watched(client, "hazard", query).until("numbers", "finished")
@@ -81,6 +82,7 @@ def test_a_precision_replaces_the_number_of_games(client: TestClient) -> None:
     assert "precision: &#39;x&#39; is not allowed; it takes a number above 0" in failed["html"]
 
 
+@pytest.mark.slow
 def test_numbers_come_five_to_ten_times_a_second_and_intervals_shrink(client: TestClient) -> None:
     watched = Watched(client, "hazard", "games=1e12&seed=3")
     watched.until("numbers")

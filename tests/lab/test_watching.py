@@ -75,6 +75,7 @@ def test_an_error_stands_below_its_line_and_goes_when_it_is_corrected(lab: TestC
     assert "player 1" in words(lab.get("/games/mine/check/figures").text)
 
 
+@pytest.mark.slow
 def test_the_json_of_the_check_is_that_of_the_command_also_for_a_broken_file(lab: TestClient, file: Path) -> None:
     save(file, PIG.replace("self.points += face", "self.points += nothing"))
     said = lab.get("/games/mine/check.json").json()

@@ -156,6 +156,7 @@ def apart(one: Spread, other: Spread, outcomes: bool) -> float:
     return float(sum(np.abs(row).sum() for row in found.values()))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(PARAMETERS)
 def test_random_races_are_answered_the_same_turned(parameters):
@@ -191,6 +192,7 @@ def test_random_races_have_the_same_fractions_turned(parameters):
     assert [t.fraction for t in found.tallies.values()] == [t.fraction for t in plain.tallies.values()]
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(PARAMETERS, st.integers(0, 1))
 def test_two_seats_play_random_races_the_same_turned(parameters, chooser):
@@ -219,6 +221,7 @@ def test_two_seats_play_random_races_the_same_turned(parameters, chooser):
         assert best.worth == pytest.approx(max(option.worth for option in theirs), abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(parameters=PARAMETERS, players=st.integers(3, 4), chooser=st.integers(0, 3))
 def test_of_three_seats_and_more_nobody_gains_by_playing_otherwise_in_random_races(
@@ -267,6 +270,7 @@ def spread_of(graph, edges, k):
     return spread(edges, Tallied.of(graph, k, edges), graph.outcomes)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(short, st.data())
 def test_the_order_of_the_states_does_not_change_a_distribution(rows, data):

@@ -130,12 +130,14 @@ def check(positions, prize, side, proved=True):
 PRIZES = st.lists(st.sampled_from([0.0, 1.0, 0.25, -3.0]), min_size=OUTCOMES, max_size=OUTCOMES)
 
 
+@pytest.mark.slow
 @given(tables(1), PRIZES, st.sampled_from([1, -1]))
 @settings(max_examples=200)
 def test_one_seat_plays_its_best(positions, prize, side):
     check(positions, prize, [side])
 
 
+@pytest.mark.slow
 @given(tables(2), PRIZES)
 @settings(max_examples=200)
 def test_two_seats_play_their_best(positions, prize):
@@ -206,17 +208,20 @@ def no_better_answer(name, parameters, folder):
             assert worth - error <= mine.probability <= against.value + against.error + error
 
 
+@pytest.mark.slow
 @given(parameters=TOSSUPS)
 @settings(max_examples=8)
 def test_nobody_does_better_than_best_play_at_toss_up(parameters, tmp_path_factory):
     no_better_answer("tossup", parameters, tmp_path_factory.mktemp("tossup"))
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.parametrize("target", [2, 5, 9, 14])
 def test_nobody_does_better_than_best_play_at_pig(target, tmp_path):
     no_better_answer("pig", {"target": target}, tmp_path)
 
 
+@pytest.mark.slow_cases("pig-parameters1")
 @pytest.mark.parametrize(("name", "parameters"), [("tossup", {"dice": 2, "target": 4}), ("pig", {"target": 7})])
 def test_of_three_seats_none_gains_by_playing_otherwise(name, parameters, tmp_path):
     game, file = GAMES[name], str(tmp_path / "best.npz")

@@ -47,6 +47,7 @@ class Faces(Game):
 pays = st.integers(-9, 9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(pays, pays, pays, st.integers(0, 5), st.integers(1, 9))
 def test_edges_are_those_of_arithmetic(one, two, three, again, stake):

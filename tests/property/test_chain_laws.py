@@ -80,6 +80,7 @@ def expected(rows: Rows) -> tuple[list[Fraction], list[Fraction], list[Fraction]
     return first[0][:OUTCOMES], means, [q - m * m for q, m in zip(second[0], means, strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(lawful, st.integers(-5, 5))
 def test_fractions_are_those_of_a_dense_system(rows, first):
@@ -93,6 +94,7 @@ def test_fractions_are_those_of_a_dense_system(rows, first):
         assert tally.sd == pytest.approx(sqrt(variance), rel=1e-14)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(lawful)
 def test_floats_are_within_the_bound_on_their_error(rows):
@@ -119,6 +121,7 @@ def test_floats_are_within_the_bound_on_their_error(rows):
         assert abs(Fraction(got) - chance) <= Fraction(answered.error)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(lawful, st.sampled_from([1e-3, 1e-6, 1e-9, 1e-12]), st.randoms(use_true_random=False))
 def test_the_bounds_hold_for_solutions_that_are_wrong(rows, by, random):
@@ -154,6 +157,7 @@ def test_visits_are_those_of_a_dense_system(rows):
         assert absorbed.visits[edges.order.tolist().index(s)] == pytest.approx(float(times), rel=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(lawful)
 def test_elimination_does_what_sweeping_does(rows):
@@ -197,6 +201,7 @@ def followed(rows: Rows, k: int, first: int) -> Counter:
     return ended
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(short, st.tuples(st.integers(-4, 4), st.integers(-4, 4), st.sampled_from([UNRAISED, -3, 0, 2, 7])))
 def test_distributions_are_those_of_a_game_followed_throw_by_throw(rows, first):
@@ -211,6 +216,7 @@ def test_distributions_are_those_of_a_game_followed_throw_by_throw(rows, first):
             assert abs(joint.get(key, 0.0) - expected[key]) <= spread.error + 1e-14
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(short)
 def test_a_distribution_has_the_moments_and_the_marginals_of_the_sums(rows):
@@ -226,6 +232,7 @@ def test_a_distribution_has_the_moments_and_the_marginals_of_the_sums(rows):
         assert (tally.fraction is None) == (k == 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(short, st.floats(0.001, 0.999))
 def test_percentiles_fit_the_running_sums(rows, p):
@@ -254,6 +261,7 @@ def alike(one, other):
             assert values.get(value, nothing) == pytest.approx(others.get(value, nothing), abs=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(short, st.randoms(use_true_random=False))
 def test_the_numbers_of_the_positions_do_not_matter(rows, random):
@@ -267,6 +275,7 @@ def test_the_numbers_of_the_positions_do_not_matter(rows, random):
     alike(solved(rows, fractions=True), solved(moved, fractions=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(short, st.integers(2, 10**6))
 def test_a_common_factor_of_the_weights_does_not_matter(rows, factor):
@@ -274,6 +283,7 @@ def test_a_common_factor_of_the_weights_does_not_matter(rows, factor):
     alike(solved(rows, fractions=True), solved(scaled, fractions=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(short)
 def test_an_edge_in_two_parts_does_not_matter(rows):
@@ -282,6 +292,7 @@ def test_an_edge_in_two_parts_does_not_matter(rows):
     alike(solved(rows, fractions=True), solved(split, fractions=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(short)
 def test_a_position_at_which_nothing_is_decided_does_not_matter(rows):
@@ -294,6 +305,7 @@ def test_a_position_at_which_nothing_is_decided_does_not_matter(rows):
     alike(solved(rows, fractions=True), solved(more, fractions=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(short, st.integers(1, 50))
 def test_what_is_counted_first_shifts_a_tally(rows, first):
@@ -318,6 +330,7 @@ def reach(rows: Rows) -> list[set[int]]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(tables(most=12).filter(ends_for_certain))
 def test_edges_lead_on_or_stay_in_a_block_of_positions_that_reach_each_other(rows):

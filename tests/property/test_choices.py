@@ -23,6 +23,7 @@ def game_of(names, default=None):
     return game
 
 
+@pytest.mark.slow
 @given(names, st.data())
 def test_a_name_is_read_back_as_it_is_written(names, data):
     name = data.draw(st.sampled_from(names))
@@ -35,6 +36,7 @@ def test_a_name_is_read_back_as_it_is_written(names, data):
         assert (one.which, one.parameters, shown(one)) == (place, {"which": place}, {"which": name})
 
 
+@pytest.mark.slow
 @given(names)
 def test_a_sweep_reads_names(names):
     game = game_of(names)
@@ -42,6 +44,7 @@ def test_a_sweep_reads_names(names):
     assert Swept.of(game, "which", names).values == tuple(range(len(names)))
 
 
+@pytest.mark.slow
 @given(names, st.data())
 def test_a_strategy_reads_a_name(names, data):
     name = data.draw(st.sampled_from(names))
@@ -50,6 +53,7 @@ def test_a_strategy_reads_a_name(names, data):
     assert parse_call(game_of(names), str(call)).args == call.args
 
 
+@pytest.mark.slow
 @given(names, words)
 def test_what_is_no_name_and_no_place_is_refused(names, word):
     place = whole_number(word)

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from dicelab.craps.refusals import Reason
-from dicelab.craps.spots import COUNT, DONE
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import Reason
+from dicelab.games.craps_bets.spots import COUNT, DONE
 from dicelab.rules.game import twin
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
@@ -60,6 +60,7 @@ def by_seat(told: str, players: int) -> list[list[str]]:
     return found
 
 
+@pytest.mark.quick_cases("house-offers-vig-commission-until_hands")
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: "-".join(house) or "default")
 def test_what_is_told_of_a_throw_is_what_players_have_more_or_less(house):
     lines_seen = set()
@@ -91,6 +92,7 @@ def test_what_is_told_of_a_throw_is_what_players_have_more_or_less(house):
     assert lines_seen >= {"wins", "loses", "pays", "goes"}
 
 
+@pytest.mark.slow
 def test_looking_changes_nothing():
     """The same game, whether it is looked at or not."""
     ends = []

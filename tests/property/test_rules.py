@@ -68,6 +68,7 @@ def play_at_random(game, seed):
     return steps(game, choosers, Stream(seed, 0), limit=100_000)
 
 
+@pytest.mark.slow_cases("bear-off-cube", "craps-bet", "line-bets", "many-dice", "piglet", "targets", "tossup")
 @pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     @settings(max_examples=40)
@@ -88,6 +89,7 @@ def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     lawful()
 
 
+@pytest.mark.slow_cases("line-bets", "many-dice", "ship-captain-crew", "sicherman", "tossup")
 @pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     @settings(max_examples=40)
@@ -103,6 +105,7 @@ def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     ends()
 
 
+@pytest.mark.slow_cases("line-bets", "piglet")
 @pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_same_dice_and_choices_make_the_same_game(name):
     @settings(max_examples=10)
@@ -115,6 +118,7 @@ def test_the_same_dice_and_choices_make_the_same_game(name):
     same()
 
 
+@pytest.mark.slow_cases("craps", "line-bets", "piglet", "tossup")
 @pytest.mark.parametrize("name", WITH_STRATEGIES)
 def test_declared_strategies_move_lawfully_whatever_their_arguments(name):
     @settings(max_examples=40)
@@ -256,6 +260,7 @@ TELL = {
 }
 
 
+@pytest.mark.slow_cases("hazard-caster", "tossup")
 @pytest.mark.parametrize("name", TELL)
 def test_told_again_from_its_events_a_game_has_the_same_winner_and_tallies(name):
     @settings(max_examples=100)

@@ -172,6 +172,7 @@ def made_of(engine: Reference | Compiled, game: int) -> object:
         return re.sub(r", line \d+, in ", ", line ?, in ", str(error)) if "UnboundLocal" in str(error) else str(error)
 
 
+@pytest.mark.slow_cases("0")
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, GAMES))])
 def test_random_rules_mean_the_same_in_both_engines(tmp_path: Path, seed: int) -> None:
     (tmp_path / "random_rules.py").write_text(text_of(seed))

@@ -37,6 +37,7 @@ def held(found: Optimal) -> list[tuple[list[int], float]]:
     return states
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [("tossup", {"target": 6, "dice": 2}), (PIG, {"target": 6})],
@@ -120,6 +121,7 @@ def test_optimal_play_in_every_seat_costs_nothing(opened: Any) -> None:
     assert all(abs(one.get("cost", 0)) < 1e-9 for one in page.evaluate("dicelab.review()")["steps"])
 
 
+@pytest.mark.slow
 def test_an_objective_comes_with_the_file(tmp_path: Path) -> None:
     game = find(str(Path(PIG).parents[1] / "verification" / "pig_alone.py"))(target=6)
     assert "nothing says what is played for" in optimal(game, None)[1]

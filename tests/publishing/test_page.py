@@ -95,6 +95,7 @@ def test_an_exact_answer_is_there_without_scripts() -> None:
         dicelab.publish("hazard", include=["bset"])
 
 
+@pytest.mark.slow
 def test_sweeps_are_those_of_the_command() -> None:
     run = Run.of("lcr", players=3)
     players, coins = answers(run, ["sweep:players=2..4", "sweep:coins=2,3"])

@@ -56,6 +56,7 @@ def covers(interval, truth):
 # A fixed number of games ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases("1000")
 @pytest.mark.parametrize("n", [1, 5, 20, 100, 1000])
 def test_proportions_are_covered_whatever_they_are(n):
     intervals = np.array([Proportion(count, n).interval for count in range(n + 1)])
@@ -72,6 +73,7 @@ def test_percentiles_are_covered_whatever_the_distribution(p):
         assert binom.cdf(high - 1, n, p) - binom.cdf(low - 1, n, p) >= 0.95, n
 
 
+@pytest.mark.slow_cases("10000")
 @pytest.mark.parametrize("n", [5, 20, 50, 100, 300, 1000, 10_000])
 def test_means_of_two_values_are_covered_whatever_their_chances(n):
     def interval(k):
@@ -96,6 +98,7 @@ def bounds():
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("n", SIZES)
 def test_means_are_covered(n, bounded):
@@ -113,6 +116,7 @@ def test_means_are_covered(n, bounded):
         assert not significant(binom.cdf(covered, samples, 0.95)), (name, covered)
 
 
+@pytest.mark.slow
 def test_many_games_with_light_tails_have_the_normal_interval():
     values, chances = populations()["hazard throws"]
     drawn = np.random.default_rng(SEED).multinomial(100_000, chances)
@@ -144,6 +148,7 @@ def test_proportions_are_covered_where_games_stop(precision, p):
     assert missed < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["geometric", "two-point", "roulette", "die", "hazard-caster rounds_won", "lcr turns"])
 @pytest.mark.parametrize("typical", [1400, 5000])
 def test_means_are_covered_where_games_stop(name, typical):

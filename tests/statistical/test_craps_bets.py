@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 import dicelab
-from dicelab.craps.catalogue import BETS, IDS
+from dicelab.games.craps_bets.catalogue import BETS, IDS
 from exact.craps_figures import FIGURES
 from significance import significant
 
@@ -32,6 +32,7 @@ def p_values(id: str) -> list[float]:
     return found
 
 
+@pytest.mark.slow_cases("8")
 @pytest.mark.parametrize("share", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_bet_simulated(share: int) -> None:
     """One comparison: the smallest of all p-values, times their number. Of one bet in eight, or of all."""

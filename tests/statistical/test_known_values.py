@@ -69,6 +69,7 @@ def test_hazard(main):
     assert not mean_differs(result.tallies["throws"].histogram, throws, variance)
 
 
+@pytest.mark.slow_cases("7")
 @pytest.mark.parametrize("main", [6, 7])
 def test_caster(main):
     """Rounds are won until two are lost in a row, with chance q each: k of them with chance q²(1 - q²)^k."""
@@ -91,6 +92,7 @@ def test_caster(main):
 # LCR ------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_chain_gives_the_published_lcr():
     # Three players: the chances of the seats to six digits, all turns, and turns in which dice are thrown.
     chances, (turns, throws), _ = lcr_exactly(3)
@@ -99,6 +101,7 @@ def test_the_chain_gives_the_published_lcr():
     assert throws == pytest.approx(17.5, abs=0.05)
 
 
+@pytest.mark.slow_cases("3-3-3", "3-4-2")
 @pytest.mark.parametrize(
     ("players", "coins", "dice"),
     [
@@ -123,6 +126,7 @@ def test_lcr(players, coins, dice):
 # wins when needing no more of them than the other.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second", "target", "published"),
     [  # wins of the first in the 10,000 games of the text
@@ -146,6 +150,7 @@ def test_tossup(first, second, target, published):
     assert not distribution_differs(result.tallies["turns"].histogram, turns)
 
 
+@pytest.mark.slow
 def test_busts():
     # With one roll a turn every roll is a bust with the same chance, whatever was before: busts less their chance are a
     # martingale.
@@ -158,6 +163,7 @@ def test_busts():
     assert not sum_differs(excess, rolls * bust * (1 - bust))
 
 
+@pytest.mark.slow
 def test_a_last_turn_for_the_others():
     # To 1 point: whoever first rolls a green has reached it, and the other one has one more roll to beat it.
     greens = [comb(10, n) / 2**10 for n in range(11)]
@@ -168,6 +174,7 @@ def test_a_last_turn_for_the_others():
     assert not share_differs(result.outcomes["1"].count, result.games, second_wins)
 
 
+@pytest.mark.quick_cases("20-20-40")
 @pytest.mark.parametrize(("first", "second", "target"), [(20, 20, 100), (20, 20, 40), (25, 12, 100)])
 def test_pig(first, second, target):
     needs = [turns_needed(lambda score, n=n: pig_turn(min(n, target - score)), target) for n in (first, second)]
@@ -197,6 +204,7 @@ def multinomial(weights, dice):
     return table
 
 
+@pytest.mark.quick_cases("two words")
 @pytest.mark.parametrize(
     ("pool", "draws", "expected"),
     [
@@ -212,6 +220,7 @@ def test_dice_show_what_they_weigh(pool, draws, expected):
     assert not distribution_differs(Counter(stream.draw(pool) for _ in range(draws)), expected)
 
 
+@pytest.mark.slow
 def test_neighbouring_throws_games_and_seeds_do_not_depend_on_each_other():
     pool = Pool(D6, (1,) * 6, 2, SUM, 1)
     pairs = {(a, b): p * q for a, p in TOTALS.items() for b, q in TOTALS.items()}

@@ -68,6 +68,7 @@ def wins_of_a_caster(main):
     return {k: q**2 * (1 - q**2) ** k for k in range(200)}
 
 
+@pytest.mark.quick_cases("7")
 @pytest.mark.parametrize("main", [5, 6, 7])
 def test_casters(main):
     expected = wins_of_a_caster(main)
@@ -77,6 +78,7 @@ def test_casters(main):
     assert not mean_differs(won, *moments_of(expected))
 
 
+@pytest.mark.slow
 def test_a_line_bet_by_the_classes():
     """Come-outs until a decision; a push of don't pass is a round of its own."""
     dice, rounds, ends = Dice(random.Random(SEED)), 20_000, Counter()
@@ -112,6 +114,7 @@ def sessions_of_pass(stake, duration):
     return durations, maxima
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stake", "duration"), [(2, 12), (30, 8)])
 def test_sessions_of_the_simulator(stake, duration):
     game = Casino()
@@ -131,6 +134,7 @@ def test_sessions_of_the_simulator(stake, duration):
 # LCR ------------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick_cases("2-3")
 @pytest.mark.parametrize(("players", "coins"), [(2, 3), (3, 3), (4, 2)])
 def test_games_of_lcr(monkeypatch, players, coins):
     monkeypatch.setattr(lcr, "COINS", coins)

@@ -270,6 +270,7 @@ def must_refuse(game, *ways, match):
     assert (f"{last.where}: {say}: at " if at else say) in last.say
 
 
+@pytest.mark.slow_cases("Bonus")
 @pytest.mark.parametrize("kind", [*FAVOURS, Dice, Fewer], ids=lambda kind: kind.__name__)
 def test_a_game_that_favours_a_seat_is_refused_by_exact_and_check(kind):
     must_refuse(
@@ -302,6 +303,7 @@ class Named2:
     outcomes = ("first", "second")
 
 
+@pytest.mark.slow_cases("ThreeScores-scores has 3 numbers by seat, but there are 2 seats")
 @pytest.mark.parametrize(
     ("kind", "match"),
     [
@@ -528,6 +530,7 @@ def test_without_a_limit_chosen_by_us_the_fractions_are_those_known(given):
     assert [p.fraction for p in found.outcomes.values()] == wait(**given)
 
 
+@pytest.mark.slow
 def test_so_many_seats_that_a_small_chain_is_turned():
     players, most = 1000, 500
     found = dicelab.exact(Wait, players=players, most=most)
@@ -563,6 +566,7 @@ class Cycle(Game):
         return self.player
 
 
+@pytest.mark.slow
 def test_where_too_many_turns_are_to_be_followed_who_wins_is_found_as_without_turning():
     with nothing_turned():
         plain = dicelab.exact(Cycle, fractions=False)
@@ -717,6 +721,7 @@ class Nobody(Game):
         return self.player
 
 
+@pytest.mark.slow
 def test_where_it_may_be_nobodys_turn_both_enumerations_agree():
     run = Run.of(Nobody)
     slow, fast = Walk(run, turned=True).graph(), Expansion(run, turned=True).graph(1 << 30, lambda *_: None)
@@ -725,6 +730,7 @@ def test_where_it_may_be_nobodys_turn_both_enumerations_agree():
         assert np.array_equal(getattr(slow, key), getattr(fast, key)), key
 
 
+@pytest.mark.slow
 def test_where_it_may_be_nobodys_turn_the_answer_is_the_same():
     with nothing_turned():
         plain = dicelab.exact(Nobody)
@@ -1091,6 +1097,7 @@ def test_a_graph_is_turned_only_where_that_is_asked_for():
 # Policies in all engines ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_policy_from_turned_positions_plays_the_same_games_in_all_engines(tmp_path):
     game, given, lines, found = GAMES["pig"], {"players": 3, "target": 5}, [], []
     for turned in (True, False):

@@ -131,6 +131,7 @@ def test_every_call_about_a_game_is_tried():
     assert len(OPTIONS) > 30
 
 
+@pytest.mark.slow_cases("for_ruin", "judge", "judge_class", "luck", "publish", "report", "with_dice")
 @pytest.mark.parametrize("call", ASKED)
 def test_a_game_with_parameters_leaves_all_names_to_the_options(call):
     result = CALLS[call](Everything(**dict.fromkeys(OPTIONS, 2)), **ASKED[call])
@@ -138,6 +139,7 @@ def test_a_game_with_parameters_leaves_all_names_to_the_options(call):
     assert {name: result.parameters[name] for name in OPTIONS} == dict.fromkeys(OPTIONS, 2)
 
 
+@pytest.mark.slow_cases("vector")
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_an_environment_of_a_game_with_parameters(name):
     pytest.importorskip("gymnasium")
@@ -151,6 +153,7 @@ def test_an_environment_of_a_game_with_parameters(name):
     env.close()
 
 
+@pytest.mark.quick_cases("judge", "simulate")
 @pytest.mark.parametrize("call", ["simulate", "exact", "solve", "compare", "sweep", "judge"])
 def test_parameters_in_the_game_and_in_the_call_mean_the_same(call):
     asked = {

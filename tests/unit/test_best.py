@@ -36,11 +36,13 @@ def folder(monkeypatch, tmp_path):
     return tmp_path / "solutions"
 
 
+@pytest.mark.slow
 def test_the_value_is_that_of_solve(found):
     assert found.value == pytest.approx(dicelab.solve("tossup", **SMALL).value, abs=1e-9)
     assert found.objective == "win"
 
 
+@pytest.mark.slow
 def test_the_cost_of_a_strategy_is_that_of_an_exact_game_against_optimal_play(found):
     for family in found.families:
         exact = dicelab.exact("tossup", [family.written, found.policy], **SMALL).outcomes["0"].probability
@@ -58,6 +60,7 @@ def test_the_best_argument_is_the_best_of_all(found):
     assert one.value == pytest.approx(max(every.values()), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_answer_is_what_costs_least(found):
     costs = [found.rule.loss, *(family.cost for family in found.families)]
     named = found.families[0].written in found.summary

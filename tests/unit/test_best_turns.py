@@ -33,6 +33,7 @@ def by_turns(monkeypatch: pytest.MonkeyPatch) -> Any:
     return solve
 
 
+@pytest.mark.slow
 def test_the_cost_of_a_strategy_is_that_of_an_exact_game_against_optimal_play(by_turns, monkeypatch):
     """Averaged over the seats; the interval holds the difference of two exact answers."""
     monkeypatch.setattr(turns, "MOST", 300)
@@ -66,6 +67,7 @@ def test_the_chart_of_the_first_turn_has_the_moves_of_all_states(by_turns):
     assert any(len(t.steps) == 2 for t in grid.thresholds)
 
 
+@pytest.mark.slow
 def test_large_games_are_answered_by_the_best_strategy_and_what_it_loses(by_turns, monkeypatch):
     policy = by_turns("tossup", target=8, dice=3)
     monkeypatch.setattr("dicelab.questions.heuristics.best._solved", lambda *words: policy)
@@ -112,6 +114,7 @@ def farkle():
     return dicelab.solve("farkle", target=150).policy
 
 
+@pytest.mark.slow
 def test_a_rule_has_a_part_for_each_kind_of_choice(farkle):
     found = dicelab.rule(farkle, leaves=2, seconds=3)
     heads = [line.partition(":")[0] for line in found.lines if not line.startswith(" ")]
@@ -123,6 +126,7 @@ def test_a_rule_has_a_part_for_each_kind_of_choice(farkle):
     assert found.loss < dicelab.rule(farkle, leaves=1).loss + 1e-12
 
 
+@pytest.mark.slow
 def test_its_value_is_that_of_the_policy_that_it_stands_for(farkle):
     found = dicelab.rule(farkle, leaves=1)
     values = [
@@ -132,6 +136,7 @@ def test_its_value_is_that_of_the_policy_that_it_stands_for(farkle):
     assert [seat.rule for seat in found.seats] == pytest.approx(values, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_chart_of_a_game_of_several_choices_is_about_named_moves(farkle):
     view = view_of(farkle)
     assert (view.at["rolled"], view.at["set_aside"]) == (0, 1)
@@ -154,6 +159,7 @@ def test_a_rule_is_one_sentence(lines, sentence):
     assert in_a_sentence(lines) == sentence
 
 
+@pytest.mark.slow
 def test_numbers_of_dice_boxes_and_tiles_are_in_words():
     """No index and no bit mask is shown."""
     yahtzee = dicelab.solve("yahtzee", objective="most:score", boxes=2049).policy

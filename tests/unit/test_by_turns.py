@@ -48,6 +48,7 @@ def solved(monkeypatch: pytest.MonkeyPatch, name: str, objective: str | None, pa
         return dicelab.solve(name, objective=objective, **parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_reviews_are_those_of_all_states(
     name: str, objective: str | None, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -91,6 +92,7 @@ def hinted(best: Solution, file: Path) -> list[dict[tuple[int, ...], float]]:
     return found
 
 
+@pytest.mark.quick_cases("tossup")
 @pytest.mark.parametrize(("name", "objective", "parameters"), CASES, ids=NAMES)
 def test_hints_are_those_of_all_states(
     name: str, objective: str | None, parameters: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -109,6 +111,7 @@ def test_the_least_is_best_where_little_is_wanted() -> None:
     assert [line.endswith("best") for line in hint_lines(decision, {(0,): 3.0, (1,): 2.0}, -1)] == [False, True]
 
 
+@pytest.mark.slow
 def test_policies_that_give_no_review_or_no_hints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game = dicelab.find("farkle")(target=100)
     turns = solved(monkeypatch, "farkle", None, {"target": 100}).turn_policy
@@ -127,6 +130,7 @@ def test_policies_that_give_no_review_or_no_hints(monkeypatch: pytest.MonkeyPatc
         hints_for(game, [], str(tmp_path / "none.npz"))
 
 
+@pytest.mark.slow
 def test_a_review_after_play_is_for_the_objective_of_the_policy(tmp_path: Path) -> None:
     """Also where the policy has moves in all states, which say nothing of rolls; without one, it is the score."""
     file = tmp_path / "best.npz"

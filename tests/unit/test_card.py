@@ -38,6 +38,7 @@ def arguments(state):
     return found
 
 
+@pytest.mark.quick_cases("dice are kept")
 @pytest.mark.parametrize("name", POLICIES)
 def test_the_function_and_the_table_make_the_move_of_the_policy_in_every_state(name):
     policy = POLICIES[name]()
@@ -127,6 +128,7 @@ def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
         dicelab.card(policy)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     def command(*words):
         done = subprocess.run(

@@ -44,6 +44,7 @@ def test_all_cases_are_tried_and_those_that_fail_are_named(tmp_path: Path) -> No
     ]
 
 
+@pytest.mark.slow_cases("20-5-6-1")
 @pytest.mark.parametrize(("case", "status"), [("10-1-2", 0), ("20-5-6", 1)])
 def test_apart_each_case_is_a_test_with_a_name(tmp_path: Path, case: str, status: int) -> None:
     found, said = ran(tmp_path, "--apart", "-k", case)

@@ -78,6 +78,7 @@ def tosses_of_ruin(begin, goal, upto):
     return [powers @ np.sin(np.pi * v * units / goal) for units in (begin, goal - begin)]
 
 
+@pytest.mark.quick_cases("3-7")
 @pytest.mark.parametrize(("begin", "goal"), [(1, 2), (3, 7), (5, 10), (13, 20)])
 def test_ruin_in_fractions(begin, goal):
     result = dicelab.exact(Ruin, begin=begin, goal=goal)
@@ -90,6 +91,7 @@ def test_ruin_in_fractions(begin, goal):
     assert result.tallies["won"].probabilities == pytest.approx({-begin: rest / goal, rest: begin / goal}, abs=1e-12)
 
 
+@pytest.mark.slow_cases("13-20")
 @pytest.mark.parametrize(("begin", "goal"), [(3, 7), (13, 20)])
 def test_tosses_until_ruin(begin, goal):
     result = dicelab.exact(Ruin, begin=begin, goal=goal)
@@ -101,6 +103,7 @@ def test_tosses_until_ruin(begin, goal):
     assert joint[1:, 1] == pytest.approx(rich, abs=1e-14)
 
 
+@pytest.mark.slow_cases("5-10", "9-20")
 @pytest.mark.parametrize(("begin", "goal"), [(1, 4), (2, 5), (5, 10), (9, 20)])
 def test_a_tally_that_stands_still_while_the_chain_goes_round(begin, goal):
     """The last unit is reached with a chance of its own, and then again and again with the same chance."""
@@ -114,6 +117,7 @@ def test_a_tally_that_stands_still_while_the_chain_goes_round(begin, goal):
         assert found.get(n, 0) == pytest.approx(float(p), abs=1e-12)
 
 
+@pytest.mark.slow_cases("5-10", "9-20")
 @pytest.mark.parametrize(("begin", "goal"), [(1, 4), (2, 5), (5, 10), (9, 20)])
 def test_the_peak_of_a_walk(begin, goal):
     """A fair walk reaches m before 0 with chance begin / m."""
@@ -176,6 +180,7 @@ def eliminations(monkeypatch):
     return solved
 
 
+@pytest.mark.slow
 def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations):
     """A hundred units each: 10,000 tosses on average."""
     graph = graph_of(Run.of(Ruin, (), begin=100, goal=200))
@@ -198,6 +203,7 @@ def test_a_chain_on_which_sweeping_is_slow_is_solved_by_elimination(eliminations
         assert value == pytest.approx(units * (200 - units) if k == 0 else 0 * units, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_distribution_of_a_slow_chain(monkeypatch, eliminations):
     """A hundred units each; followed compiled, as larger chains are."""
     monkeypatch.setattr(sweeps, "INTERPRETED", 0)
@@ -276,6 +282,16 @@ def points_of_toss(small=1, other=1, last=0, first=0, longest=260):
     return expected
 
 
+@pytest.mark.slow_cases(
+    "False-{'small': 1000, 'other': 1, 'last': 0}",
+    "False-{'small': 1000, 'other': 3, 'last': -1000, 'first': 7}",
+    "False-{'small': 256, 'other': 1}",
+    "False-{'small': 257, 'other': 1}",
+    "True-{'small': 1000, 'other': 1, 'last': 0}",
+    "True-{'small': 1000, 'other': 3, 'last': -1000, 'first': 7}",
+    "True-{'small': 256, 'other': 1}",
+    "True-{'small': 257, 'other': 1}",
+)
 @pytest.mark.parametrize(
     "given",
     [
@@ -345,6 +361,7 @@ def test_both_ways_to_follow_a_tally_agree(name, lineup, given, monkeypatch):
             assert row == pytest.approx(chances.get(value, np.zeros_like(row)), abs=3e-13)
 
 
+@pytest.mark.slow
 def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_who_wins(monkeypatch):
     """Edges are not kept while a large chain is solved; without them nothing else tells whose turn was the last."""
     expected = dicelab.exact("lcr", players=5)
@@ -355,6 +372,7 @@ def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_wh
         assert chance.probability == pytest.approx(expected.outcomes[seat].probability, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_edges_of_a_chain_with_runs_are_freed_before_tallies_are_followed(monkeypatch):
     targets, alive = [], []
 
@@ -411,6 +429,7 @@ class Rare(Game):
         self.waits += 1 - something
 
 
+@pytest.mark.slow_cases("2000")
 @pytest.mark.parametrize("often", [1, 99, 2000])
 def test_waiting_in_one_place(often):
     """The chance to stay is divided out, not followed."""

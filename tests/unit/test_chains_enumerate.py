@@ -157,6 +157,7 @@ def trouble(kind):
     return Run.of(Trouble, (), kind=kind)
 
 
+@pytest.mark.slow_cases("1", "2", "3", "4")
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("kind", WRONG)
 def test_what_goes_wrong_at_a_position_that_is_rarely_met_is_told_with_the_state(kind):
@@ -239,6 +240,7 @@ class HeadStart(Game):
         return 0
 
 
+@pytest.mark.slow
 def test_the_beginning_of_a_game_is_begun_once():
     assert dicelab.exact(HeadStart).tallies["throws"].mean == 13
     for engine in ("table", "compiled", "reference"):
@@ -278,6 +280,7 @@ class Handful(Game):
         self.best += max(faces)
 
 
+@pytest.mark.slow
 def test_a_throw_of_too_many_outcomes_is_refused():
     assert dicelab.exact(Handful).tallies["best"].fraction == Fraction(1101, 2)
     words = r"handful: all of 2 dice may have 1,210,000 outcomes.*SUM or COUNTS"
@@ -340,6 +343,7 @@ def test_moves_are_listed_in_rising_order_up_to_a_limit():
     assert graph_of(Run.of(Pick, (), most=2), free=(0,)).row.tolist() == [0, 9, 10]
 
 
+@pytest.mark.slow
 def test_weights_too_large_for_whole_numbers_are_floats():
     """To 1 point with one roll a turn, whoever first shows a green wins: the first with chance 1 / (2 - p)."""
     given = {"dice": 30, "red": 1000, "yellow": 1000, "green": 1, "target": 1}
@@ -378,6 +382,7 @@ class Few(Game):
         return self.last % 2
 
 
+@pytest.mark.slow
 def test_dice_that_are_never_thrown_and_tallies_that_are_never_declared():
     """25 dice would have weights too large for whole numbers; a game need not count anything."""
     slow, fast = (graph_of(Run.of(Few), engine=engine) for engine in ("reference", "compiled"))
@@ -394,6 +399,7 @@ def test_dice_that_are_never_thrown_and_tallies_that_are_never_declared():
 # Progress and interruption --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases("None")
 @pytest.mark.parametrize("memory", [None, 1 << 28])
 def test_progress_is_told_while_positions_are_found(memory):
     told = []
@@ -587,6 +593,7 @@ def rising(game: Turns, mine: Once, step: int) -> int:
     return min(2, mine.often - 1)
 
 
+@pytest.mark.quick_cases("(0, 2)-rising:2+rows+rising", "(0, 2)-rows+rising+rows")
 @pytest.mark.parametrize("lineup", [("rising:2", "rows", "rising"), ("rows", "rising", "rows")], ids="+".join)
 @pytest.mark.parametrize("free", [(), (1,), (0, 2)], ids=str)
 def test_memories_of_several_strategies_in_several_seats(lineup, free):

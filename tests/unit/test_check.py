@@ -263,6 +263,7 @@ def fault(step):
     return str(raised.value)
 
 
+@pytest.mark.slow
 def test_an_engine_that_plays_other_games_is_found(monkeypatch):
     from dicelab.engines.tables.memo import MemoEngine
 
@@ -273,6 +274,7 @@ def test_an_engine_that_plays_other_games_is_found(monkeypatch):
     assert "on the memo engine" in said
 
 
+@pytest.mark.slow
 def test_an_enumeration_that_differs_is_found(monkeypatch):
     right = exactly.Walk.graph
 
@@ -288,6 +290,7 @@ def test_an_enumeration_that_differs_is_found(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_an_exact_answer_that_the_games_refute_is_found(monkeypatch):
     right = exactly.answer
 

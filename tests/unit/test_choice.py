@@ -134,6 +134,7 @@ def test_a_default_that_is_no_name_is_refused():
         Choice(("odd", "even"), "help", default="ood")
 
 
+@pytest.mark.slow
 def test_every_engine_plays_by_the_place():
     for bet in Spinner.bet.names:
         results = [

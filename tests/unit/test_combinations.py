@@ -118,6 +118,7 @@ def keep_all(game: ByMasks) -> tuple[int, int]:
 WORTH = 7.575592041015625  # of a round, by a recursion over kept dice in fractions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn_by_turn", [False, True])
 def test_masks_are_solved_as_kept_dice_are(turn_by_turn: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if turn_by_turn:
@@ -135,6 +136,7 @@ def test_games_are_told_of_choices_that_try_many_combinations() -> None:
     assert slow_choices(ByKeeping()) == []
 
 
+@pytest.mark.slow
 def test_check_tells_games_of_them() -> None:
     (said,) = slow_choices(ByMasks())
     assert slow_choices(dicelab.find("craps")()) == []

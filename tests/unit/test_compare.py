@@ -96,6 +96,7 @@ def solo():
 # Who plays whom ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_in_two_seats_every_strategy_plays_itself_and_every_other_both_ways_round(two):
     expected = {(one, other) for one in STRATEGIES for other in STRATEGIES}
     assert Counter(tuple(row.strategies) for row in two.rows) == Counter(expected)
@@ -121,6 +122,7 @@ def test_default_arguments_are_spelled_out():
 # Scores by hand ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.parametrize("pair", range(3))
 def test_the_seat_balanced_score_is_the_mean_over_both_seats(two, pair):
     found = two.pairs[pair]
@@ -136,6 +138,7 @@ def test_the_seat_balanced_score_is_the_mean_over_all_three_seats(three):
         assert interval_by_hand(wins_by_hand(*names, 3, **SHORT, players=3)) == numbers(score)
 
 
+@pytest.mark.slow_cases("3")
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_interval_of_a_difference_is_that_of_games_paired_by_their_number(two, three, seats):
     found = (two if seats == 2 else three).pairs[0]
@@ -201,6 +204,7 @@ def test_the_rows_are_what_simulate_gives_for_the_same_seed(two):
         assert (again.tallied.counts, again.tallied.histograms) == (row.tallied.counts, row.tallied.histograms)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_comparison_and_another_one_another(two):
     def told(comparison):
         return [pair.to_dict() for pair in comparison.pairs]
@@ -228,6 +232,7 @@ def test_the_order_in_which_strategies_are_named_only_turns_the_pairs_round(two)
 # Exactly -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 def test_exact_scores_are_means_of_exact_chances(two_exact, three_exact, seats):
     for pair in (two_exact if seats == 2 else three_exact).pairs:
@@ -271,6 +276,7 @@ def test_the_bounds_of_a_chance_are_those_of_the_chance(monkeypatch, tmp_path):
     assert all(score.high - score.low < 1e-9 for score in (*pair.scores, pair.difference))
 
 
+@pytest.mark.slow_cases("2")
 @pytest.mark.parametrize("seats", [2, 3])
 def test_simulated_and_exact_scores_agree(two, two_exact, three, three_exact, seats):
     simulated, exact = (two, two_exact) if seats == 2 else (three, three_exact)
@@ -377,6 +383,7 @@ def test_progress_is_told_line_up_by_line_up():
 # Interruption --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases("0-0-True", "5-1-False", "8-2-False")
 @pytest.mark.parametrize("exact", [False, True])
 @pytest.mark.parametrize(("finished", "pairs"), [(0, 0), (4, 0), (5, 1), (8, 2)])
 def test_an_interruption_leaves_the_line_ups_and_pairs_that_were_finished(monkeypatch, two, exact, finished, pairs):
@@ -402,6 +409,7 @@ def test_an_interruption_leaves_the_line_ups_and_pairs_that_were_finished(monkey
         assert [pair.to_dict() for pair in found.pairs] == [pair.to_dict() for pair in two.pairs[:pairs]]
 
 
+@pytest.mark.slow
 def test_a_line_up_that_was_interrupted_itself_is_not_counted(monkeypatch):
     """Its games are fewer than the others', so nothing could be paired with them."""
     from dicelab.questions.simulate import simulate
@@ -527,6 +535,7 @@ def test_one_game_is_enough_for_json_and_text():
     assert "inf" not in str(found)
 
 
+@pytest.mark.slow
 def test_a_score_of_games_that_all_ended_alike_is_not_certain():
     """With 20 dice that are nearly all green, one roll beats a target of 3 from seat 0 in every game of a few."""
     [pair] = compare("tossup", ["one_roll", "bank_over:1000"], dice=20, green=1000, target=3, games=20).pairs
@@ -553,6 +562,7 @@ def test_the_other_way_round_the_interval_is_the_same(games):
     assert there.low == pytest.approx(-there.high)
 
 
+@pytest.mark.slow_cases("1000")
 @pytest.mark.parametrize("games", [5, 10, 20, 100, 1000])
 def test_games_that_all_ended_alike_leave_room_on_both_sides_in_three_seats_too(games):
     """One die that is always green: seat 0 wins every game, and each strategy has a third of the seats."""
@@ -580,6 +590,7 @@ DRAWS = str(ROOT / "tests" / "games" / "alike" / "draws.py:draws")
 POKER = str(ROOT / "tests" / "games" / "hidden_dice.py:dice-poker")
 
 
+@pytest.mark.slow_cases("tallies")
 @pytest.mark.parametrize(
     ("game", "strategies", "parameters", "paid"),
     [

@@ -182,6 +182,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow_cases("an open file")
 @pytest.mark.parametrize(("filled", "line", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_breaks_the_contract_is_refused_with_its_line(tmp_path, filled, line, said):
     file = written(tmp_path, **filled)
@@ -517,6 +518,7 @@ def test_a_module_that_is_edited_in_use_is_played_as_it_was_imported_by_every_en
     assert Compiled(run.game, run.calls).play(3, 0, 50) == slow
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_row_is_a_copy_in_every_answer(tmp_path):
     """``before = self.row[:]`` would be a view of the row where it is compiled as it stands."""
     file = written(

@@ -612,6 +612,7 @@ HIDDEN = {
 }
 
 
+@pytest.mark.slow_cases("a class that map calls", "a metaclass", "a row from reversed", "an instance as text")
 @pytest.mark.parametrize(("filled", "said"), HIDDEN.values(), ids=HIDDEN)
 def test_ways_around_the_contract_are_refused(tmp_path, filled, said):
     file = written(tmp_path, **filled)
@@ -734,6 +735,7 @@ def test_natural_python_outside_the_language_is_refused(tmp_path, name):
         Run.of(str(written(tmp_path, **NATURAL[name])), "plain")
 
 
+@pytest.mark.slow_cases("a game with a text of its own")
 @pytest.mark.parametrize("name", [name for name in NATURAL if name not in OUTSIDE])
 def test_natural_python_plays(tmp_path, name):
     file = written(tmp_path, **NATURAL[name])
@@ -783,6 +785,7 @@ def test_two_files_of_the_same_name_are_told_apart(tmp_path, monkeypatch):
         must_be_lawful(bad)
 
 
+@pytest.mark.slow
 def test_what_is_put_into_a_game_after_its_verdict_is_read(tmp_path, monkeypatch):
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "cache"))
     file = written(tmp_path, TOP="def helper(n):\n    return n\nN = 1", ROLL="self.x = helper(N)")

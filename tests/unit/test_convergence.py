@@ -42,6 +42,7 @@ def test_each_look_of_a_mean_is_what_a_simulation_says():
         assert look == [turns.mean, *turns.interval]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_looks_do_not_depend_on_chunks_and_threads(threads):
     games = 60_000  # enough for the compiled engine

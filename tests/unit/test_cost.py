@@ -30,6 +30,9 @@ def _(monkeypatch):
     monkeypatch.setattr(enumeration, "SECONDS", 600.0)
 
 
+@pytest.mark.slow_cases(
+    "examples/pig.py-strategies6-given6", "tossup-strategies5-given5", "verification/risk.py-strategies7-given7"
+)
 @pytest.mark.parametrize(
     ("game", "strategies", "given"),
     [
@@ -49,6 +52,7 @@ def test_a_small_chain_is_counted(game, strategies, given):
     assert (cost.states, cost.edges) == (found.states, found.answer.edges)
 
 
+@pytest.mark.quick_cases("examples/pig.py-strategies5-given5")
 @pytest.mark.parametrize(
     ("game", "strategies", "given"),
     [
@@ -72,6 +76,7 @@ def test_a_large_chain_is_judged_within_the_factor_that_is_stated(game, strategi
     assert f"{in_digits(cost.least)} to {in_digits(cost.largest)}" in " ".join(str(cost).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "against", "given"),
     [("tossup", (), {"target": 30}), ("tossup", "bank_over:5", {"target": 50}), (PIG, (), {"target": 60})],
@@ -87,6 +92,7 @@ def test_best_play_is_judged_as_well(game, against, given, monkeypatch):
     assert found.states / OFF <= cost.states <= found.states * OFF
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("what", "game", "given"), [("exact", "lcr", {"players": 6}), ("solve", PIG, {"target": 60})])
 def test_the_memory_is_what_it_takes(what, game, given):
     cost = (dicelab.exact_cost if what == "exact" else dicelab.solve_cost)(game, **given)
@@ -98,6 +104,7 @@ def test_the_memory_is_what_it_takes(what, game, given):
     assert peak / OFF <= cost.memory <= peak * OFF
 
 
+@pytest.mark.slow
 def test_what_would_not_fit_by_any_estimate_is_refused_early(monkeypatch):
     """For 888,009 states the estimate is 160 MiB; it may be three times too high, but not more."""
     monkeypatch.setattr(enumeration, "COUNTED", 20_000)
@@ -128,6 +135,7 @@ def test_nothing_is_said_of_short_work():
     assert said == []
 
 
+@pytest.mark.slow
 def test_three_seats_that_cannot_fit_are_refused_by_an_estimate(monkeypatch):
     monkeypatch.setattr(enumeration, "COUNTED", 20_000)
     monkeypatch.setattr(enumeration, "WATCHED", 30_000)
@@ -141,6 +149,7 @@ def test_growth_is_continued_by_what_fits_better():
     assert continued([10, 20, 30], [1000, 8000, 27000], 60)[0] == pytest.approx(216_000)
 
 
+@pytest.mark.slow
 def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_says():
     cost = dicelab.exact_cost("lcr", players=30)
     assert (cost.how, cost.fits) == ("more", False)
@@ -149,6 +158,7 @@ def test_where_the_continuations_are_far_apart_there_are_more_than_the_smaller_s
     assert "simulate it" in str(cost)
 
 
+@pytest.mark.slow
 def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
     few = patch.multiple(enumeration, WATCHED=20_000, COUNTED=300_000)
     with few, pytest.raises(TooLarge) as refused:
@@ -167,6 +177,7 @@ def test_a_chain_that_cannot_fit_is_refused_soon_and_with_what_it_would_take():
         dicelab.exact("lcr", players=5, memory=100_000)
 
 
+@pytest.mark.slow
 def test_far_beyond_what_was_counted_there_are_more_states_than_fit():
     """There are C(159, 40), about 2e37; the power of the counts is continued only so far as it may be."""
     cost = dicelab.exact_cost("lcr", players=40)
@@ -174,6 +185,7 @@ def test_far_beyond_what_was_counted_there_are_more_states_than_fit():
     assert 1e12 < cost.states < 1e38
 
 
+@pytest.mark.slow
 def test_a_count_that_was_given_up_does_not_say_that_it_fits(monkeypatch):
     monkeypatch.setattr(enumeration, "COUNTED", 2_000)
     cost = dicelab.solve_cost("verification/shut_the_box.py", objective="shut")
@@ -212,6 +224,7 @@ def test_json():
     assert (data["method"], data["states"], data["fits"]) == ("cost", 11_613, True)
 
 
+@pytest.mark.slow
 def test_counts_are_not_continued_far(monkeypatch):
     """The chain of this session grows 3 times from 2 rounds to 3, and only 50 times from there to 70."""
     game = GAMES["session"]

@@ -88,6 +88,7 @@ class Called(Game):
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lineup", LINEUPS)
 def test_the_graph_engine_plays_such_games_itself(lineup: tuple[str, ...]) -> None:
     run = run_of("margin", lineup)
@@ -99,6 +100,7 @@ def test_the_graph_engine_plays_such_games_itself(lineup: tuple[str, ...]) -> No
     assert slow.histogram(1)[1] > 0  # there were ties
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lineup", LINEUPS)
 @pytest.mark.parametrize("free", [(), (0,)])
 def test_both_enumerations_are_the_same(lineup: tuple[str, ...], free: tuple[int, ...]) -> None:
@@ -110,6 +112,7 @@ def test_both_enumerations_are_the_same(lineup: tuple[str, ...], free: tuple[int
     assert (slow.changes[:, 1:] != 0).any(axis=0).all()
 
 
+@pytest.mark.slow
 def test_both_enumerations_are_the_same_when_turned() -> None:
     run = Run.of(GAMES["margin"])
     slow, fast = (graph_of(run, (0, 1), engine=engine, turned=True) for engine in ("reference", "compiled"))
@@ -129,6 +132,7 @@ def test_exact_is_what_all_games_come_to() -> None:
     assert str(found.outcomes["0"].fraction) == str(sum(p for a, b, p in pairs if a >= b))
 
 
+@pytest.mark.slow_cases("lineup1")
 @pytest.mark.parametrize("lineup", LINEUPS)
 def test_exact_agrees_with_games(lineup: tuple[str, ...]) -> None:
     truth = dicelab.exact(GAMES["margin"], lineup)
@@ -178,6 +182,7 @@ def test_a_learner_is_rewarded_for_what_is_counted_at_the_end() -> None:
         assert [{value: 1} for value in ending.values()] == [dict(played.histogram(k)) for k in range(3)]
 
 
+@pytest.mark.slow
 def test_the_outcome_is_asked_for_once() -> None:
     assert dicelab.exact(Called).tallies["asked"].fraction == 1
     for engine in ("reference", "compiled", "table", "memo"):

@@ -7,11 +7,11 @@ import re
 import pytest
 
 import dicelab
-from dicelab.craps.catalogue import BETS, BY_ID, IDS, PUBLISHED
-from dicelab.craps.houses import HOUSES, PROFILES, refusal, where
-from dicelab.craps.spots import NAMES
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.catalogue import BETS, BY_ID, IDS, PUBLISHED
+from dicelab.games.craps_bets.houses import HOUSES, PROFILES, refusal, where
+from dicelab.games.craps_bets.spots import NAMES
 from dicelab.runtime.lineup import Run
 
 NEVADA = ("las_vegas", "reno")
@@ -101,6 +101,7 @@ def test_every_bet_but_one_has_a_place_on_the_layout() -> None:
     }
 
 
+@pytest.mark.quick_cases("pennsylvania")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_sets_up_a_table_and_says_so_in_its_parameters(profile: str) -> None:
     game = Craps(profile=profile)
@@ -139,6 +140,7 @@ def test_a_house_changes_no_edge() -> None:
 # What is published -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_published_edge_is_the_same_within_its_digits() -> None:
     rows = dicelab.edges("craps").rows
     published = {row.bet: row.published for row in rows if row.published is not None}
@@ -148,6 +150,7 @@ def test_every_published_edge_is_the_same_within_its_digits() -> None:
     assert all(said.source.startswith("M. Shackleford, Wizard of Odds, ") for said in published.values())
 
 
+@pytest.mark.slow_cases("fire_24_249_999-20.75%")
 @pytest.mark.parametrize(("bet", "wrong"), [("pass", "1.413 %"), ("fire_24_249_999", "20.75%"), ("hard4", "1/10")])
 def test_a_published_edge_that_is_wrong_is_seen(monkeypatch, bet: str, wrong: str) -> None:
     monkeypatch.setitem(PUBLISHED, bet, (wrong, "a slip"))

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.craps.spots import NAMES
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import NAMES
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
 from unit.craps_tables import Dice, lies
@@ -112,6 +112,7 @@ def test_a_crapless_table_takes_no_dont_bets() -> None:
     assert bets_made("line:dont_pass", "3-4 3-4", crapless=True) == ["|", "|"]
 
 
+@pytest.mark.slow
 def test_flat_bets_lose_what_is_known() -> None:
     """Each round of pass 7/495 of a unit, each of don't pass 3/220; a chain in fractions."""
     for call, edge in (("line:pass", Fraction(7, 495)), ("line:dont_pass:2", Fraction(3, 220))):

@@ -181,6 +181,7 @@ def test_what_dice_leave_out_that_are_as_many_as_others_say():
     assert result.cut_off == (single + 1 - (1 - single) ** 2) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.cases("expression", ["100d100", "1000d6", "40d{0,7,1000}", "3 * 100d6 - 200d6", "(6d20)d10"])
 def test_large_sums_have_the_mean_and_the_deviation_that_add_up(expression):
     """Sums are multiplied as large numbers; moments are known without them, and all probabilities add up to one."""
@@ -352,6 +353,7 @@ dice = st.builds(
 joined = st.builds(lambda a, sign, b: f"({a} {sign} {b})", parts, st.sampled_from("+-*"), parts)
 
 
+@pytest.mark.slow
 @given(st.one_of(parts, st.builds(lambda a, b: f"{a} vs {b}", parts, parts)), st.integers(0, 3))
 def test_probabilities_add_up_to_one_or_the_expression_is_refused(expression, depth):
     try:
@@ -373,6 +375,7 @@ def test_probabilities_add_up_to_one_or_the_expression_is_refused(expression, de
     assert json.loads(result.to_json())["rows"][0]["value"] == min(result.probabilities)
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="0123456789d+-*()<>=%!{},:. keephighestlowestdropexplodingvsmaxkFr\t\nß²", max_size=30))
 def test_any_text_is_answered_or_refused_with_a_caret_in_it(text):
     try:
@@ -496,6 +499,7 @@ BAD += [  # as people write it for other programs
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.cases(("expression", "sentence", "at"), BAD)
 def test_a_bad_expression_is_refused_with_a_caret_below_the_place(expression, sentence, at):
     with pytest.raises(ExpressionError) as refused:

@@ -116,6 +116,7 @@ def test_a_roll_for_all_players_is_the_same_on_engines() -> None:
     assert [p.count for p in one.outcomes.values()] == [p.count for p in other.outcomes.values()]
 
 
+@pytest.mark.slow
 def test_a_score_may_be_counted_at_the_end_of_a_game_without_outcomes() -> None:
     rolls = [sum(dice) for dice in product(range(1, 5), range(1, 7), range(1, 7))]
     mean = Fraction(sum(rolls), len(rolls)) * 2 + Fraction(5, 2) + Fraction(7, 2)

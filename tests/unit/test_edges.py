@@ -290,6 +290,7 @@ def test_a_published_figure_that_is_none_is_refused(text):
         Published.of(text, "", Value.of(Fraction(1, 2)))
 
 
+@pytest.mark.slow
 def test_games_agree_with_what_is_exact():
     found = dicelab.edges(High, check=20_000, seed=5, threads=1)
     for row in found.rows:
@@ -303,6 +304,7 @@ def test_games_agree_with_what_is_exact():
     assert "20,000 games of each, seed 5, largest |z| " in str(found)
 
 
+@pytest.mark.slow
 def test_games_agree_where_stakes_vary():
     row = dicelab.edges(Pressed, "press:yes", check=50_000, seed=1, threads=1).rows[0]
     assert row.check is not None
@@ -529,6 +531,7 @@ def test_bets_are_picked_by_patterns_in_the_order_of_the_game():
     assert [row.bet for row in dicelab.edges(High, only="five").rows] == ["five"]
 
 
+@pytest.mark.slow
 def test_plain_data_has_every_fraction_however_long():
     row = next(row for row in dicelab.edges("craps", only="fire_*").to_dict()["rows"] if row["bet"].startswith("fire"))
     assert Fraction(row["edge"]["fraction"]) == pytest.approx(row["edge"]["value"], rel=1e-12)

@@ -82,6 +82,7 @@ class More(Base):
         self.extra += 100 * move
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*played by the reference engine, slowly")
 @pytest.mark.parametrize("game", [Base, More])
 @pytest.mark.parametrize("rows", [1, 2, 3])
@@ -117,6 +118,7 @@ def test_a_rule_that_is_not_replaced_has_no_super() -> None:
         Same().die(3)
 
 
+@pytest.mark.slow
 def test_exact_and_optimal_values_with_values_that_leave_their_range_in_a_rule() -> None:
     """Points of 10 and more exist only inside a rule; plain Python finds the states, compiled code refuses them."""
     run, found = Run.of(Base), dicelab.exact(Base)
@@ -146,6 +148,7 @@ class Stays(Base):
         self.rolled = False
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled", "auto"])
 def test_a_value_that_stays_outside_its_range_is_an_error(engine: str) -> None:
     with pytest.raises(PlayError, match=r"points = \d+ is outside its declared range 0 to 9"):
@@ -203,6 +206,7 @@ def test_messages(wrong: str, message: str, tmp_path: Path) -> None:
         dicelab.simulate(file, games=10)
 
 
+@pytest.mark.slow
 def test_check_names_the_line_that_stored_a_value_outside_its_range(tmp_path: Path) -> None:
     file = tmp_path / "game.py"
     source = EVERYDAY.read_text().replace("self.column = (face - 1) // 2", "self.column = face - 1")
@@ -215,7 +219,37 @@ def test_check_names_the_line_that_stored_a_value_outside_its_range(tmp_path: Pa
     assert f"line {line}" in str(report)
 
 
+@pytest.mark.slow
 def test_check_notes_that_states_are_found_in_plain_python() -> None:
     report = dicelab.check(Base)
     assert report.lawful
     assert "plain Python only" in str(report)
+
+
+class Added(Game):
+    """Rows of a board are added as lists are."""
+
+    name = "added"
+    source = "made for the tests"
+
+    board = Grid(2, 2, 0, 6, "numbers")
+    done = Flag("rolled")
+    total = Tally("sum")
+
+    def next(self) -> int:
+        return OVER if self.done else throw(self.dice)
+
+    @thrown(1, D6)
+    def dice(self, face: int) -> None:
+        self.done = True
+        self.board[1][0] = face
+        both = self.board[0] + self.board[1]
+        self.total += 10 * both[2] + len(both) + sum([1] + self.board[1]) + len(self.board[1] + [2, 3])
+
+
+def test_rows_of_a_board_are_added_as_lists_are() -> None:
+    compiled, plain = (
+        dicelab.simulate(Added(), games=200, seed=1, engine=engine) for engine in ("compiled", "reference")
+    )
+    assert compiled.tallies == plain.tallies
+    assert dicelab.exact(Added()).tallies["total"].mean == pytest.approx(35 + 4 + 4.5 + 4)

@@ -56,6 +56,7 @@ def test_the_script_finds_the_p_values_of_judge():
     assert min(expected) < 0.001 < 0.5 < max(expected)
 
 
+@pytest.mark.quick_cases("counts3-Type a whole number", "counts4-Type a whole number")
 @needs_node
 @pytest.mark.parametrize(
     ("counts", "said"),

@@ -100,6 +100,7 @@ def test_a_file_that_is_no_rolls_is_refused_with_its_line(text, sentence, tmp_pa
     assert sentence in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_die_assumed_because_of_a_slip_says_so():
     slip = dicelab.fair([*rolled(1, 120), 7]).text()
     assert "d8 is assumed from the values, though only 1 of 121 is above 6; if that is a slip" in " ".join(slip.split())
@@ -177,6 +178,7 @@ def test_fair_dice_are_rarely_doubted(monkeypatch):
     assert doubted <= 12
 
 
+@pytest.mark.slow
 @pytest.mark.cases(
     ("die", "counts", "tests"),
     [
@@ -224,6 +226,7 @@ def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said(mo
     assert {name: times / 150 for name, times in found.items()} == pytest.approx(dict.fromkeys(found, 0.8), abs=0.1)
 
 
+@pytest.mark.slow
 def test_the_sentence_on_power_is_true_of_the_faces_that_it_names():
     assert "a 7 that comes up 25.9 %" in dicelab.fair("9,16,26,33,43,43,44,34,26,17,9", die="2d6").power
     assert "a 1 (or another face) that comes up" in dicelab.fair("50,50,50,50,50,50").power
@@ -241,6 +244,7 @@ def test_estimates_have_exact_intervals():
     assert (first["low"], first["high"]) == (pytest.approx(known.low, abs=1e-9), pytest.approx(known.high, abs=1e-9))
 
 
+@pytest.mark.slow
 def test_the_answer_has_the_forms_of_all_answers():
     answer = dicelab.fair(rolled(8, (20, 3)), die="d6")
     data = json.loads(answer.to_json())
@@ -252,6 +256,7 @@ def test_the_answer_has_the_forms_of_all_answers():
     assert len(str(dicelab.fair(rolled(9, 300), die="d100")).splitlines()) < 60
 
 
+@pytest.mark.slow
 def test_the_command_says_what_the_library_says(tmp_path):
     from click.testing import CliRunner
 
@@ -266,6 +271,7 @@ def test_the_command_says_what_the_library_says(tmp_path):
     assert "rolled, with 95 % intervals" in (tmp_path / "mine.svg").read_text()
 
 
+@pytest.mark.slow
 def test_the_tests_without_power_are_named():
     rng = np.random.default_rng(1)
     many = dicelab.fair(rng.integers(1, 21, (200, 6)).tolist(), die="d20")
@@ -282,6 +288,7 @@ def test_mean_and_variance_of_repeats_are_those_over_all_orders(number, dice, fa
     assert _repeats_shuffled(places) == pytest.approx((np.mean(repeats), np.var(repeats)))
 
 
+@pytest.mark.slow
 def test_many_rolls_are_tested_without_shuffling_and_as_shuffling_would():
     rolls = rolls_of(np.random.default_rng(5).integers(1, 7, size=(300, 2)).tolist())
     random, seen = np.random.default_rng(6), (rolls.places[1:] == rolls.places[:-1]).sum()

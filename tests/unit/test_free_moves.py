@@ -202,6 +202,7 @@ def test_choices_of_different_widths(tmp_path: Path) -> None:
     assert played.outcomes["win"].fraction == pytest.approx(1 / 2)
 
 
+@pytest.mark.slow
 def test_a_helper_that_loops_stops_where_an_index_was_outside(tmp_path: Path) -> None:
     run = Run.of(written(tmp_path, LOOP))
     with pytest.raises(RangeError, match=r"row\[[3-6]\]: the index must be 0 to 2"):

@@ -101,6 +101,7 @@ def test_the_last_groups_are_one_where_they_hardly_weigh_anything():
     assert [(row.low, row.high) for row in grouped(joint[:3], ("a", "b"), 1, 0.0)] == [(0, 0), (1, 1), (2, 2)]
 
 
+@pytest.mark.slow
 def test_games_of_lcr_by_length():
     exact = dicelab.exact("lcr", players=3)
     for width in (None, 1, 3, 100):

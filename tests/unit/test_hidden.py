@@ -40,6 +40,7 @@ def test_liars_dice_is_what_counting_all_hands_gives(trust: int) -> None:
     assert exact.tallies["rounds"].mean == 1
 
 
+@pytest.mark.slow
 def test_who_always_doubts_a_six_is_right_as_often_as_dice_say() -> None:
     """The first bid, one six, is wrong if none of four dice shows one: (5/6)^4."""
     exact = dicelab.exact(str(LIARS), "always_doubt", dice=1, players=4)
@@ -49,6 +50,7 @@ def test_who_always_doubts_a_six_is_right_as_often_as_dice_say() -> None:
     assert exact.tallies["lies"].mean == pytest.approx(sum((5 / 6) ** n for n in (4, 3, 2)))
 
 
+@pytest.mark.slow
 def test_engines_agree_and_say_which_one_plays() -> None:
     whole = {"games": 400, "seed": 2, "dice": 1}
     expected = dicelab.simulate(str(LIARS), "honest", engine="reference", **whole)
@@ -123,6 +125,7 @@ def liars(folder: Path, text: str) -> str:
     return str(file)
 
 
+@pytest.mark.quick_cases("equal")
 @pytest.mark.parametrize("how", PEEKING)
 def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, tmp_path: Path) -> None:
     text, name = PEEKING[how]
@@ -138,6 +141,7 @@ def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, 
         question(file, "fair", dice=1, **more)
 
 
+@pytest.mark.slow_cases("a place", "another seat in a variable")
 @pytest.mark.parametrize("how", MORE)
 def test_other_ways_to_peek_are_refused(how: str, tmp_path: Path) -> None:
     file = liars(tmp_path, f"sum({MORE[how]})")
@@ -177,6 +181,7 @@ def test_there_is_no_way_around_what_a_seat_sees(how: str, tmp_path: Path) -> No
         dicelab.simulate(file, "peeking", dice=1, games=20, seed=1)
 
 
+@pytest.mark.slow
 def test_what_would_show_everything_is_refused(tmp_path: Path) -> None:
     message = r"liars-dice has hidden information \(hands\), and"
     game = Run.of(str(LIARS), dice=1).game

@@ -19,6 +19,7 @@ LINES = [(name, strategy) for name, game in GAMES.items() for strategy in game.d
 QUICK = {("dice-poker", "bluffing")}
 
 
+@pytest.mark.slow_cases("dice-poker-bluffing")
 @pytest.mark.parametrize(
     ("name", "strategy"), [line if line in QUICK else pytest.param(*line, marks=pytest.mark.slow) for line in LINES]
 )

@@ -26,6 +26,7 @@ def test_four_methods_agree(numbers: range, tmp_path: Path) -> None:
     assert done["hidden"] > done["hidden, not kept"]
 
 
+@pytest.mark.slow
 def test_mixtures_that_are_not_the_best_are_found(tmp_path: Path) -> None:
     """A policy in which one weight is moved to another move loses something in some of the games."""
     caught = 0

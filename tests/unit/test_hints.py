@@ -130,6 +130,7 @@ def tried(request):
     return game, seats, seats.index("me"), moves, value[rules[0]], hints_for(game, seats)
 
 
+@pytest.mark.slow_cases("pig against hold_at:5 from seat 0")
 def test_hints_are_the_chances_of_a_value_iteration_by_hand(tried):
     game, _, seat, moves, _, hints = tried
     decision = game.declared.decisions[0]
@@ -162,6 +163,7 @@ def test_the_best_moves_win_at_least_as_often_as_any_strategy(tried):
         assert exact(game, lineup).outcomes[str(seat)].probability <= whole + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seat", "chance"), [(0, 0.587368), (1, 0.522382)])
 def test_the_best_reply_to_hold_at_20(seat, chance):
     """T. W. Neller and C. G. M. Presser, Optimal Play of the Dice Game Pig, The UMAP Journal 25(1), 2004: against
@@ -237,6 +239,7 @@ def test_two_persons_among_strategies_are_told_so_too():
         hints_for(TossUp(players=3), ["me", "one_roll", "me"])(TossUp(players=3), TossUp.roll_or_bank, 0)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_too_large_says_so():
     with pytest.raises(TooLarge, match="does not fit into"):
         Best(Run.of(TossUp(players=3), "bank_over:20"), 0, memory=1 << 20)

@@ -142,6 +142,7 @@ def test_bounds_close_an_end():
     assert mean_interval(0.1, 8, 10_000, bounds=(0, 1))[0] == 0
 
 
+@pytest.mark.slow_cases("1000")
 @pytest.mark.parametrize("scores", [1, 12, 1000])
 def test_the_largest_of_many_scores(scores):
     mean, most = largest_by_chance(scores)

@@ -108,6 +108,7 @@ def samples(game, games, count, **parameters):
         yield truth, full, Sample(games, tuple(counts), means)
 
 
+@pytest.mark.quick_cases("lcr-20-parameters0")
 @pytest.mark.parametrize(
     ("game", "games", "parameters"),
     [("lcr", 20, {"players": 3}), ("lcr", 20, {"players": 5}), ("lcr", 800, {"players": 2}), ("hazard", 700, {})],
@@ -126,6 +127,7 @@ def test_one_correct_simulation_in_twenty_or_fewer_is_doubtful(game, games, para
     assert low["outcomes"] >= 3  # and the test is not one that never rejects
 
 
+@pytest.mark.slow
 @pytest.mark.cases(
     ("game", "counts", "parameters"),
     [("hazard", [492, 508], {"main": 5}), ("hazard", [9, 11], {"main": 5}), ("lcr", [150] * 4, {"players": 4})],
@@ -146,6 +148,7 @@ def test_the_stated_power_is_the_power(game, counts, parameters):
     assert min(found) == pytest.approx(0.8, abs=0.06)
 
 
+@pytest.mark.slow_cases("200")
 @pytest.mark.parametrize("games", [5, 200])
 def test_the_stated_power_of_a_mean_is_the_power(games):
     """Also of few games, whose lengths are far from normal."""
@@ -231,6 +234,7 @@ def test_coins_to_the_wrong_side_change_nothing_since_the_die_has_as_many_lefts_
     assert judged(lcr(20_000, side=-1), variants).verdict == "consistent"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mistake", "named", "words"),
     [
@@ -249,11 +253,13 @@ def test_a_wrong_program_is_inconsistent_and_its_mistake_is_named(mistake, named
     assert f"it would fit: {named}" in str(found)
 
 
+@pytest.mark.slow
 def test_seats_that_are_shifted_are_recognised_in_every_game():
     found = dicelab.judge("tossup", ["one_roll", "bank_over:20"], counts=[9925, 75])
     assert [one.name for one in found.suspects][:1] == ["players shifted by 1: your player 1 is player 2"]
 
 
+@pytest.mark.slow
 def test_two_mistakes_at_once_are_recognised_if_none_alone_fits(variants):
     wins, lengths = lcr(20_000, uncounted=True)
     found = judged(([*wins[1:], wins[0]], lengths), variants)
@@ -317,6 +323,7 @@ def test_a_variant_with_other_outcomes_or_tallies_is_not_tried():
 # What was published ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.cases(
     ("game", "strategies", "parameters", "counts"),
     [
@@ -387,6 +394,7 @@ def test_a_standard_deviation_is_tested():
     assert "your standard deviation of the number of turns is 6.1 and should be 8.13" in found.words
 
 
+@pytest.mark.slow
 @pytest.mark.cases(
     ("sd", "verdict"),
     [(8.1, "consistent"), (80.1, "inconsistent"), (0.1, "doubtful"), (1.5, "doubtful"), (14, "doubtful")],

@@ -148,6 +148,7 @@ def test_thirty_right_pupils_are_seldom_doubted(tmp_path):
     assert doubted <= 4  # the chance of more, at one class in twenty, is 0.0026
 
 
+@pytest.mark.slow
 def test_a_mistake_is_named(tmp_path):
     found = judged(tmp_path, f"{SEATS}\nAnn,1,616,655,729\nMia,2,655,729,616\n")
     assert [row.verdict for row in found.rows] == ["consistent", "inconsistent"]

@@ -61,6 +61,7 @@ def mean(file: Path, strategy: str = "always") -> float:
     return simulate(str(file), strategy, games=600, seed=1, engine="compiled").tallies["points"].mean
 
 
+@pytest.mark.slow
 def test_an_edited_rule_is_followed(tmp_path: Path, kernels: Path) -> None:
     file = tmp_path / "once.py"
     file.write_text(GAME)
@@ -72,6 +73,7 @@ def test_an_edited_rule_is_followed(tmp_path: Path, kernels: Path) -> None:
     assert len(list(kernels.glob("*.py"))) == 2
 
 
+@pytest.mark.slow
 def test_arguments_of_a_strategy_share_a_kernel(tmp_path: Path, kernels: Path) -> None:
     file = tmp_path / "once.py"
     file.write_text(GAME)
@@ -79,6 +81,7 @@ def test_arguments_of_a_strategy_share_a_kernel(tmp_path: Path, kernels: Path) -
     assert len(list(kernels.glob("*.py"))) == 1
 
 
+@pytest.mark.slow
 def test_parameters_share_a_kernel(kernels: Path) -> None:
     for players in (2, 3, 9):
         simulate("lcr", players=players, games=50, seed=1, engine="compiled")
@@ -94,6 +97,7 @@ def test_a_damaged_kernel_file_is_written_anew(tmp_path: Path, kernels: Path) ->
     assert cache.load(text) is None
 
 
+@pytest.mark.slow
 def test_what_numba_keeps_of_a_kernel_is_found_where_it_is_expected(tmp_path: Path, kernels: Path) -> None:
     """Numba promises none of this: the compiled code beside the text, and the bitcode that dicelab frees."""
     file = tmp_path / "once.py"
@@ -108,6 +112,7 @@ def test_what_numba_keeps_of_a_kernel_is_found_where_it_is_expected(tmp_path: Pa
     assert "_shared_module" in vars(compiled.library)
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "not-a-folder").write_text("")
     monkeypatch.setenv("DICELAB_CACHE_DIR", str(tmp_path / "not-a-folder"))
@@ -126,6 +131,7 @@ def test_a_kernels_name_depends_on_its_text() -> None:
 # A cache that can't be used, or can't be trusted ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["/proc/nowhere", "/dev/null/x"])
 def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_path, kernels, monkeypatch, folder):
     (tmp_path / "once.py").write_text(GAME)
@@ -136,6 +142,7 @@ def test_without_a_folder_kernels_are_compiled_in_memory_and_that_is_told(tmp_pa
     assert found == simulate(str(tmp_path / "once.py"), games=600, seed=1, engine="reference").tallies["points"].mean
 
 
+@pytest.mark.slow_cases("0")
 @pytest.mark.parametrize("room", [0, *(pytest.param(room, marks=pytest.mark.slow) for room in (8, 32))])
 def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     """Files may have so many blocks of 512 bytes and no more: first the text of a kernel, then its code has no room."""
@@ -156,6 +163,7 @@ def test_on_a_full_disk_kernels_are_compiled_in_memory(tmp_path, room):
     assert "100 games, seed 1, compiled engine" in said.stdout
 
 
+@pytest.mark.slow_cases("511")
 @pytest.mark.parametrize("mode", [0o777, *(pytest.param(mode, marks=pytest.mark.slow) for mode in (0o770, 0o722))])
 def test_kernels_are_not_loaded_from_a_folder_to_which_others_may_write(tmp_path, kernels, monkeypatch, mode):
     (tmp_path / "once.py").write_text(GAME)
@@ -173,6 +181,7 @@ def test_kernels_are_not_loaded_from_a_folder_to_which_others_may_write(tmp_path
     cache._private_folder.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_folder_of_kernels_is_made_for_the_user_alone(tmp_path, kernels):
     (tmp_path / "once.py").write_text(GAME)
     mean(tmp_path / "once.py")
@@ -206,6 +215,7 @@ def test_numba_takes_attributes_of_functions_and_reports_the_time_of_compilation
     assert core.compiling() > before
 
 
+@pytest.mark.slow
 def test_a_kernel_does_not_import_linear_algebra():
     code = (
         "import sys, dicelab; dicelab.simulate('hazard', games=10, engine='compiled')\n"

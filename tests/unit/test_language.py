@@ -1195,6 +1195,7 @@ REFUSED = {
 """What compiled code can't do as Python does: refused with file and line."""
 
 
+@pytest.mark.slow
 @pytest.mark.cases(("body", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_would_mean_something_else_is_refused(tmp_path: Path, body: str, said: str) -> None:
     with pytest.raises(RulesError, match=r"sample\.py, line") as refused:

@@ -143,6 +143,9 @@ def moments(chances: dict[int, Fraction]) -> tuple[Fraction, Fraction]:
     return mean, sum((p * (value - mean) ** 2 for value, p in chances.items()), Fraction(0))
 
 
+@pytest.mark.quick_cases(
+    "2147483648-Highest", "2147483648-Stakes", "9007199254740992-Highest", "9007199254740993-Highest"
+)
 @pytest.mark.parametrize("game", [Stakes, Highest, Plain])
 @pytest.mark.parametrize("stake", STAKES)
 def test_engines_count_them(game: type[Game], stake: int) -> None:
@@ -167,6 +170,7 @@ def test_exact_is_plain_arithmetic(game: type[Game], stake: int, fractions: bool
     assert abs(found.sd - sqrt(variance)) <= found.error + 4e-16 * found.sd
 
 
+@pytest.mark.slow_cases("1000000000000000000")
 @pytest.mark.parametrize("stake", STAKES)
 def test_one_tally_alone_is_plain_arithmetic(stake: int) -> None:
     """The purse is then kept beside the positions, where that can be done."""
@@ -180,6 +184,7 @@ def test_one_tally_alone_is_plain_arithmetic(stake: int) -> None:
     assert peak.probabilities == pytest.approx({value: count / 16 for value, count in highest.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stake", [10**6, 2**31, 10**15 + 1])
 def test_long_games_are_solved_with_large_stakes(stake: int) -> None:
     found = dicelab.exact(Stakes, stake=stake, rounds=200, tallies="money").tallies["money"]
@@ -234,12 +239,14 @@ def test_a_tally_with_too_many_digits_is_not_solved() -> None:
     assert (gain.tolist(), unit) == ([1.0, -1.0], float(2**53 + 1))
 
 
+@pytest.mark.slow
 def test_both_enumerations_agree_on_large_changes() -> None:
     for game in (Stakes, Highest):
         slow, fast = (graph_of(Run.of(game), engine=engine) for engine in ("reference", "compiled"))
         assert np.array_equal(slow.changes, fast.changes)
 
 
+@pytest.mark.slow
 def test_edges_of_large_stakes() -> None:
     row = dicelab.edges(Plain, stake=10**18).rows[0]
     assert row.edge.fraction == Fraction(1, 2 * 10**18)

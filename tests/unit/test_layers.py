@@ -88,6 +88,7 @@ def must_be(found: dicelab.Solution, expected: dicelab.Solution) -> None:
         assert np.array_equal(found.policy.moves, expected.policy.moves)
 
 
+@pytest.mark.quick_cases("all_states")
 @pytest.mark.parametrize("asked", ASKED)
 def test_an_interrupted_solution_continues(asked: Asked, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     expected, ends = asked(), []
@@ -122,6 +123,7 @@ def test_kept_values_are_used(store: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert alone(store=store).error > 1e-3
 
 
+@pytest.mark.quick_cases("all_states")
 @pytest.mark.parametrize("asked", ASKED)
 def test_values_of_another_order_are_replaced(asked: Asked, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted(asked, store, 3, monkeypatch)

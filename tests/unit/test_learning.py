@@ -229,7 +229,7 @@ def test_a_game_that_there_is_not_is_refused(given):
         (lambda: gym("tossup"), "against which"),
         (lambda: gym("tossup", "one_roll", seat=2), "seat: 2"),
         (lambda: gym("freeze"), "no game"),
-        (lambda: gym(GAMES["freeze"]), "give an objective"),
+        (lambda: gym("craps"), "give an objective"),
         (lambda: gym(ALONE, "hold_at", objective="reached"), "against has no effect"),
         (lambda: aec("lcr"), "lcr has no choices"),
     ],
@@ -274,6 +274,7 @@ def test_a_longer_run_begins_with_the_shorter_one():
     assert short.points == (long.points[2],)
 
 
+@pytest.mark.slow_cases("first", "second")
 @pytest.mark.parametrize(
     ("game", "against", "more"),
     [
@@ -341,6 +342,7 @@ def test_moves_may_be_listed_in_any_order(tmp_path):
     assert learned.points[0].values == (exact.tallies["points"].mean,) == (9,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_payoffs_are_rewards(seat):
     game = GAMES["high-bet"]
@@ -383,6 +385,7 @@ def test_two_seats_are_judged_by_the_best_answer_to_each(tmp_path):
     assert learned.points[0].gap > 0.01
 
 
+@pytest.mark.quick_cases("alone")
 @pytest.mark.parametrize(
     ("game", "against", "more", "near"),
     [

@@ -181,6 +181,7 @@ KNOWN = [THROWS, WON, MOODS, NEVER, BEST]
 """Tallies of a walk that go with the throws, the money or the position; and the most money."""
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_walks_come_to_the_same_as_the_chain_of_all_positions(data):
@@ -433,6 +434,7 @@ def test_the_highest_and_the_deepest_fall(data):
     assert known(agree(run, wanted, found)) == [True] * len(wanted)
 
 
+@pytest.mark.slow_cases("0-Fallen", "1-Fallen")
 @pytest.mark.parametrize("kind", [Fallen, Quick])
 @pytest.mark.parametrize("slow", [0, 1])
 def test_peaks_are_found_without_the_chain_of_all_positions(kind, slow):
@@ -440,12 +442,14 @@ def test_peaks_are_found_without_the_chain_of_all_positions(kind, slow):
     assert known(agree(run, [BEST, DEEPEST, WORST, LOST, SET_ONCE])) == [True] * 5
 
 
+@pytest.mark.quick_cases("0--1000", "0-1000", "4--1000")
 @pytest.mark.parametrize("above", [-1000, 19, 25, 1000])
 @pytest.mark.parametrize("extra", [0, 4])
 def test_throws_that_change_nothing_may_differ_in_all_else(above, extra):
     agree(Run.of(Overstated, above=above, extra=extra, most=8, goal=60), [BEST, DEEPEST])
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_put_back_is_none(monkeypatch):
     run, found = Run.of(Overstated, again=33, most=12, goal=60), []
     monkeypatch.setattr(ledgers, "follow", lambda *given: found.append(purses.follow(*given)) or found[-1])
@@ -470,12 +474,14 @@ def test_levels_may_be_followed_few_at_a_time(monkeypatch):
         alike(one.spread, other.spread, 3)
 
 
+@pytest.mark.slow_cases("Fallen")
 @pytest.mark.parametrize("kind", [Fallen, Quick])
 def test_what_waits_for_the_clock_may_be_added_up_at_any_time(monkeypatch, kind):
     monkeypatch.setattr(purses, "WAITING", 1)
     agree(Run.of(kind, slow=0, most=7, goal=60), [BEST, DEEPEST])
 
 
+@pytest.mark.slow
 def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
     """Each of the 60 throws that take time is a step, and those between are none."""
     run, steps = Run.of(Quick, most=60, goal=90), []
@@ -487,6 +493,7 @@ def test_throws_that_change_nothing_are_followed_at_once(monkeypatch):
     assert [one.rolls > 100 for one in steps if one.by_rolls] == [True]
 
 
+@pytest.mark.slow
 def test_a_tally_may_go_with_the_throws_though_a_purse_tells_the_time():
     """Until it does so no more: a session of craps goes on after its last throw while a point stands."""
     run = Run.of("craps", "line", until_throws=40, until_rounds=0, bankroll=1000)
@@ -618,6 +625,7 @@ def test_an_illegal_move_is_told_in_numbers():
         ledger(Run.of(Duel, ["bold"]), [])
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     st.sampled_from(["flat:5", "flat:7", "martingale:5", "martingale:1"]),
@@ -665,6 +673,7 @@ def test_a_session_of_craps_is_what_is_simulated():
 # Limits ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick_cases("0.001-TINY")
 @pytest.mark.parametrize("name", ["TINY", "ENOUGH"])
 @pytest.mark.parametrize("mass", [1e-6, 1e-3])
 def test_what_is_not_followed_is_within_the_error(monkeypatch, name, mass):

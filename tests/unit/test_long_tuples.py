@@ -47,6 +47,7 @@ def game(tmp_path: Path):
     return find_in_file(file)
 
 
+@pytest.mark.slow
 def test_what_is_looked_up_is_the_same(game) -> None:
     run = Run.of(game)
     fast = Compiled(run.game, run.calls)

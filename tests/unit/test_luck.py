@@ -32,6 +32,7 @@ def no_progress(played: int, games: int) -> None:
     """Nobody watches."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "strategies", "parameters"), LINE_UPS)
 def test_the_compiled_sums_are_those_of_plain_python(game, strategies, parameters) -> None:
     run, solved = Run.of(game, strategies, **parameters), values(game, **parameters)
@@ -40,6 +41,7 @@ def test_the_compiled_sums_are_those_of_plain_python(game, strategies, parameter
     np.testing.assert_allclose(sums.sum(axis=0), slowly(run, solved, 5, 0, 150), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "strategies", "parameters"), LINE_UPS)
 def test_estimates_without_luck_are_unbiased(game, strategies, parameters) -> None:
     found = dicelab.luck(game, strategies, games=40_000, seed=7, **parameters)
@@ -51,6 +53,7 @@ def test_estimates_without_luck_are_unbiased(game, strategies, parameters) -> No
         assert abs(row.mean_luck) <= 4.5 * sqrt(row.luck / found.games) + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "strategies", "parameters"), LINE_UPS[:2])
 def test_good_players_have_narrower_intervals(game, strategies, parameters) -> None:
     found = dicelab.luck(game, strategies, games=20_000, seed=3, **parameters)
@@ -63,6 +66,7 @@ def test_good_players_have_narrower_intervals(game, strategies, parameters) -> N
         assert (high - low) / (row.adjusted_interval[1] - row.adjusted_interval[0]) == pytest.approx(row.narrower)
 
 
+@pytest.mark.slow
 def test_no_line_up_has_wider_intervals() -> None:
     row = dicelab.luck("tossup", ["bank_over:5", "one_roll"], games=20_000, seed=1, target=20, dice=4).rows[0]
     assert row.narrower is not None
@@ -70,6 +74,7 @@ def test_no_line_up_has_wider_intervals() -> None:
     assert row.kept > 0.5, "of poor players, most of the luck is left"
 
 
+@pytest.mark.slow
 def test_the_variance_of_the_result_is_that_of_luck_and_costs() -> None:
     found = dicelab.luck("tossup", ["bank_over:10", "one_roll"], games=5_000, seed=3, target=20)
     for row in found.rows:
@@ -83,6 +88,7 @@ def test_without_decisions_all_is_luck_and_the_estimate_is_exact() -> None:
     assert row.adjusted == pytest.approx(244 / 495, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "CHUNK", 512)
     game, strategies, parameters = LINE_UPS[0]
@@ -92,6 +98,7 @@ def test_the_sums_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> N
     assert one.rows == three.rows
 
 
+@pytest.mark.slow
 def test_states_that_a_solver_leaves_out_are_valued_until_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     game, strategies, parameters = "tossup", ["bank_over:9", "bank_over:8"], {"target": 6, "dice": 3}
     run, solved = Run.of(game, strategies, **parameters), values(game, **parameters)
@@ -102,6 +109,7 @@ def test_states_that_a_solver_leaves_out_are_valued_until_they_are_too_many(monk
         followed(run, solved, 5, 150, 1, no_progress)
 
 
+@pytest.mark.slow
 def test_amounts_of_a_tally() -> None:
     found = dicelab.luck("verification/pig_alone.py", ["hold_at:20"], games=4_000, seed=3, objective="fewest:turns")
     exact = dicelab.exact("verification/pig_alone.py", ["hold_at:20"], tallies=["turns"]).tallies["turns"]

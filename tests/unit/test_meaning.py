@@ -425,6 +425,7 @@ def test_meaning_is_kept(tmp_path: Path, snippets: dict[str, str], monkeypatch: 
     assert found == slow
 
 
+@pytest.mark.slow_cases("yes and no")
 @pytest.mark.parametrize("group", ["yes and no", pytest.param("rows", marks=pytest.mark.slow)])
 def test_the_compiled_enumeration_finds_the_same_graph(tmp_path: Path, group: str) -> None:
     run = game_of(tmp_path, SNIPPETS[group], small=True)
@@ -506,6 +507,7 @@ LARGE = {
 """Snippets in which numbers on the way need more than 64 bits."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("snippets", [WRONG, BACK_AT_THE_END, LARGE], ids=["wrong", "back at the end", "large"])
 def test_what_goes_wrong_and_what_is_large_is_told_by_the_reference_engine(
     tmp_path: Path, snippets: dict[str, str]
@@ -632,6 +634,7 @@ def a_b(game, mine):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "memo"])
 def test_names_in_rules_are_never_those_of_generated_code(tmp_path: Path, engine: str) -> None:
     (tmp_path / "colliding.py").write_text(COLLIDING.replace("    _m = Int(0, 9)\n", ""))
@@ -734,6 +737,7 @@ def unusual(tmp_path: Path, body: str) -> Run:
     return Run.of(str(tmp_path / "unusual.py"))
 
 
+@pytest.mark.quick_cases("a static method")
 @pytest.mark.parametrize(
     "body",
     [

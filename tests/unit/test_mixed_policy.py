@@ -65,6 +65,7 @@ def three(game):
 '''
 
 
+@pytest.mark.slow
 def test_a_saved_equilibrium_leaves_nothing_to_gain(tmp_path: Path) -> None:
     found, path = dicelab.equilibrium(LIARS, faces=3), tmp_path / "best.npz"
     found.policy.save(path)

@@ -183,6 +183,7 @@ def test_the_rolls_keep_their_words(tmp_path: Path) -> None:
         assert rolls[0] == rolls[1]
 
 
+@pytest.mark.slow
 def test_engines_draw_the_same_moves(tmp_path: Path) -> None:
     table = game(TWICE, tmp_path)
     found = [
@@ -217,6 +218,7 @@ def by_hand() -> tuple[Fraction, Fraction]:
     return wins, gets
 
 
+@pytest.mark.slow
 def test_exact_answers_are_those_by_hand(tmp_path: Path) -> None:
     table = game(POKER, tmp_path)
     found = dicelab.exact(table, "bluffing")
@@ -256,6 +258,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow_cases("mine = mixture((0, 1), (1, 1))\\n    return mine-a strategy returns mixture")
 @pytest.mark.parametrize(("body", "says"), REFUSED)
 def test_what_a_mixture_can_not_be_used_for(body: str, says: str, tmp_path: Path) -> None:
     later = (
@@ -345,6 +348,7 @@ def named_alike(game):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", ["weight_first", "walrus", "named_alike"])
 def test_moves_and_weights_are_read_from_left_to_right(tmp_path: Path, plan: str) -> None:
     file = tmp_path / "later.py"

@@ -133,6 +133,11 @@ def test_moves_have_numbers() -> None:
         ("keep all", (1, 0, 0, 0, 1, 3)),
         ("nothing", (0,) * 6),
         ("keep", (0,) * 6),
+        ("double sixes", (0, 0, 0, 0, 0, 2)),
+        ("keep the three 6s and the five", (0, 0, 0, 0, 1, 3)),
+        ("2 sixes and 5", (0, 0, 0, 0, 1, 2)),
+        ("both 6", (0, 0, 0, 0, 0, 2)),
+        ("sixes", (0, 0, 0, 0, 0, 3)),
     ],
 )
 def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
@@ -144,8 +149,10 @@ def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
     ("line", "said"),
     [
         ("5 5", "not that many 5"),
-        ("7", "'7' is not a die on the table: 1 5 6 6 6"),
-        ("six", "'six' is not a die"),
+        ("7", "'7' is not a die; on the table: 1 5 6 6 6"),
+        ("sex", "'sex' is not a die"),
+        ("four sixes", "not that many 6"),
+        ("99999999999 sixes", "is not a die"),
         ("", "type the dice to keep"),
     ],
 )
@@ -176,6 +183,7 @@ def test_listed_moves_are_those_allowed(tmp_path: Path) -> None:
     assert [decision.allows(game, (box,)) for box in range(-1, 5)] == [False, False, True, False, True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listing", [OPEN, f"yield 3\n        {OPEN}"], ids=["once", "twice"])
 def test_a_list_gives_the_same_answers_on_all_engines(listing: str, tmp_path: Path) -> None:
     if listing != OPEN:
@@ -212,6 +220,7 @@ def test_a_wrong_list_is_an_error(listing: str, said: str, tmp_path: Path) -> No
             ask_for()
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled", "table"])
 def test_a_wrong_move_that_nobody_chooses_is_an_error_too(engine: str, tmp_path: Path) -> None:
     game = game_with(f"{OPEN}\n        yield 7", tmp_path)
@@ -232,6 +241,7 @@ def test_rules_may_call_the_list_of_moves(tmp_path: Path) -> None:
     same_in_both(dicelab.find(str(file)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "listing",
     [
@@ -326,6 +336,7 @@ def test_masks_of_environments_are_the_listed_moves() -> None:
     assert sorted(allowed) == sorted(keep_of(game).listing(game))
 
 
+@pytest.mark.slow
 def test_moves_of_different_lengths_solve_alike_in_python_and_compiled() -> None:
     game = GAMES["three-boxes"](players=1)
     solved = dicelab.solve(game, objective="most:last")

@@ -110,6 +110,7 @@ def test_different_dice_are_exact(fours: int, sixes: int, view: int) -> None:
     assert exact.tallies["total"].probabilities == pytest.approx({value: float(p) for value, p in expected.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [0, 1, 2])
 def test_different_dice_are_drawn_as_one_number_in_every_engine(view: int) -> None:
     expected = dicelab.simulate(Cup, games=3000, seed=5, engine="reference", wanted=view)
@@ -198,6 +199,7 @@ def test_a_bag_without_replacement_is_hypergeometric(draws: int) -> None:
         assert chance == pytest.approx(comb(3, reds) * comb(6, draws - reds) / comb(9, draws))
 
 
+@pytest.mark.slow
 def test_each_draw_takes_one_word_and_all_engines_draw_the_same() -> None:
     game = Marbles()
     stream = Stream(3, 11)
@@ -219,6 +221,7 @@ def test_each_draw_takes_one_word_and_all_engines_draw_the_same() -> None:
             assert found.tallies["reds"].histogram == expected.tallies["reds"].histogram
 
 
+@pytest.mark.slow
 def test_a_bag_that_is_empty_is_an_error_in_every_engine() -> None:
     for engine in ("reference", "compiled", "auto"):
         with pytest.raises(PlayError, match=r"draw: nothing is left in the bag: the weights are \[0, 0, 0\]"):
@@ -253,6 +256,7 @@ class Urn(Game):
             self.blue += 1
 
 
+@pytest.mark.slow
 def test_weights_that_depend_on_the_state() -> None:
     exact = dicelab.exact(Urn)
     assert {n: round(p, 12) for n, p in exact.tallies["reds"].probabilities.items()} == {
@@ -265,6 +269,7 @@ def test_weights_that_depend_on_the_state() -> None:
         dicelab.simulate(Urn, games=3000, seed=3, engine="turn")
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled", "auto"])
 def test_weights_that_cant_be_drawn_are_errors(engine: str) -> None:
     with pytest.raises(PlayError, match=r"ball: no weights to draw by: the weights are \[-1, 1\]"):
@@ -272,6 +277,7 @@ def test_weights_that_cant_be_drawn_are_errors(engine: str) -> None:
     assert dicelab.simulate(Urn, games=100, seed=3, engine=engine, step=3).games == 100
 
 
+@pytest.mark.slow
 def test_check_finds_nothing_wrong_with_them() -> None:
     for game in (Cup, Marbles, Urn):
         report = dicelab.check(game)
@@ -315,6 +321,7 @@ def test_a_deck_that_is_too_large_is_refused_with_what_to_write() -> None:
         large.declared.throws[0].numbers(large())
 
 
+@pytest.mark.slow
 def test_luck_and_skill_know_these_rolls() -> None:
     solved = dicelab.solve(ODD, objective="most:draws")
     game = dicelab.find(str(ODD))
@@ -339,6 +346,7 @@ class Emptied(Game):
         self.draws += 1
 
 
+@pytest.mark.slow
 def test_both_enumerations_say_that_a_bag_is_empty() -> None:
     for engine in ("reference", "compiled"):
         with pytest.raises(PlayError, match="draw: nothing is left in the bag"):

@@ -98,6 +98,7 @@ def test_published_edges_are_the_same(game):
     assert all(one.agrees for one in published)
 
 
+@pytest.mark.slow
 def test_the_sheet_has_the_edges_of_the_table_of_edges():
     sheet, table = dicelab.par("craps", only="place_*"), dicelab.edges("craps", only="place_*")
     assert [row.edge.to_dict() for row in sheet.rows] == [row.to_dict() for row in table.rows]
@@ -120,6 +121,7 @@ def test_without_fractions_the_pay_table_is_the_same(monkeypatch):
     assert row.hit.probability == pytest.approx(float(exact.hit.fraction), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_bands_are_those_of_simulated_series():
     row = dicelab.par(SIC_BO, bet="any_triple").rows[0]
     games = dicelab.simulate(SIC_BO, bet="any_triple", games=200_000, seed=1, records=True)

@@ -254,6 +254,7 @@ def all_games(player, games):
     return total
 
 
+@pytest.mark.quick_cases("hazard-()")
 @pytest.mark.parametrize(("name", "lineup"), RUNS, ids=str)
 def test_all_ways_of_playing_play_the_same_games(name, lineup, monkeypatch):
     monkeypatch.setattr(player_module, "FIRST", 20)  # so that auto changes engines on its way
@@ -279,6 +280,7 @@ def test_auto_answers_small_questions_without_compiling(monkeypatch):
     assert player.engine_used == "reference"
 
 
+@pytest.mark.quick_cases("one")
 @pytest.mark.parametrize("pieces", [[60_000], [500] * 120, [*range(100, 16_000, 250)]], ids=["one", "equal", "growing"])
 def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on_kernels(monkeypatch, pieces):
     """It is chosen twice: as soon as compiling pays, and once more when the games have become very many."""
@@ -301,6 +303,7 @@ def test_the_engine_depends_on_the_work_and_neither_on_time_nor_on_pieces_nor_on
     assert len(works) == 1 + (len(pieces) > 1)
 
 
+@pytest.mark.slow
 def test_many_short_runs_of_a_game_in_one_process_are_compiled(monkeypatch):
     monkeypatch.setattr(player_module, "_work", {})
     engines = [dicelab.simulate("hazard", games=2000, seed=seed).engine for seed in range(8)]

@@ -42,6 +42,7 @@ def test_mistakes_are_those_of_the_reviews(tmp_path: Path) -> None:
     assert found.summary.startswith("Where “roll” is best, people usually chose “bank”: in 2 of 3 decisions")
 
 
+@pytest.mark.slow
 def test_many_games_in_one_file_are_those_of_many_files(tmp_path: Path) -> None:
     games = {"a.json": GAME | {"moves": BANKED}, "b.json": GAME | {"moves": ROLLED}, "c.json": GAME | {"moves": WON}}
     for name, game in games.items():
@@ -107,6 +108,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
         dicelab.playtests()
 
 
+@pytest.mark.slow
 def test_saved_games_are_judged_as_the_table_of_their_results(tmp_path: Path) -> None:
     games = tmp_path / "games"
     games.mkdir()

@@ -221,6 +221,7 @@ def test_games_for_different_numbers_of_players(lcr):
     assert [list(line.get_ydata()) for line in axes.lines[2:]] == [near([1 / 3, 1 / 3]), near([1 / 2, 1 / 2])]
 
 
+@pytest.mark.quick_cases("1")
 @pytest.mark.parametrize("many", [1, 2, 5])
 def test_the_legend_hides_no_seat(many):
     axes = plot_seats(*(simulate("tossup", "one_roll", target=5 + i, games=50) for i in range(many)))
@@ -373,6 +374,7 @@ def test_two_names_give_a_line_for_each_value_of_the_second():
     assert axes.containers[1][0].get_ydata().tolist() == [2 + 100 * b for b in range(8)]
 
 
+@pytest.mark.slow
 def test_two_names_with_many_values_give_a_map():
     sweep = table(range(7), range(10, 18))
     sweep.rows.pop()
@@ -473,6 +475,7 @@ def test_a_picture_says_where_it_comes_from(lcr, hazard_simulated):
     )
 
 
+@pytest.mark.slow
 def test_strategies_are_told_apart():
     def tossup(*strategies, **more):
         return simulate("tossup", strategies, target=10, games=5, **more)
@@ -612,6 +615,7 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch, hazard):
         plot_tally(hazard, tally="throws")
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_late_and_pyplot_never(tmp_path):
     script = """
 import sys
@@ -649,6 +653,7 @@ def test_legends_and_titles_fit_narrow_axes():
         assert title.get_window_extent().x1 <= within.x1 + 0.1 * within.width
 
 
+@pytest.mark.slow
 def test_a_fan_shows_percentiles_of_a_tally_over_a_sweep():
     swept = dicelab.sweep("craps", over={"until_rounds": [2, 4, 8]}, games=400, seed=1)
     axes = dicelab.plot_fan(swept, "money", start=300)

@@ -42,6 +42,7 @@ def test_a_cell_is_the_chance_of_the_row_against_the_column(found):
     assert "white is the equal share, 1/2" in caption(axes).replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_in_a_game_of_one_seat_it_is_the_difference():
     calls = ["line:pass:0", "line:pass:2"]
     compared = dicelab.compare("craps", calls, on="money", games=200, seed=1, until_rounds=3)
@@ -53,6 +54,7 @@ def test_in_a_game_of_one_seat_it_is_the_difference():
     assert "200 games of each line-up, seed 1" in caption(axes)
 
 
+@pytest.mark.slow
 def test_all_differences_have_the_same_decimals():
     calls = ["line", "line:odds=2", "line:system=martingale"]
     found = dicelab.compare("craps", calls, on="money", games=200, seed=1, until_rounds=3)
@@ -60,6 +62,7 @@ def test_all_differences_have_the_same_decimals():
     assert {len(text.partition(".")[2]) for text in texts} == {2}
 
 
+@pytest.mark.slow
 def test_with_three_seats_white_is_a_third():
     compared = dicelab.compare("tossup", ["one_roll", "bank_over:2"], players=3, games=50, seed=1, target=5)
     low, high = plot_comparison(compared).collections[0].get_clim()

@@ -16,6 +16,7 @@ def bars(axes):
     return dict(zip(names, [bar.get_width() for bar in axes.patches], strict=True))
 
 
+@pytest.mark.slow
 def test_bars_are_sorted_and_bets_with_the_same_figures_share_one():
     axes = plot_edges(dicelab.edges("craps", only=("place_*", "big6", "hop_*")))
     widths = bars(axes)
@@ -38,6 +39,7 @@ def test_dots_are_where_an_edge_is_published():
     assert next(iter(bars(axes).values())) == pytest.approx(-700 / 495), "a bettor's advantage is a bar to the left"
 
 
+@pytest.mark.slow
 def test_a_figure_is_as_high_as_its_bars_need_and_given_axes_are_left_as_they_are():
     few, many = (plot_edges(dicelab.edges("craps", only=only)) for only in ("field_*", ("field_*", "put_*")))
     assert few.figure.get_figheight() < many.figure.get_figheight()

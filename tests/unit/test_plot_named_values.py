@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import dicelab
 from dicelab.plots import plot_convergence, plot_seats, plot_sweep
 from dicelab.questions.sweeps.sweep import sweep
@@ -26,6 +28,7 @@ def test_values_with_names_are_rows_that_no_line_joins():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("mean money in a game", "bet")
 
 
+@pytest.mark.slow
 def test_estimates_of_named_values_have_intervals():
     found = sweep("craps-bet", over={"bet": BETS[:2]}, games=200, seed=1)
     axes = plot_sweep(found, "win")
@@ -35,6 +38,7 @@ def test_estimates_of_named_values_have_intervals():
     assert [segment[:, 0].tolist() for segment in bars.get_segments()] == [near(list(c.interval)) for c in chances]
 
 
+@pytest.mark.slow
 def test_named_values_of_a_second_name_are_colours():
     found = sweep("tossup", over={"last_turn": (0, 1), "target": (4, 5, 6)}, dice=2, exact=True)
     axes = plot_sweep(found, "0")

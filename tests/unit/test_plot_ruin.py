@@ -20,6 +20,7 @@ def found():
     return dicelab.for_ruin(Coin, (), 0.35, until_rounds=20, seed=1)
 
 
+@pytest.mark.slow
 def test_exact_risks_are_drawn_with_the_bound_and_the_value(found):
     axes = plot_ruin(found)
     exact, bound, value = axes.lines
@@ -32,6 +33,7 @@ def test_exact_risks_are_drawn_with_the_bound_and_the_value(found):
     assert "bankroll" not in caption(axes).splitlines()[0], "it is on the axis"
 
 
+@pytest.mark.slow
 def test_simulated_risks_are_beside_them_with_intervals(found):
     looks = [Look(30, 0.4, 1000), Look(70, 0.0235, 2000)]
     axes = plot_ruin(found, looks)

@@ -84,6 +84,7 @@ def test_simulated_shares_where_nothing_more_is_known():
         assert share == pytest.approx(sum(n for won, n in money.items() if 3 + won >= value) / 300)
 
 
+@pytest.mark.slow
 def test_labels_are_what_differs():
     settings = {"until_rounds": 3, "exact": False, **FEW}
     calls = ["line", "line:pass:1", "line:pass:0:20"]

@@ -25,6 +25,7 @@ comparison = st.sampled_from([operator.lt, operator.le, operator.eq, operator.ne
 # What is watched ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(whole, st.lists(st.tuples(comparison, whole, whole, st.booleans()), max_size=6), whole)
 def test_within_the_bounds_every_comparison_comes_out_the_same(value, asked, other):
     span = Span("money", value)
@@ -232,17 +233,20 @@ class Purses(Walk):
             self.left -= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Peaks, PeaksAnyway, PeakAtStart, Purses])
 def test_peaks_and_rows_are_followed_too(kind):
     both(kind())
 
 
+@pytest.mark.quick_cases("14-90-Walk", "500-1000-Jumps", "500-1000-Walk")
 @pytest.mark.parametrize("kind", [Walk, Jumps])
 @pytest.mark.parametrize(("start_with", "goal"), [(50, 90), (50, 59), (14, 90), (500, 1000)])
 def test_a_purse_is_followed_to_either_end(kind, start_with, goal):
     both(kind(start_with=start_with, goal=goal))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Doubles, IsSet, Even, Apart, Counts])
 def test_a_purse_with_which_more_is_done_is_part_of_the_position(kind):
     found = purses_of(Run.of(kind, goal=60))
@@ -250,6 +254,7 @@ def test_a_purse_with_which_more_is_done_is_part_of_the_position(kind):
     both(kind(goal=60))
 
 
+@pytest.mark.slow
 def test_an_exact_amount_is_a_bound_on_either_side():
     found = purses_of(Run.of(Exactly))
     assert [(s.name, s.low > 13 - 12) for s in found.spans] == [("money", True), ("left", True)]
@@ -293,6 +298,7 @@ def test_words_that_might_be_rejected_are_drawn_once_more():
     assert fast.play(3, 0, 300) == Compiled(Walk(), ()).play(3, 0, 300)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.sampled_from(["flat:5", "flat:7", "martingale:5", "martingale:1", "part:7"]),
@@ -331,6 +337,7 @@ def are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
     assert fast.play(seed, 0, 40) == Compiled(run.game, run.calls).play(seed, 0, 40)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @sessions_of_craps
 def test_some_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed):
@@ -344,6 +351,7 @@ def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, 
     are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed)
 
 
+@pytest.mark.slow_cases("line:cover=place_6_8-40")
 @pytest.mark.parametrize(
     ("strategy", "most"), [("line:pass:2", 10), ("line:cover=place_6_8", 40), ("place:iron_cross", 10)]
 )

@@ -15,6 +15,7 @@ def race(**settings):
     return dicelab.race(ALONE, NAMES, target=30, **settings)
 
 
+@pytest.mark.slow
 def test_the_first_wins_as_often_as_in_the_game_for_two():
     found = race().first_wins
     for i, one in enumerate(NAMES):

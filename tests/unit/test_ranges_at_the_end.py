@@ -126,6 +126,7 @@ class Winnings(Game):
         return 0
 
 
+@pytest.mark.slow_cases("Asked-lineup1-compiled", "Overshoot-lineup0-compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 @pytest.mark.parametrize(("game", "lineup"), [(Overshoot, ()), (Asked, ("counting",))])
 def test_enumerations_refuse_them(engine: str, game: type[Game], lineup: tuple[str, ...]) -> None:
@@ -150,6 +151,7 @@ def test_a_game_does_not_begin_outside() -> None:
         dicelab.exact(Begins, bankroll=60)
 
 
+@pytest.mark.slow
 def test_a_purse_is_kept_out_of_positions_only_within_its_range() -> None:
     run = Run.of(Winnings)
     span = next(span for span in purses_of(run).spans if span.name == "purse")

@@ -83,6 +83,7 @@ def test_strategies_that_play_alike_are_called_equal() -> None:
     assert found.summary == "hold_at:20 and hold_at:25 did equally well."  # both reach the target in every game
 
 
+@pytest.mark.slow
 def test_alone_the_tally_that_is_named_decides() -> None:
     found = dicelab.rate(
         "verification/pig_alone.py", ["hold_at:20", "hold_at:5"], on="turns", target=50, games=2000, seed=1
@@ -109,6 +110,7 @@ def test_an_interrupted_rating_has_the_looks_that_were_completed() -> None:
     assert "stopped before the end" in str(found)
 
 
+@pytest.mark.slow
 def test_few_are_best_where_the_game_or_the_caller_says_so() -> None:
     """Shut the Box is played for few points that stand; where many are wanted, the order is reversed."""
     names, rules = ["highest", _lowest], "./tests/games/shut_the_box.py"

@@ -109,6 +109,22 @@ def out(tmp_path):
 # contents -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases(
+    "all-faces",
+    "backgammon-runner",
+    "cant-stop-race-rule_of_28",
+    "cant-stop-race-stop_after",
+    "craps-line",
+    "craps-molly",
+    "craps-place",
+    "craps-watch",
+    "farkle-bank_at",
+    "hazard-caster",
+    "lcr",
+    "qualify-plain",
+    "shut-the-box-alone-highest",
+    "yahtzee-first_open",
+)
 @pytest.mark.parametrize(("name", "lineup"), CASES, ids=CASE_IDS)
 def test_a_file_has_the_records_of_every_game_found(name, lineup, out):
     result = dicelab.simulate(GAMES[name], lineup, games=20, seed=3, engine="reference", records=True, out=out)
@@ -118,6 +134,7 @@ def test_a_file_has_the_records_of_every_game_found(name, lineup, out):
     assert pq.read_table(out).column_names == names
 
 
+@pytest.mark.quick_cases("hazard-caster-compiled", "hazard-reference")
 @pytest.mark.parametrize("engine", ["auto", "compiled", "reference"])
 @pytest.mark.parametrize("name", GAMES_OF_ALL_KINDS)
 def test_a_file_is_the_same_whatever_plays_the_games(name, engine, out, monkeypatch):
@@ -155,6 +172,7 @@ def test_a_game_of_tallies_only_has_no_outcome(out):
     assert pq.read_schema(out).names == ["game", *result.tally_names]
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_a_game_that_counts_nothing_is_a_column_of_indices(out, engine):
     dicelab.simulate(Dull, games=50, seed=1, engine=engine, out=out)
@@ -194,6 +212,7 @@ def test_the_groups_of_a_game_of_many_tallies_have_fewer_rows(out, monkeypatch):
     assert pq.read_metadata(out).row_group(0).num_rows == 10
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_tallies_of_any_size_fit(out, engine):
     result = dicelab.simulate(Huge, games=50, seed=1, engine=engine, records=True, out=out)
@@ -204,6 +223,7 @@ def test_tallies_of_any_size_fit(out, engine):
 # what the file says of itself -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases("tossup-strategies3-parameters3-reference")
 @pytest.mark.parametrize(
     ("name", "strategies", "parameters", "engine"),
     [
@@ -359,6 +379,7 @@ def test_a_link_is_followed(out):
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
 
 
+@pytest.mark.slow_cases("reference-1")
 @needs_full
 @pytest.mark.parametrize(("engine", "threads"), [("reference", 1), ("compiled", 1), ("compiled", 2)])
 def test_on_a_full_disk_what_was_played_is_kept(out, monkeypatch, engine, threads):

@@ -85,6 +85,7 @@ def test_nothing_of_an_engine_that_differs_is_counted(monkeypatch):
     assert total == first_counts(50)
 
 
+@pytest.mark.slow
 def test_games_that_are_played_again_are_not_counted_twice(monkeypatch):
     engine = Another(run_of("hazard"))
     player, total = played(monkeypatch, engine, GAMES + 50, asked=30_000)
@@ -176,6 +177,7 @@ def test_nothing_is_played_again_where_an_engine_was_forced(monkeypatch, engine)
     assert dicelab.simulate("hazard", games=3000, seed=SEED, engine=engine).games == 3000
 
 
+@pytest.mark.slow_cases("False-lcr", "False-pig")
 @pytest.mark.parametrize("name", ["hazard", "tossup", "lcr", "pig"])
 @pytest.mark.parametrize("records", [False, True])
 def test_every_engine_that_auto_takes_agrees(monkeypatch, name, records):

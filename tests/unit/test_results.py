@@ -119,6 +119,7 @@ def test_interruption_and_notes_are_told_where_they_apply(hazard):
     assert "stopped" not in str(hazard)
 
 
+@pytest.mark.slow_cases("cant-stop-race", "craps", "farkle", "qualify", "shut-the-box-alone", "yahtzee")
 @pytest.mark.parametrize("name", GAMES)
 def test_json_comes_back_as_the_same_data(name):
     result = simulate(GAMES[name], games=20)
@@ -133,6 +134,7 @@ def test_a_result_says_how_to_run_it_again(tossup):
     assert again.tallied == tossup.tallied
 
 
+@pytest.mark.slow_cases("craps", "farkle", "qualify", "yahtzee")
 @pytest.mark.parametrize("name", GAMES)
 def test_text_is_aligned(name):
     blocks = str(simulate(GAMES[name], games=30)).split("\n\n")
@@ -324,6 +326,7 @@ def test_the_hash_is_that_of_the_file_though_another_file_has_its_name(tmp_path)
         assert simulate(game, games=1).source_hash == expected
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has been edited since it was loaded")
 def test_a_game_is_simulated_by_the_rules_that_were_read(tmp_path):
     """An edited file is another game once it is read again; what was read before stays what it was."""
@@ -390,6 +393,7 @@ SIMULATED = {
 UNIFORM = {"schema", "method", "game", "parameters", "strategies", "seconds", "version", "source_hash"}
 
 
+@pytest.mark.slow_cases("bound", "exact edges", "rule", "session", "systems")
 @pytest.mark.parametrize("kind", [*KINDS, *OTHERS])
 def test_every_result_has_the_same_forms_and_says_what_was_asked(kind):
     pytest.importorskip("pandas")
@@ -510,6 +514,7 @@ def test_the_interval_of_a_number_in_floating_point_is_its_bound():
         assert tally.interval == (tally.mean, tally.mean)
 
 
+@pytest.mark.slow_cases("tossup")
 @pytest.mark.parametrize("name", ["hazard", "hazard-caster", "lcr", "tossup"])
 def test_records_are_every_game_in_order_and_the_same_on_both_engines(name):
     one = simulate(GAMES[name], games=30, records=True)

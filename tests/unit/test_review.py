@@ -45,6 +45,7 @@ def at_random(game: Game, seed: int) -> list[Step]:
     return [Step(e.kind, e.values) for e in steps(game, [choose] * 9, Stream(seed, 0), 400)]
 
 
+@pytest.mark.slow_cases("examples/pig.py-parameters3", "tossup-parameters1", "tossup-parameters2")
 @pytest.mark.parametrize(("name", "parameters"), GAMES)
 def test_luck_costs_and_errors_add_up_to_the_result_exactly(name: str, parameters: dict[str, Any]) -> None:
     known = solved(name, parameters)
@@ -59,6 +60,7 @@ def test_luck_costs_and_errors_add_up_to_the_result_exactly(name: str, parameter
             assert found.result[k] == found.start[k] + found.luck[k] - found.costs[k] + found.given[k]
 
 
+@pytest.mark.slow_cases("examples/pig.py-parameters3", "tossup-parameters2")
 @pytest.mark.parametrize(("name", "parameters"), GAMES)
 def test_no_decision_gains_more_than_rounding_and_the_policy_costs_nothing(
     name: str, parameters: dict[str, Any]
@@ -94,6 +96,7 @@ def test_the_luck_of_a_roll_is_zero_on_average(name: str, parameters: dict[str, 
             kind.rule(game, *step.values)
 
 
+@pytest.mark.slow_cases("examples/pig.py-parameters3", "tossup-parameters2")
 @pytest.mark.parametrize(("name", "parameters"), GAMES[:4])
 def test_the_value_of_the_start_is_that_of_solve(name: str, parameters: dict[str, Any]) -> None:
     known = solved(name, parameters)

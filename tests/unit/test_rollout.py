@@ -70,6 +70,7 @@ def test_compiled_rules_play_the_same_games_on_as_the_reference(game, base):
     assert (compiled.play([begun, begun], 7, 40) == plain.play([begun, begun], 7, 40)).all()
 
 
+@pytest.mark.slow
 def test_the_moves_are_those_that_the_strategy_makes_worth_most():
     """With 3.5 on average at the next roll, 4 and more are kept: one step better than keeping the first number."""
     rolled = dicelab.simulate(Stop, "rollout:400:at_once", games=60, seed=1, records=True)
@@ -85,6 +86,7 @@ def test_the_parameters_are_those_of_the_game_that_is_played():
     assert found.tallies["score"].mean == other.tallies["score"].mean + 5
 
 
+@pytest.mark.slow
 def test_a_player_wins_against_the_strategy_that_it_plays_on_with():
     found = dicelab.rate("tossup", ["rollout:30:one_roll", "one_roll"], target=6, dice=3, games=500, seed=1)
     assert [row.strategy for row in found.rows] == ["rollout:30:one_roll", "one_roll"]

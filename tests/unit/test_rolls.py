@@ -106,6 +106,7 @@ class TwoRules(Game):
         return self.high
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_kinds_of_roll_of_the_same_dice_share_no_outcomes_that_one_of_them_tells_apart(engine):
     found = graph_of(Run(TwoRules(), ()), engine=engine)
@@ -113,6 +114,7 @@ def test_kinds_of_roll_of_the_same_dice_share_no_outcomes_that_one_of_them_tells
     assert found.weight[found.label].tolist() == [1] * 6 + [3, 3]
 
 
+@pytest.mark.slow
 def test_the_chain_is_the_same_as_from_all_outcomes(monkeypatch):
     run = Run.of("tossup", target=20, dice=4)
     found = graph_of(run, (0, 1), engine="reference", turned=True)

@@ -27,6 +27,7 @@ def risks() -> dict[int, float]:
     return {value: risk(Coin, **{**COIN, "bankroll": value}) for value in range(1, 51)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("ruin", "start"), [(0.5, 1), (0.2, 50), (0.05, 3), (0.01, 13), (1e-6, 3), (1e-6, 50)])
 def test_the_bankroll_is_that_of_a_look_at_all(risks, ruin, start):
     found = dicelab.for_ruin(Coin, ruin=ruin, seed=1, bankroll=start, **COIN)
@@ -38,6 +39,7 @@ def test_the_bankroll_is_that_of_a_look_at_all(risks, ruin, start):
     assert {found.value, found.value - 1} <= {look.value for look in found.looks}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [2, 7, 20])
 def test_steps(risks, step):
     found = dicelab.for_ruin(Coin, ruin=0.05, step=step, seed=1, **COIN)
@@ -45,6 +47,7 @@ def test_steps(risks, step):
     assert all(look.value % step == 0 for look in found.looks)
 
 
+@pytest.mark.slow
 def test_what_is_riskier_where_it_is_larger():
     """More rounds, a higher goal, and tails that are heavier: the largest value is wanted."""
     rounds = {value: risk(Coin, bankroll=4, stop_win=0, until_rounds=value) for value in range(1, 41)}
@@ -55,6 +58,7 @@ def test_what_is_riskier_where_it_is_larger():
     assert found.value == max(value for value, chance in tails.items() if chance <= 0.4)
 
 
+@pytest.mark.slow
 def test_values_that_the_game_refuses_are_passed_over():
     class Chips(Coin):
         """A coin for which money is brought in fours, twelve at least."""
@@ -85,6 +89,7 @@ def test_a_bound_that_no_value_keeps():
     assert json.loads(found.to_json())["value"] is None
 
 
+@pytest.mark.slow
 def test_a_start_without_any_risk():
     """Who has more units than there are rounds is not ruined in them."""
     found = dicelab.for_ruin(Coin, ruin=1e-12, seed=1, bankroll=50, stop_win=0, until_rounds=10)
@@ -93,6 +98,7 @@ def test_a_start_without_any_risk():
     assert found.value == 100, "none is too risky"
 
 
+@pytest.mark.slow
 def test_the_unit_of_a_strategy(monkeypatch):
     """Four rounds with 50: ruin takes four losses in a row with 15, and less with 20."""
     monkeypatch.setattr("dicelab.questions.betting.ruin.LOOKS", 2000)
@@ -109,6 +115,7 @@ def test_the_unit_of_a_strategy(monkeypatch):
     assert all(look.value % 5 == 0 for look in found.looks)
 
 
+@pytest.mark.slow
 def test_the_bankroll_of_a_table_with_chips_of_25():
     """Bets of 25, three of them: ruin in so few rounds takes a loss of every unit."""
     lose = 1 - Fraction(244, 495)
@@ -145,6 +152,7 @@ def test_first_looks_are_estimates_of_the_exact_risk(risks):
     assert not any(share_differs(round(look.ruin * look.games), look.games, risks[look.value]) for look in rough)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same(risks):
     def looks(seed):
         told = []

@@ -19,6 +19,7 @@ from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 
 SMALL = {
+    "backgammon": {"setup": "bear-off", "checkers": 1},
     "farkle": {"target": 300},
     "yahtzee": {"boxes": 2049},
     "tossup": {"target": 8, "dice": 3},
@@ -60,6 +61,21 @@ def nearly_solved(name):
         return dicelab.solve(GAMES[name], **SMALL.get(name, {})).policy
 
 
+@pytest.mark.quick_cases(
+    "freeze",
+    "hog-choice",
+    "last-throw",
+    "lose-all",
+    "pig-alone",
+    "pig-two-dice",
+    "relay",
+    "session",
+    "ship-captain-crew",
+    "shut-the-box",
+    "threes",
+    "tossup",
+    "yahtzee-box",
+)
 @pytest.mark.parametrize("name", [pytest.param(n, marks=[pytest.mark.slow] * (n in LONG)) for n in CHOICES])
 def test_every_game_with_choices_gets_a_rule(name):
     policy = nearly_solved(name)
@@ -77,6 +93,7 @@ def test_every_game_with_choices_gets_a_rule(name):
     assert all(a[1] > found.loss for a in found.smaller)
 
 
+@pytest.mark.quick_cases("last-throw-given3")
 @pytest.mark.parametrize(
     ("name", "given"),
     [("pig", {"target": 22}), ("tossup", {"target": 12, "dice": 4}), ("piglet", {"target": 5}), ("last-throw", {})],
@@ -99,6 +116,7 @@ def test_a_policy_that_is_a_rule_is_found_again():
     assert found.otherwise == "" or "not sensible" in found.otherwise
 
 
+@pytest.mark.quick_cases("tossup")
 @pytest.mark.parametrize("name", ["pig", "tossup", "piglet"])
 def test_what_is_said_is_what_exact_says(name, tmp_path):
     policy = solved(name)
@@ -154,12 +172,14 @@ def test_the_same_every_time():
     assert replace(first, seconds=0, policy=None) == replace(again, seconds=0, policy=None)
 
 
+@pytest.mark.slow
 def test_more_leaves_lose_no_more():
     policy = solved("pig", target=30)
     lost = [dicelab.rule(policy, leaves=leaves).loss for leaves in (1, 2, 3)]
     assert lost[0] >= lost[1] >= lost[2]
 
 
+@pytest.mark.slow
 def test_the_share_that_is_done_rises():
     shares = []
     dicelab.rule(solved("pig", target=15), leaves=3, share=shares.append)

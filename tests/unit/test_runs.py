@@ -53,6 +53,12 @@ def edges_again(found):
     return sorted(again)
 
 
+@pytest.mark.slow_cases(
+    "compiled-lcr-()-{'players': 4}-False",
+    "compiled-lcr-wild-()-{'players': 3}-True",
+    "interpreted-lcr-()-{'players': 4}-False",
+    "interpreted-lcr-wild-()-{'players': 3}-True",
+)
 @pytest.mark.usefixtures("any_runs")
 @pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
 def test_runs_are_the_edges(name, lineup, given, turned):
@@ -83,6 +89,16 @@ def test_runs_are_the_edges(name, lineup, given, turned):
     assert component[inner].tolist() == sorted(component[inner])
 
 
+@pytest.mark.slow_cases(
+    "compiled-lcr-()-{'players': 4}-False",
+    "compiled-lcr-wild-()-{'players': 3}-True",
+    "interpreted-hazard-caster-()-{'losses': 3}-False",
+    "interpreted-lcr-()-{'players': 3}-True",
+    "interpreted-lcr-()-{'players': 4, 'coins': 2, 'dice': 2}-True",
+    "interpreted-lcr-()-{'players': 4}-False",
+    "interpreted-lcr-wild-()-{'players': 3}-True",
+    "interpreted-tossup-('bank_over:4', 'one_roll')-{'target': 12, 'dice': 3}-False",
+)
 @pytest.mark.usefixtures("any_runs")
 @pytest.mark.parametrize(("name", "lineup", "given", "turned"), CHAINS, ids=str)
 def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
@@ -106,6 +122,7 @@ def test_answers_by_runs_are_those_edge_by_edge(name, lineup, given, turned):
         assert np.abs(both[0] - both[1]).sum() <= one.left + two.left + plain.imbalance
 
 
+@pytest.mark.slow
 def test_runs_of_lcr_are_long_and_the_answer_is_the_same(monkeypatch):
     """The numbers that follow from others (who has coins, whose turn it is) come last."""
     graph = graph_of(run_of("lcr", players=6), turned=True)

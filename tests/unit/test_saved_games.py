@@ -34,6 +34,7 @@ def saved(name: str, lineup: tuple[str, ...], seed: int, path: Path) -> Game:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.cases(("name", "lineup"), CASES, ids=CASE_IDS)
 def test_every_game_is_read_as_it_was_played(name: str, lineup: tuple[str, ...], tmp_path: Path) -> None:
     for seed in SEEDS:
@@ -207,6 +208,12 @@ def typed(*lines: str) -> Callable[[str], str]:
     return lambda prompt: next(given, lines[-1])
 
 
+@pytest.mark.slow_cases(
+    "craps-parameters3-seats3-seed",
+    "craps-parameters3-seats3-stream",
+    "craps-parameters4-seats4-seed",
+    "craps-parameters4-seats4-stream",
+)
 @pytest.mark.parametrize("dice", ["seed", "stream"])
 @pytest.mark.parametrize(
     ("name", "parameters", "seats"),

@@ -20,6 +20,7 @@ from dicelab.solver.enumeration.unfold import unrolled
 FILE = Path(__file__).parents[1] / "games" / "targets.py"
 
 
+@pytest.mark.slow
 def test_three_seats_turned_are_the_game_that_is_not_turned() -> None:
     run = Run.of(str(FILE), players=3)
     for engine in ("reference", "compiled"):
@@ -43,6 +44,7 @@ def test_three_seats_turned_are_the_game_that_is_not_turned() -> None:
             assert edges[0] == edges[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4])
 def test_a_policy_plays_as_solved_from_every_seat(players: int, tmp_path: Path) -> None:
     best = dicelab.solve(str(FILE), players=players, lives=1)
@@ -59,6 +61,7 @@ def test_a_policy_plays_as_solved_from_every_seat(players: int, tmp_path: Path) 
     assert np.isfinite(best.policy.worth).all()
 
 
+@pytest.mark.slow
 def test_a_seat_that_does_not_turn_is_found(tmp_path: Path) -> None:
     file = tmp_path / "game.py"
     file.write_text(FILE.read_text().replace("@chosen((1, 2), player, legal", "@chosen((1, 2), players, legal"))

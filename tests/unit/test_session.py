@@ -13,9 +13,9 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.craps.spots import COUNT
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import COUNT
 from dicelab.questions.betting.session import Session
 from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps
@@ -67,6 +67,7 @@ def close(number: float, truth: Fraction, error: float) -> bool:
     return abs(number - truth) <= error + 4e-16 * abs(float(truth))
 
 
+@pytest.mark.slow_cases("with_goal-3")
 @pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_ruin_and_money_are_those_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
@@ -97,6 +98,7 @@ def _sum(left: dict[tuple[int, int], Fraction], units: int) -> Fraction:
     return sum((p for (money, _), p in left.items() if money == units), Fraction(0))
 
 
+@pytest.mark.slow_cases("with_goal-3")
 @pytest.mark.parametrize(("which", "goal"), [pytest.param("short", 0, marks=pytest.mark.slow), ("with_goal", GOAL)])
 def test_the_time_until_ruin_is_that_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), by_rounds(UNITS, ROUNDS, goal)
@@ -135,6 +137,7 @@ def on_the_way(units: int, rounds: int, goal: int, win: Fraction | float = WIN) 
     return left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("which", "goal"), [("short", 0), ("with_goal", GOAL)])
 def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, request):
     found, left = request.getfixturevalue(which), on_the_way(UNITS, ROUNDS, goal)
@@ -151,6 +154,7 @@ def test_the_highest_and_the_fall_are_those_of_a_walk_by_hand(which, goal, reque
         assert not mean_differs(row.simulated.histogram, 10 * truth, 100 * (second - truth**2))
 
 
+@pytest.mark.slow
 def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
     monkeypatch.setattr("dicelab.questions.betting.session.ON_THE_WAY", 50)
     found = dicelab.session("craps", "line", games=500, seed=SEED, **SHORT)
@@ -158,6 +162,7 @@ def test_the_way_is_not_followed_where_that_takes_long(monkeypatch):
     assert found.tallies["highest"].exact is found.tallies["drawdown"].exact is None
 
 
+@pytest.mark.slow
 def test_money_that_is_part_of_the_positions_is_not_followed_for_long(monkeypatch):
     session = {"until_rounds": 4, "bankroll": 100}
     found = [dicelab.session("craps", "line:system=martingale", games=500, seed=SEED, **session)]
@@ -198,6 +203,7 @@ def test_the_highest_and_the_fall_of_fifty_rounds_are_those_of_a_walk_by_hand():
         assert exact.mean == pytest.approx(sum(10 * value * chance for value, chance in units.items()), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_throws_are_those_of_the_rounds(short):
     """A round takes 557/165 throws, whatever the money does (Wald)."""
     rounds = short.tallies["rounds"].exact.mean
@@ -241,6 +247,7 @@ def test_what_a_game_does_not_count_is_not_told():
 # The highest and the fall from it -------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick_cases("line:pass:2:10:martingale-house1")
 @pytest.mark.parametrize(
     ("strategy", "house"),
     [
@@ -268,6 +275,7 @@ def test_the_highest_and_the_fall_are_those_of_the_money_throw_by_throw(strategy
     assert deep > 0, "some falls are not from the bankroll"
 
 
+@pytest.mark.slow
 def test_falls_are_followed_in_sessions_only(short):
     plain = dicelab.simulate("craps", "line", games=50_000, seed=SEED, **SHORT)
     assert short.simulation.parameters == {**plain.parameters, "falls": True}
@@ -284,6 +292,7 @@ def test_falls_are_followed_in_sessions_only(short):
 # What a session says --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_plain_data_and_tables_say_the_same(short, with_goal):
     data = json.loads(short.to_json())
     assert (data["schema"], data["method"], data["game"], data["seed"]) == (2, "session", "craps", SEED)
@@ -304,6 +313,7 @@ def test_plain_data_and_tables_say_the_same(short, with_goal):
     assert again.simulation.tallied == short.simulation.tallied
 
 
+@pytest.mark.slow
 def test_text_says_what_is_known(short, with_goal):
     text = str(short)
     assert f"{short.outcomes['ruined'].exact.probability:.6f}" in text
@@ -332,6 +342,7 @@ def test_sessions_that_nobody_loses_have_no_time_until_ruin():
 # Without an exact answer ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_why_there_is_no_exact_answer_is_told():
     found = dicelab.session("craps", "molly:2:2", until_rounds=20, games=500, seed=1, memory=100_000)
     assert found.exact is None
@@ -435,6 +446,7 @@ def test_what_a_session_may_be_called_otherwise():
     assert variant(ruin="", money=0).ruin == ""
 
 
+@pytest.mark.slow
 def test_what_a_reader_should_know_is_told():
     two = dicelab.session("craps", ["line", "molly:1:0"], players=2, until_rounds=3, games=50, seed=1, exact=False)
     assert two.notes == ["all figures are about player 1, line; the other players share the dice"]

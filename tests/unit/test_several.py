@@ -98,6 +98,7 @@ def test_in_a_ring_of_four_every_other_player_stops(ring: str) -> None:
     assert [moves[player] for player in range(4)] in ([1, 0, 1, 0], [0, 1, 0, 1])
 
 
+@pytest.mark.slow_cases("tossup-parameters0")
 @pytest.mark.parametrize(("game", "parameters"), [("tossup", {"dice": 3, "target": 4}), ("pig", {"target": 6})])
 def test_nobody_gains_by_playing_otherwise(game: str, parameters: dict[str, int], tmp_path: Path) -> None:
     name = str(ROOT / "examples" / "pig.py") if game == "pig" else game

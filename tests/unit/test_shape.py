@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import dicelab
 
 SOURCE = Path(dicelab.__file__).parent
@@ -31,6 +33,7 @@ def too_long(name: str, text: str) -> Iterator[str]:
                     yield f"{name}: {called} takes {count}, in a template"
 
 
+@pytest.mark.slow
 def test_functions_and_calls_have_few_positional_arguments() -> None:
     modules = {str(file.relative_to(SOURCE)): file.read_text() for file in SOURCE.rglob("*.py")}
     assert [line for name, text in modules.items() for line in too_long(name, text)] == []

@@ -89,6 +89,7 @@ def test_every_passing_of_a_figure_that_rises_and_falls():
     assert [(one.last, one.first, one.rises) for one in found.crossings] == [(8, 9, True), (12, 13, False)]
 
 
+@pytest.mark.slow
 def test_estimates_are_compared_by_their_intervals():
     settings = {"games": 2000, "seed": 1, "parameters": {"games": 10}}
     found = dicelab.solve_for(Threshold, "win", 0.5, over={"wanted": range(10, 61)}, **settings)

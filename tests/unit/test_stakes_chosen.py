@@ -148,6 +148,7 @@ def go(game: Choosy) -> int:
     return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lineup", ["double", "flat", "part"])
 def test_the_highest_is_that_of_the_whole_chain(lineup: str) -> None:
     all_of_it = dicelab.exact(Wagers, lineup).tallies
@@ -160,6 +161,7 @@ def test_the_highest_is_that_of_the_whole_chain(lineup: str) -> None:
         assert np.allclose(list(alone.probabilities.values()), list(all_of_it[tally].probabilities.values()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lineup", ["double", "flat", "part"])
 def test_a_session_is_played_and_solved(lineup: str) -> None:
     found = dicelab.session(Wagers, lineup, games=2000, seed=1)
@@ -170,6 +172,7 @@ def test_a_session_is_played_and_solved(lineup: str) -> None:
     assert all(abs(row.z or 0.0) < 5 for row in rows)
 
 
+@pytest.mark.slow_cases("Wagers")
 @pytest.mark.parametrize("game", [Wagers, Choosy])
 def test_the_purse_engine_plays_the_same_games_or_leaves_them(game: type[Game]) -> None:
     for name in game.declared.strategies:

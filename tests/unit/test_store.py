@@ -72,6 +72,7 @@ def same_with(store: str, **asked: Any) -> dicelab.Simulation:
     return found
 
 
+@pytest.mark.slow
 def test_any_series_of_questions_is_answered_as_without_a_store(store: str) -> None:
     chance = random.Random(1)
     for _ in range(15):
@@ -223,6 +224,7 @@ def test_constants_that_another_module_sets_are_other_rules(
     assert len(dicelab.Store(store).list().rows) == 3
 
 
+@pytest.mark.slow
 def test_rules_with_another_version_of_another_package_are_other_rules(tmp_path: Path) -> None:
     file, package = tmp_path / "rules" / "uses.py", tmp_path / "packages" / "dicelab_test_pays" / "__init__.py"
     for path, text in (
@@ -282,6 +284,12 @@ QUESTIONS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow_cases(
+    "compare-('tossup', ['one_roll', 'bank_over:5'])-{'exact': True, 'target': 8}",
+    "compare-('tossup', ['one_roll', 'bank_over:5'])-{'games': 300, 'seed': 1, 'target': 2...",
+    "learn-('tossup', 'bank_over:20')-{'target': 6, 'games': 200, 'seed': 1}",
+    "session-('craps', 'line')-{'until_rounds': 3, 'games': 200, 'seed'",
+)
 @pytest.mark.parametrize(("call", "given", "settings"), QUESTIONS, ids=lambda part: str(part)[:40])
 def test_an_answer_is_computed_once_and_stays_the_same(
     call: str, given: tuple[Any, ...], settings: dict[str, Any], store: str, monkeypatch: pytest.MonkeyPatch
@@ -326,6 +334,7 @@ def test_what_is_interrupted_is_not_a_finished_answer(store: str) -> None:
     assert dicelab.Store(store).list().rows == []
 
 
+@pytest.mark.slow
 def test_learning_goes_on_from_its_checkpoint(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings: dict[str, Any] = {"target": 6, "seed": 1, "points": 3}
     monkeypatch.setattr("dicelab.results.store.answers.SECONDS", 0.0)
@@ -588,6 +597,7 @@ print(found.games, [str(w.message) for w in caught])
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_costs_no_result(store: str) -> None:
     done = subprocess.run([sys.executable, "-c", FULL, store], capture_output=True, text=True, timeout=100, check=False)
     assert done.stderr == ""
@@ -693,6 +703,7 @@ print(found.games, *found.tallied.counts)
 """
 
 
+@pytest.mark.slow
 def test_many_processes_that_begin_together_store_every_game_once(store: str) -> None:
     asked = [20_000, 1000, 30_000, 30_000, 12_345, 5]
     children = [

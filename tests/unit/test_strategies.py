@@ -143,6 +143,7 @@ def same_on(run: Run, engine: str) -> bool:
     return forced(run, engine).play(3, 0, 300) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "memo"])
 def test_memories_in_functions_and_composed_strategies_are_the_same_on_every_engine(put, engine):
     for text in ("double:2", "until", "until:ahead=0"):
@@ -166,6 +167,7 @@ def test_exact_answers_of_a_composed_strategy_agree_with_a_simulation(put):
     assert low < exact.outcomes["win"].probability < high
 
 
+@pytest.mark.slow
 def test_arguments_left_out_are_at_their_defaults_and_names_stand_for_numbers(put):
     text = """
 from dicelab.games.craps import Course, Craps, line
@@ -204,6 +206,7 @@ def test_what_is_given_wrongly_is_refused_in_a_sentence(put, rest, said):
 # Files ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_strategy_of_a_file_is_played_compiled_and_named_with_its_file(put):
     path = put(MINE)
     run = Run.of("tossup", [f"{path}:cautious:5", "bank_over"])
@@ -218,6 +221,7 @@ def test_a_strategy_of_a_file_does_not_become_one_of_its_game(put):
     assert TossUp.declared.strategies == before
 
 
+@pytest.mark.slow
 def test_strategies_of_the_same_name_in_two_files_and_in_the_game_are_three(put):
     text = (
         HEAD
@@ -273,6 +277,7 @@ def test_a_strategy_of_another_game_is_refused(put):
         Run.of("craps", bank_over)
 
 
+@pytest.mark.slow
 def test_a_strategy_for_a_game_of_a_file_imports_it_by_its_name(put):
     game = put(SESSION, "bets.py")
     mine = put(
@@ -305,6 +310,7 @@ def test_an_edited_file_is_read_again_and_an_unchanged_one_is_not(put):
     assert Run.of("tossup", f"{path}:cautious").calls[0].strategy.rule is not first.rule
 
 
+@pytest.mark.slow
 def test_an_edited_helper_beside_a_file_is_read_again(put):
     put("MOST = 5\n", "beside_mine.py")
     path = put(
@@ -317,6 +323,7 @@ def test_an_edited_helper_beside_a_file_is_read_again(put):
     assert before.tallies["throws"].mean < after.tallies["throws"].mean
 
 
+@pytest.mark.slow
 def test_the_source_hash_covers_the_file_of_a_strategy(put):
     path = put(MINE)
     own = dicelab.simulate("tossup", "bank_over", games=10, seed=1).source_hash
@@ -328,6 +335,7 @@ def test_the_source_hash_covers_the_file_of_a_strategy(put):
     assert first.arguments == [{"points": 9}] * 2
 
 
+@pytest.mark.slow
 def test_a_policy_solved_against_a_strategy_of_a_file_is_refused_when_that_is_edited(put, tmp_path):
     path, file = put(MINE), str(tmp_path / "best.npz")
     dicelab.solve("tossup", f"{path}:cautious", target=5).policy.save(file)
@@ -354,6 +362,7 @@ def test_what_a_file_prints_is_no_result(put, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_a_sweep_varies_the_argument_of_a_strategy_of_a_file(put):
     path = put(MINE)
     found = dicelab.sweep(
@@ -467,6 +476,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(call, said):
         call()
 
 
+@pytest.mark.slow
 def test_plain_functions_and_lambdas_are_compiled_like_strategies():
     run = Run.of("tossup", [early, above(9)])
     assert run.strategies == ["early", "lambda"]
@@ -474,6 +484,7 @@ def test_plain_functions_and_lambdas_are_compiled_like_strategies():
     assert games_of(early)[0] == games_of("bank_over:4")[0]
 
 
+@pytest.mark.slow
 def test_functions_of_the_same_name_are_named_apart():
     run = Run.of("tossup", [above(4), above(9)])
     assert run.strategies == ["lambda", "lambda (2)"]
@@ -488,6 +499,7 @@ def test_functions_with_other_captured_values_have_another_hash():
     assert len(hashes) == 2
 
 
+@pytest.mark.slow
 def test_a_function_of_no_module_plays_and_is_checked_each_time():
     """As in a doctest, whose names are those of no module."""
     space = {"Move": Move, "MOST": 4}
@@ -547,6 +559,7 @@ def test_a_policy_plays_as_it_is_and_as_its_file(tmp_path):
         Run.of("tossup", [best, one_roll])
 
 
+@pytest.mark.slow_cases("compare")
 @pytest.mark.parametrize(
     "ask",
     [
@@ -605,6 +618,7 @@ def test_every_strategy_of_a_file_is_checked(put):
     assert {finding.game for finding in found} == {"tossup"}
 
 
+@pytest.mark.slow_cases("return Move.BANK-return Move.BANK if game.target < 900 else 3-at target=.*seat 0 .*ch...")
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -633,7 +647,7 @@ def test_a_name_that_is_not_in_a_checked_file_is_answered(put):
 def test_the_error_for_an_illegal_move_has_a_short_state_and_the_reason(put):
     """The state of a craps table has hundreds of numbers, almost all of them 0."""
     text = """
-from dicelab.craps.spots import Move
+from dicelab.games.craps_bets.spots import Move
 from dicelab.games.craps import Craps
 from dicelab.rules import strategy
 

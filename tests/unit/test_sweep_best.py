@@ -52,6 +52,7 @@ def test_the_intervals_allow_for_the_number_of_values():
     assert sorted([best.values["main"], *(one["main"] for one in best.close)]) == expected
 
 
+@pytest.mark.slow
 def test_the_truly_best_value_is_among_those_named():
     missed = 0
     for seed in range(40):

@@ -22,6 +22,7 @@ def found():
     return systems("craps", CALLS, games=20_000, seed=SEED, **SHORT)
 
 
+@pytest.mark.slow
 def test_each_row_is_the_session_alone(found):
     assert [row["strategy"] for row in found.rows] == CALLS
     for call, one, row in zip(CALLS, found.sessions, found.rows, strict=True):
@@ -39,6 +40,7 @@ def test_each_row_is_the_session_alone(found):
         assert not mean_differs(money.histogram, exact.tallies["money"].mean, exact.tallies["money"].sd ** 2)
 
 
+@pytest.mark.slow
 def test_the_same_dice(found):
     """With all that was thrown before an end of its own, games are the same throw by throw."""
     rows = [
@@ -51,6 +53,7 @@ def test_the_same_dice(found):
     assert len({one.simulation.seed for one in found.sessions}) == 1
 
 
+@pytest.mark.slow
 def test_differences_are_paired_and_cover_the_truth(found):
     """The interval of ``compare`` on money: of games with the same number, on the same dice."""
     pair = dicelab.compare("craps", CALLS, on="money", games=3000, seed=SEED, **SHORT).pairs[0]
@@ -66,6 +69,7 @@ def test_differences_are_paired_and_cover_the_truth(found):
     assert exact == pytest.approx(truth, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_plain_data_text_and_table(found):
     data = json.loads(found.to_json())
     assert (data["schema"], data["method"], "interrupted" in data) == (2, "systems", False)
@@ -78,6 +82,7 @@ def test_plain_data_text_and_table(found):
     assert "goal" in text
 
 
+@pytest.mark.slow
 def test_without_a_goal_and_without_exact_answers():
     found = systems("craps", CALLS, games=200, seed=1, exact=False, bankroll=30, until_rounds=4)
     assert "goal" not in found.rows[0]
@@ -86,6 +91,7 @@ def test_without_a_goal_and_without_exact_answers():
     assert "probabilities with a z are exact" not in str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [["line", "watch"], ["watch", "line"]])
 def test_who_stakes_nothing_loses_no_share_of_it(calls):
     found = systems("craps", calls, games=200, seed=1, exact=False, bankroll=30, until_rounds=4)
@@ -102,6 +108,7 @@ def unplayed(one):
     return replace(one, simulation=replace(one.simulation, games=0, tallied=nothing), interrupted=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("some", [True, False])
 def test_those_that_were_begun_before_ctrl_c_are_kept(monkeypatch, some):
     def stopped(game, call, **settings):

@@ -74,6 +74,7 @@ def test_large_games_have_the_bounds_that_are_declared():
     assert bounds_of("craps", bankroll=500)["money"] == (-500, inf)
 
 
+@pytest.mark.slow
 def test_no_game_that_is_included_ends_outside_its_bounds():
     for name in all_games():
         result = dicelab.simulate(name, games=300, seed=1, engine="reference")
@@ -97,6 +98,7 @@ def test_a_look_is_what_a_simulation_estimates():
     assert (curve.lows, curve.highs) == ([2, 2], [2, 2])
 
 
+@pytest.mark.slow_cases("compiled")
 @pytest.mark.parametrize("engine", ["reference", "compiled"])
 def test_a_tally_that_ends_outside_its_bounds_is_refused(engine):
     with pytest.raises(PlayError, match="the tally pay ends at 5, above its declared upper bound 4"):

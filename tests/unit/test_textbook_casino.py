@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.craps.refusals import SENTENCES, Reason
-from dicelab.craps.spots import DONE, NAMES, spot_named
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import SENTENCES, Reason
+from dicelab.games.craps_bets.spots import DONE, NAMES, spot_named
 from dicelab.questions.betting.edges import edges
 from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws
@@ -173,6 +173,7 @@ def stands(name, point):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.cases("hardways", [True, False], ids=["Las Vegas", "Pennsylvania"])
 @pytest.mark.cases("name", house.SPOT)
 def test_every_throw_to_every_bet_with_every_point(name, hardways):
@@ -277,6 +278,7 @@ def edge(name, amount, point):
     return 1 - np.linalg.solve(left, back)[0] / price
 
 
+@pytest.mark.slow
 @pytest.mark.cases("name", IDS)
 def test_the_edges_of_the_bets(known, name):
     amount = {"Lay 4": 40, "Lay 5": 30, "Lay 6": 24, "Lay 8": 24, "Lay 9": 30, "Lay 10": 40}.get(name, 20)
@@ -649,6 +651,7 @@ class Script:
         return self.pairs.pop(0)
 
 
+@pytest.mark.slow
 @given(THROWS, WISHES)
 def test_the_table_game_takes_the_same_bets_and_has_the_same_money(pairs, wishes):
     bankroll = 10**6

@@ -88,6 +88,7 @@ def test_they_are_equal_to_other_outcomes_of_their_name(kind, pays):
     assert type(outcome_of(kind().name)) is kind
 
 
+@pytest.mark.slow_cases("OutcomeHorn-pays1")
 @pytest.mark.parametrize(("kind", "pays"), BY_THROW)
 def test_a_bet_on_them_is_paid_by_the_throw(kind, pays):
     for dice in PAIRS:

@@ -235,6 +235,7 @@ def by_the_rules(game, totals):
     return finished(game)
 
 
+@pytest.mark.slow_cases("7")
 @pytest.mark.parametrize("main", MAINS)
 def test_every_throw_in_every_state_agrees_with_the_rules(thrown, main):
     """A round stands where its chance says: two throws reach every state, and a third one shows that it stays."""

@@ -284,6 +284,7 @@ class Faces:
         return pool.seen(["LCR.".index(self.roll()) for _ in range(pool.count)])
 
 
+@pytest.mark.slow_cases("2")
 @pytest.mark.parametrize("players", [2, 3, 4, 6, 10])
 def test_whole_games_agree_with_the_rules(monkeypatch, players):
     for seed in range(40):

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.craps.betting_systems import ONE_THREE_TWO_SIX, fibonacci, next_units
 from dicelab.errors import ParameterError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.betting_systems import ONE_THREE_TWO_SIX, fibonacci, next_units
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream
 from dicelab.runtime.strategies import parse_call
@@ -455,6 +455,7 @@ def test_nothing_gathered_yet():
         found.report()
 
 
+@pytest.mark.slow
 @given(st.lists(st.one_of(st.integers(-(10**6), 10**6), st.fractions(-100, 100, max_denominator=60)), min_size=2))
 def test_mean_and_deviation(numbers):
     found = IntegerStatistics(numbers)
@@ -492,6 +493,7 @@ def test_a_session_of_pass_bets_is_a_game_of_the_table():
         assert stakes == purses(11, number, "line:pass:0:1", bankroll=12, until_throws=60)
 
 
+@pytest.mark.quick_cases("martingale")
 @pytest.mark.parametrize(
     ("strategy", "call"),
     [

@@ -169,6 +169,7 @@ TABLES = {
 STRATEGIES = {"one_roll": tossup.one_roll, "over 20": tossup.over(20), "over 50": tossup.over(50)}
 
 
+@pytest.mark.quick_cases("one_roll against one_roll")
 @pytest.mark.parametrize("match", TABLES, ids=" against ".join)
 def test_the_tables_of_the_text(match):
     tossup.set_seed(1)

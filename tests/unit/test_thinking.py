@@ -139,6 +139,7 @@ def mean_loss(best: Values, text: str, games: int) -> float:
     return lost / games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["search:8:1", "search:3:300", "mcts:400"])
 def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text, without_endings):
     """Up to the end the search is exact; else it loses far less than the strategy that plays games on."""
@@ -148,6 +149,7 @@ def test_the_moves_of_a_small_game_are_optimal_or_nearly_so(text, without_ending
     assert lost == 0 if text == "search:8:1" else 0 <= lost < plain / 8
 
 
+@pytest.mark.slow
 def test_few_are_wanted_where_the_game_says_so(without_endings):
     found = dicelab.simulate(Fewest, "search:3:1", games=40, seed=1, records=True)
     rows = dicelab.simulate(Fewest, _three_or_less, games=40, seed=1, records=True)
@@ -160,6 +162,7 @@ def _three_or_less(game):
     return 1 if game.left == 0 or game.shown <= (3 if game.left == 1 else 2) else 0
 
 
+@pytest.mark.slow_cases("mcts:40")
 @pytest.mark.parametrize("text", ["search:2:20", "mcts:40"])
 def test_a_seed_gives_the_same_games_and_the_dice_stay_as_they_are(text, without_endings):
     found = [dicelab.simulate(Dare, text, players=3, games=5, seed=4, records=True, threads=n) for n in (1, 2)]
@@ -168,6 +171,7 @@ def test_a_seed_gives_the_same_games_and_the_dice_stay_as_they_are(text, without
     assert alone.games == 1
 
 
+@pytest.mark.slow
 def test_three_seats_play_each_for_itself(without_endings):
     """The last of three seats knows what it must beat; the search sees it to the end."""
     best = values(Dare, players=3)
@@ -243,6 +247,7 @@ def win(game: Pass) -> int:
     return 1
 
 
+@pytest.mark.slow
 def test_an_ending_is_played_optimally_however_few_tries():
     """Two seats of Dare, and Pig to 4, in which a turn may lead back to where it began."""
     for game, plain in ((dicelab.find("./examples/pig.py")(target=4), "hold_at:1"), (Dare(), "at_once")):
@@ -305,6 +310,7 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     assert found.to_dict()["method"] == "learn-values"
 
 
+@pytest.mark.slow
 def test_exact_answers_know_a_learned_player(learned):
     """It draws nothing, so its chances are exact, and those of the best answer to a plain one are no smaller."""
     _, path = learned
@@ -314,7 +320,10 @@ def test_exact_answers_know_a_learned_player(learned):
 
 def test_values_are_refused_where_they_do_not_belong(learned, tmp_path):
     _, path = learned
-    with pytest.raises(ParameterError, match="was solved for other parameters: players 2"):
+    with pytest.raises(
+        ParameterError,
+        match=r"was learned for other parameters: players 2 .*; learn again: dicelab learn .* --method values",
+    ):
         dicelab.simulate(Dare, f"search:2:{path}", players=3, games=1)
     with pytest.raises(dicelab.errors.InputError, match="is a policy of dare, not of tossup"):
         dicelab.simulate("tossup", f"search:1:{path}", games=1)

@@ -178,6 +178,7 @@ def test_matching_pennies_laid_at_once_are_worth_a_half(tmp_path: Path) -> None:
     assert exact.outcomes["0"].fraction == Fraction(5, 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["by_seat", "drawing"])
 def test_several_numbers_of_three_seats_are_the_same_compiled_and_in_plain_python(
     strategy: str, tmp_path: Path

@@ -113,6 +113,7 @@ LAWFUL = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", LAWFUL.values(), ids=LAWFUL)
 def test_meaning_is_kept(tmp_path: Path, body: str) -> None:
     run = game_with(tmp_path, body)
@@ -148,6 +149,7 @@ also_squared, large = same_as(squared), with_levels(Large)
 class Base(Game):"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("large", ["also_squared(face << 40)", "large(face) * 8"])
 def test_what_functions_around_a_rule_provide_may_be_larger_than_what_the_file_has(tmp_path: Path, large: str) -> None:
     """A function that rules also call by another name; an IntEnum in place of one of the same name."""
@@ -183,6 +185,7 @@ def says_where(message: str, said: str) -> bool:
     return said in message and any(f"sample.py, line {n}" in message for n in range(line - 1, line + 3))
 
 
+@pytest.mark.slow_cases("a method of a list")
 @pytest.mark.parametrize(("body", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_unlawful_is_refused_with_file_and_line(tmp_path: Path, body: str, said: str) -> None:
     with pytest.raises(RulesError) as refused:
@@ -211,6 +214,7 @@ OUT_OF_BOUNDS = [
 ]
 
 
+@pytest.mark.slow
 def test_an_index_outside_its_row_stops_the_graph_engine(tmp_path: Path) -> None:
     body = "self.x = self.value(face - 1) if self.left > 15 else self.value(face)"
     file = tmp_path / "sample.py"
@@ -221,6 +225,7 @@ def test_an_index_outside_its_row_stops_the_graph_engine(tmp_path: Path) -> None
         playing.play(7, 0, 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", OUT_OF_BOUNDS)
 def test_the_compiled_engine_stops_where_the_reference_does(tmp_path: Path, body: str) -> None:
     run = game_with(tmp_path, body)
@@ -233,12 +238,14 @@ def test_the_compiled_engine_stops_where_the_reference_does(tmp_path: Path, body
     assert "state {'row': " in said[0]
 
 
+@pytest.mark.slow
 def test_a_comprehension_has_variables_of_its_own(tmp_path: Path) -> None:
     """Its variable may have the name of a constant of the file."""
     run = game_with(tmp_path, "self.total += sum([BONUS for BONUS in (face, 1)]) + BONUS")
     assert Compiled(run.game, run.calls).play(7, 0, 40) == Reference(run.game, run.calls).play(7, 0, 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", ["assert face < 4", "self.total += 1\nassert self.left > 5, 'too few'"])
 def test_an_assertion_stops_both_engines(tmp_path: Path, body: str) -> None:
     run = game_with(tmp_path, body)
@@ -293,6 +300,7 @@ def duel(tmp_path: Path, **parameters: int) -> Run:
     return Run.of(str(tmp_path / "duel.py"), **parameters)
 
 
+@pytest.mark.slow
 def test_a_fixed_number_of_seats_are_outcomes_too(tmp_path: Path) -> None:
     run = duel(tmp_path)
     slow = Reference(run.game, run.calls).play(7, 0, 60)
@@ -301,6 +309,7 @@ def test_a_fixed_number_of_seats_are_outcomes_too(tmp_path: Path) -> None:
     assert Compiled(run.game, run.calls).play(7, 0, 60) == slow
 
 
+@pytest.mark.slow_cases("parameters0-seat -1")
 @pytest.mark.parametrize(
     ("parameters", "says"),
     [({"shift": -1}, "seat -1"), ({"shift": 2}, "seat 2 is asked"), ({"dice": 0}, "0 dice"), ({"dice": -1}, "-1 dice")],

@@ -50,6 +50,7 @@ def test_without_choices_the_figures_are_those_of_exact():
     assert [row.satisfies() for row in found.rows] == sorted((row.satisfies() for row in found.rows), reverse=True)
 
 
+@pytest.mark.slow_cases("game1")
 @pytest.mark.parametrize("game", [TossUp(target=10, dice=3), TossUp(target=12, dice=3, last_turn=True)])
 def test_optimal_play_is_that_of_solve_and_of_its_policy(game):
     figures = Solved.of(game).figures(None)

@@ -43,6 +43,7 @@ print(json.dumps([graph.target.tolist(), weights, steps, luck.rows[0].adjusted, 
 """
 
 
+@pytest.mark.quick_cases("craps-line:odds=2-engines3")
 @pytest.mark.parametrize(
     ("game", "strategy", "engines"),
     [
@@ -66,6 +67,7 @@ def test_engines_play_the_same_games_without_compilation(game, strategy, engines
     assert json.loads(said.stdout) == json.loads(json.dumps(expected))
 
 
+@pytest.mark.slow
 def test_the_other_kernels_do_the_same_without_compilation():
     """Those that enumerate states, step many games, follow luck, and solve turn by turn."""
     said = [

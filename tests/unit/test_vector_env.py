@@ -48,6 +48,7 @@ def test_every_game_that_suits_has_an_id():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["import dicelab.learning; id = ''", "id = 'dicelab.learning:'"])
 def test_gymnasium_makes_games_by_their_ids(words):
     code = f"""
@@ -64,6 +65,7 @@ print(envs.reset(seed=1)[0].tolist(), type(envs).__name__)
     ]
 
 
+@pytest.mark.slow
 def test_an_id_for_games_of_ones_own():
     env = gymnasium.make("dicelab/Game-v0", game=PIG, against="hold_at:20", target=30)
     check_env(env.unwrapped)
@@ -84,6 +86,7 @@ def layout(info: dict) -> dict:
     return {key: layout(value) if isinstance(value, dict) else value.shape for key, value in info.items()}
 
 
+@pytest.mark.slow
 def test_infos_are_laid_out_as_gymnasium_lays_them_out():
     def one():
         return gym("tossup", "one_roll", target=1)
@@ -105,6 +108,7 @@ def test_infos_are_laid_out_as_gymnasium_lays_them_out():
     assert set(infos) == set(expected[-1])
 
 
+@pytest.mark.slow
 def test_each_lane_plays_one_game_after_the_other_and_none_twice():
     envs = vector("tossup", "one_roll", target=1, num_envs=3)
     first, _ = envs.reset(seed=5)
@@ -117,6 +121,7 @@ def test_each_lane_plays_one_game_after_the_other_and_none_twice():
     assert envs.reset(seed=5)[0].tolist() == seen[0]
 
 
+@pytest.mark.slow
 def test_wrappers_of_gymnasium_count_rewards():
     envs = RecordEpisodeStatistics(vector("tossup", "one_roll", target=10, num_envs=8))
     envs.reset(seed=1)
@@ -184,6 +189,7 @@ def test_refused_arguments():
         envs.reset(seed=-1)
 
 
+@pytest.mark.slow
 def test_a_forbidden_move_changes_nothing_or_is_an_error():
     forgiving, strict = (
         vector(GAMES["shut-the-box"], num_envs=1, objective="fewest:standing", strict=s) for s in (0, 1)
@@ -233,6 +239,7 @@ def up(game: Alarm) -> int:
     return 0
 
 
+@pytest.mark.slow
 def test_rules_that_go_wrong_say_in_which_game(monkeypatch):
     envs = vector(Alarm, num_envs=2, objective="over")
     envs.reset(seed=4)

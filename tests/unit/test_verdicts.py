@@ -37,6 +37,7 @@ def test_a_strategy_dominates_that_beats_each_other_one(pairs, said):
     assert bool(said) == bool(verdicts.dominance(SimpleNamespace(pairs=pairs)))
 
 
+@pytest.mark.slow
 def test_fairness_is_told_for_experts_and_for_casual_players():
     told = verdicts.for_whom(TossUp(**SMALL), None)
     value = dicelab.solve("tossup", **SMALL).value

@@ -36,6 +36,7 @@ def weighted(found):
 # The sums -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.cases(
     ("game", "more"),
@@ -64,6 +65,7 @@ def test_rows_add_up_to_the_start_which_is_the_exact_answer(game, more, depth):
     assert all(expected[name].fraction == value.fraction for name, value in found.start.items())
 
 
+@pytest.mark.slow
 @pytest.mark.cases("depth", [1, 2])
 def test_rows_in_floating_point_are_within_their_error_of_the_fractions(depth):
     exactly, nearly = (why("lcr", players=3, fractions=kind, depth=depth) for kind in (True, False))
@@ -310,11 +312,13 @@ def test_a_game_that_is_over_at_once_has_no_rows():
         dicelab.why(Finished)
 
 
+@pytest.mark.slow
 def test_a_chain_that_does_not_fit_is_refused():
     with pytest.raises(TooLarge, match="the chain does not fit"):
         dicelab.why("lcr", players=7, memory=1 << 20)
 
 
+@pytest.mark.slow
 def test_a_roll_with_too_many_outcomes_is_refused():
     class Many(Pair):
         name = "many"
@@ -353,6 +357,7 @@ def test_equal_seats():
     assert closing(half, [row]) == "all players have the same chance"
 
 
+@pytest.mark.slow
 def test_of_many_rows_the_most_important_come_first():
     found = why(PIG, depth=3)
     assert len(found.rows) > 40
@@ -399,6 +404,7 @@ def test_the_chart_has_a_row_for_each_beginning_and_a_line_for_each_seat():
     assert [t.get_text() for t in axes.get_legend().get_texts()] == ["player 1", "player 2", "player 3"]
 
 
+@pytest.mark.slow
 def test_the_chart_leaves_out_seats_and_rows_and_says_so():
     from dicelab.plots import plot_why
 

@@ -95,6 +95,7 @@ def too_few(held, files):
     return {name: n for name, n in held.items() if binom.cdf(n, files, 0.95) < 1e-4}
 
 
+@pytest.mark.slow_cases("fair")
 @pytest.mark.parametrize("chances", [FAIR, LOADED], ids=["fair", "loaded"])
 def test_intervals_contain_the_truth_for_95_of_100_files_of_rolls(chances):
     assert not too_few(times_held(chances, 100, 30), 30)
@@ -126,6 +127,7 @@ def test_the_interval_of_one_face_is_close_to_the_exact_one():
     assert (figure.low, figure.high) == (pytest.approx(exact.low, abs=2e-3), pytest.approx(exact.high, abs=2e-3))
 
 
+@pytest.mark.slow
 def test_the_answer_is_that_of_the_estimated_dice():
     answer = dicelab.with_dice("pass-line", ROLLED)
     counts = np.array([80, 100, 100, 100, 100, 120]) + 0.5
@@ -140,6 +142,7 @@ def test_the_answer_is_that_of_the_estimated_dice():
     assert "95 % interval" in str(answer)
 
 
+@pytest.mark.slow
 def test_edges_and_single_rolls():
     edge = dicelab.with_dice("pass-line", ROLLED, question="edges").figures["edge of pass-line"]
     win = dicelab.with_dice("pass-line", ROLLED).figures["win"]
@@ -202,6 +205,7 @@ def test_weights_fit_into_64_bits():
     assert sum(weights(LOADED, 6)) ** 6 < 2**62
 
 
+@pytest.mark.slow
 def test_the_command_says_what_the_library_says(tmp_path):
     from click.testing import CliRunner
 

@@ -53,10 +53,10 @@ class Yahtzee(Game):
         news={"fill": "{player} scored {score} points in {move}"},
         endings={"": "All boxes are filled: {score} points"},
         rulebook=Rulebook(
-            goal="Score as many points as you can in thirteen turns.",
+            goal="Fill each box of the sheet once, and score as many points as you can.",
             turn="Roll five dice. Keep any of them and roll the others again, and once more if you like. Then fill one "
             "open box of the sheet with the dice; if they don't fit, it scores nothing.",
-            end="The game is over when all thirteen boxes are filled.",
+            end="The game is over when all boxes are filled.",
             scoring="Aces to sixes: the sum of the dice of that number; 63 points or more in these six are worth 35 "
             "more. Three and four of a kind, and chance: the sum of all dice. Full house (three of one number and two "
             "of another) 25, small straight (four in a row) 30, large straight (five in a row) 40, Yahtzee (five "

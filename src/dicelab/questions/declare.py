@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def function_at(place: str) -> Callable[..., Any]:
+    """Return a function by its module and name, such as ``dicelab.plots:plot_edges``."""
+    module, _, name = place.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
+
+
 @dataclass(frozen=True)
 class Files:
     """HTML files that an answer can be written into: an option of the command, and links on the page of the lab.
@@ -68,11 +75,7 @@ class Files:
 
         The functions are imported by name: they belong to the interface, which imports the questions.
         """
-        found = {}
-        for added, place in self.parts.items():
-            module, _, function = place.partition(":")
-            found[added] = getattr(import_module(module), function)(result)
-        return found
+        return {added: function_at(place)(result) for added, place in self.parts.items()}
 
     def named(self, path: str | os.PathLike[str]) -> dict[str, Path]:
         """Return the path of each file, by what is added to its name.
@@ -117,8 +120,13 @@ class Declared:
         this function.
     drawn
         Whether an answer has anything to draw.
+    charts
+        Where its page in the lab has other charts than `chart`, the module and the function that returns them by name,
+        given the game and the answer: data that the page has at once, or a function that returns what it draws later.
+        Empty for none.
     policy
-        Whether an answer has a policy, which the command can write into a file.
+        Whether an answer has a policy, which the command can write into a file: ``optimal`` or ``learned``. The lab
+        keeps one that is optimal for other questions about the game.
     files
         The files that its answer can be written into; None without any.
     failed
@@ -171,7 +179,8 @@ class Declared:
     chart: str = ""
     plots: str = "dicelab.plots"
     drawn: Callable[[Any], bool] = lambda result: True
-    policy: bool = False
+    charts: str | None = None
+    policy: str = ""
     files: Files | None = None
     failed: Callable[[Any], bool] = lambda result: False
     tab: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.questions.declare import question
@@ -48,7 +49,11 @@ def best(
     *,
     objective: Objective = None,
     at: Annotated[
-        Situation | None, Fields("The move in a situation, such as points=12; as for dicelab policy", "NAME=N")
+        Situation | None,
+        Fields(
+            "The move in a situation, such as points=12 or 'player=player 2'; a bare number is the value of the field",
+            "NAME=N",
+        ),
     ] = None,
     leaves: Annotated[int, Whole("Maximum number of moves in the rule of thumb", "N", label="moves of the rule")] = 3,
     seconds: Annotated[float, Number("Time for which a rule is looked for", "S", least=0)] = 20,
@@ -97,10 +102,17 @@ def best(
     return best_play(Run.of(game, **parameters).game, objective, leaves, seconds, at, games, seed, progress)
 
 
-@question(chart="solution", policy=True)
+@question(
+    chart="solution",
+    charts="",
+    policy="optimal",
+    tab="Best play",
+    needs="choices",
+    complete=lambda page, texts: bool(page.card["choices"]),
+)
 def solve(
     game: GameLike,
-    against: Annotated[Strategies, Against] = (),
+    against: Annotated[Strategies, replace(Against, label="")] = (),
     *,
     seat: Annotated[
         int | str, Seat("Seat to optimise, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")

@@ -102,7 +102,8 @@ class Forms(ABC):
     @property
     def summary(self) -> str:
         """The answer in one sentence, built from the numbers; empty if there is none."""
-        return capital(self._sentence())
+        sentence = self._sentence()
+        return capital(f"{sentence}; this was stopped before its end" if sentence and self.interrupted else sentence)
 
     def _sentence(self) -> str:
         """Return the answer in one sentence; a capital letter and a full stop are added."""

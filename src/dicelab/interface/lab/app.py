@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
@@ -25,7 +26,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
-from dicelab.interface.lab.pages import games, judging, keeping, playing, questions, simulation, watching
+from dicelab.interface.lab.pages import (
+    editing,
+    games,
+    judging,
+    keeping,
+    playing,
+    questions,
+    simulation,
+    watching,
+    working,
+)
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import Runs
 from dicelab.interface.lab.shelf import Shelf, filled
@@ -138,6 +149,7 @@ CHARTS = STATIC.parents[1] / "publishing" / "static"
 
 ROUTES = [
     Route("/", games.shelf),
+    Route("/yours", games.yours),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
@@ -145,8 +157,8 @@ ROUTES = [
     Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
     Route("/playtests/table", judging.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
-    Route("/games/{name}/simulate.json", simulation.as_json),
-    Route("/games/{name}/simulate.csv", simulation.as_csv),
+    Route("/games/{name}/simulate.json", partial(simulation.as_data, "json", "application/json")),
+    Route("/games/{name}/simulate.csv", partial(simulation.as_data, "csv", "text/csv")),
     Route("/games/{name}/simulate/start", simulation.start, methods=["POST"]),
     Route("/games/{name}/simulate/live/{run}", simulation.live),
     Route("/games/{name}/check", watching.check),
@@ -154,6 +166,12 @@ ROUTES = [
     Route("/games/{name}/check/part", watching.part),
     Route("/games/{name}/check/figures", watching.figures),
     Route("/games/{name}/stamp", watching.stamp),
+    Route("/games/{name}/source.json", editing.source),
+    Route("/games/{name}/draft/{what}", editing.draft, methods=["POST"]),
+    Route("/games/{name}/save", editing.save, methods=["POST"]),
+    Route("/work/{number}", working.work),
+    Route("/work/{number}/behind", working.behind, methods=["POST"]),
+    Route("/work/{number}/cancel", working.cancel, methods=["POST"]),
     Route("/runs", keeping.runs),
     Route("/runs.json", keeping.as_json),
     Route("/runs/compare", keeping.compare),
@@ -172,17 +190,21 @@ ROUTES = [
 
 
 def application(
-    shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost"), store: str | None = None
+    shelf: Shelf,
+    token: str | None = None,
+    hosts: Sequence[str] = (HOST, "localhost"),
+    store: str | None = None,
+    edits: bool = False,
 ) -> Starlette:
     """Return the application with these games; `hosts` are the names under which it answers,
-    `store` keeps its answers.
+    `store` keeps its answers; with `edits`, pages may write the files that were named at the start.
     """
     token = token or new_token()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store)
+            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store, edits)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
             yield
@@ -222,7 +244,7 @@ def serve(
     listening = _listen(host, port)
     names = [HOST, "localhost"] if host == HOST else [*_names(host)]
     address = f"http://{HOST if host == HOST else names[0]}:{listening.getsockname()[1]}/"
-    app = application(filled(files), hosts=names, store=store)
+    app = application(filled(files), hosts=names, store=store, edits=host == HOST)
     quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
     config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
     server = _Server(config)

@@ -71,13 +71,7 @@ def environment() -> Environment:
 
 def _tabs(card: Card) -> list[tuple[str, str]]:
     """Return the pages about a game: the end of the address, and the label."""
-    tabs = [
-        ("", "Rules"),
-        *([("check", "Check")] if "own" in card else []),
-        ("simulate", "Simulate"),
-        ("exact", "Exact"),
-    ]
-    tabs += [("solve", "Best play")] if card["choices"] else []
+    tabs = [("", "Rules"), *([("check", "Check")] if "own" in card else [])]
     tabs += [("session", "Session")] if card["session"] else []
     asked = [one for one in pages_of_questions() if not one.alone and (not one.needs or card[one.needs])]
     declared = [(one.page or one.name, one.tab) for one in asked]

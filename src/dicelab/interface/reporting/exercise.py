@@ -106,7 +106,7 @@ def key(found: Exercise) -> str:
     plays = plays if found.run.game.declared.strategies else []
     words = [called(type(found.run.game)), *parameter_words("judge", differing(found.run.game)), *plays]
     command = shlex.join(["dicelab", "judge", *words, "--class", "pupils.csv"])
-    columns = ",".join(player_name(int(name)) if found.seats else name for name in found.exact)
+    columns = ",".join(player_name(int(name), found.players) if found.seats else name for name in found.exact)
     return _document(
         found,
         "key",

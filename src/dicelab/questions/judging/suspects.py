@@ -125,12 +125,13 @@ def _seats(sample: Sample, truth: Exact) -> Iterator[tuple[str, Sample]]:
     if sample.means and not _fitting("", replace(sample, counts=None), truth):
         return
     seats = len(sample.counts)
+    names = [player_name(seat, truth.players) for seat in range(seats)]
     for first in range(1, seats):
         order = [(seat - first) % seats for seat in range(seats)]
-        yield f"players shifted by {first}: your {player_name(0)} is {player_name(first)}", _reordered(sample, order)
+        yield f"players shifted by {first}: your {names[0]} is {names[first]}", _reordered(sample, order)
     for first in range(seats if seats > 2 else 0):
         order = [(first - seat) % seats for seat in range(seats)]
-        yield f"players in reverse order: your {player_name(0)} is {player_name(first)}", _reordered(sample, order)
+        yield f"players in reverse order: your {names[0]} is {names[first]}", _reordered(sample, order)
 
 
 def _reordered(sample: Sample, order: Sequence[int]) -> Sample:

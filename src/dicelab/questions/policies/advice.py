@@ -15,7 +15,7 @@ from dicelab.engines.policy import Choices, Policy
 from dicelab.errors import ParameterError
 from dicelab.questions.options import Fields, Situation
 from dicelab.questions.policies.turn_policy import TurnPolicy
-from dicelab.results.base import BaseResult
+from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import listed, number
@@ -45,6 +45,8 @@ class Advice:
         The best move, in words.
     options
         For each sensible move, in words: its value, and the difference from the best move's value.
+    label
+        What the player who chooses is called where people read; empty where the state doesn't say whose turn it is.
 
     Examples
     --------
@@ -58,11 +60,12 @@ class Advice:
     state: dict[str, int]
     best: str
     options: dict[str, tuple[float, float]]
+    label: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         options = [{"move": move, "worth": worth, "costs": cost} for move, (worth, cost) in self.options.items()]
-        return {"state": self.state, "best": self.best, "options": options}
+        return {"state": self.state, **present(label=self.label), "best": self.best, "options": options}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -294,4 +297,6 @@ def _advice(choices: Choices) -> Advice:
     """Return the moves in one state, the best first."""
     best = choices.options[choices.best].worth
     rows = {move: (worth, abs(worth - best)) for move, worth in choices.worths.items()}
-    return Advice(choices.state, choices.best_move, dict(sorted(rows.items(), key=lambda pair: pair[1][1])))
+    seat = choices.state.get(turn_field(choices.game), -1)
+    label = player_name(seat, player_names(choices.game)) if seat >= 0 else ""
+    return Advice(choices.state, choices.best_move, dict(sorted(rows.items(), key=lambda pair: pair[1][1])), label)

@@ -146,15 +146,6 @@ def _charts_of_both(one: dict[str, Any], two: dict[str, Any]) -> list[str]:
     return [*(["outcomes"] if seats else []), *(name for name in one["tallies"] if name in two["tallies"])]
 
 
-EXACT = Kind("exact", arguments=lambda question: {"charts": True}, stored=True)
-SOLVE = Kind(
-    "solve",
-    arguments=_solved,
-    written=kind_of(declared("solve")).written,
-    settings=("objective",),
-    policy=True,
-    stored=True,
-)
 MAP = Kind("map", arguments=_mapped, settings=("objective", "x", "y", "at"), shown=False, policy=True)
 RULE = Kind("rule", arguments=_ruled, settings=("objective", "leaves"), shown=False, policy=True)
 CARDS = {
@@ -193,8 +184,6 @@ BESIDE = Kind(
     stored=True,
 )
 KINDS = (
-    EXACT,
-    SOLVE,
     MAP,
     RULE,
     SESSION,

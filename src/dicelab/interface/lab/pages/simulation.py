@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from dicelab.interface.lab.answers import Answer, wait
-from dicelab.interface.lab.job import MEMORY, Limits
+from dicelab.errors import InputError
+from dicelab.interface.lab.answers import wait
+from dicelab.interface.lab.job import MEMORY
 from dicelab.interface.lab.lab import canonical, lab_of, question_of
-from dicelab.interface.lab.pages.answered import is_known, response_of
-from dicelab.interface.lab.question import Question, as_number
+from dicelab.interface.lab.pages.answered import is_known, kind_of, response_of
+from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
+from dicelab.questions.declare import declared
+from dicelab.questions.simulate import GAMES
 from dicelab.results.text.writing import outcome_title
 from dicelab.rules.params import whole_number
 
-GAMES = "100000"
-"""Games that a page plays when its address names no number."""
+SIMULATE = kind_of(declared("simulate"))
 MOST = 10**12
 """Limit of the games for which the page offers ten times as many."""
 RETRY = 50
@@ -40,12 +43,12 @@ async def simulate(request: Request) -> Response:
         return elsewhere
     if "seed" not in question.settings:
         return RedirectResponse(question.address("simulate", seed=secrets.randbelow(10**6) + 1), status_code=303)
-    precise: dict[str, str] = {key: question.settings[key] for key in ("precision", "on") if key in question.settings}
-    games = "" if precise else question.settings.get("games", GAMES)
-    options = (precise or {"games": games}) | {"seed": question.settings["seed"]}
-    in_python = {key: text if key == "on" else as_number(text) for key, text in options.items()}
-    known = not any(isinstance(value, str) for key, value in in_python.items() if key != "on")
+    games = "" if "precision" in question.settings else question.settings.get("games", str(GAMES))
     count = whole_number(games) or 0
+    command, python = None, None
+    if whole_number(question.settings["seed"]) is not None:
+        with suppress(InputError):  # a text that stands for no value: the run will say so
+            command, python = SIMULATE.lines(SIMULATE.plain(question))
     card = question.card
     more = question.address("simulate", games=10 * count) if 0 < count <= MOST else None
     return page(
@@ -54,8 +57,8 @@ async def simulate(request: Request) -> Response:
         question=question,
         card=card,
         here="simulate",
-        command=question.command("simulate", **options) if known else None,
-        python=question.python("simulate", **in_python),
+        command=command,
+        python=python,
         games=games,
         count=count,
         more=more,
@@ -78,26 +81,14 @@ def _curves(question: Question) -> list[tuple[str, str]]:
     return found + [(name, name.replace("_", " ")) for name in card["tallies"]]
 
 
-async def as_json(request: Request) -> Response:
-    """Return the JSON of the command."""
-    return response_of(await _simulated(request))
-
-
-async def as_csv(request: Request) -> Response:
-    """Return the CSV of the command."""
-    return response_of(await _simulated(request), "csv", "text/csv")
-
-
-async def _simulated(request: Request) -> Answer:
-    """Return the whole simulation, as the command plays it."""
+async def as_data(form: str, media_type: str, request: Request) -> Response:
+    """Return the JSON of the command, or its CSV; without a seed, each time of other games."""
     question = await question_of(request)
-    lab, plain, settings = lab_of(request), question.plain(), question.settings
-    seed = settings.get("seed")
-    given = {key: settings.get(key) for key in ("games", "precision", "on")}
-    key = f"simulate {lab.shelf.stamp(question.name)} {question.address()} {seed or secrets.token_hex()}"
-    answer = lab.answers.ask(key, "simulate", Limits(), asked=plain.asked, seed=seed, store=lab.store, **given)
+    seed = question.settings.get("seed", str(secrets.randbits(64)))
+    answer = SIMULATE.answer(request, replace(question, settings={**question.settings, "seed": seed}))
+    assert answer is not None
     await wait(answer, is_known, request.is_disconnected)
-    return answer
+    return response_of(answer, form, media_type)
 
 
 async def start(request: Request) -> Response:
@@ -105,7 +96,7 @@ async def start(request: Request) -> Response:
     question = await question_of(request)
     settings = question.settings
     lab = lab_of(request)
-    games = settings.get("games", None if "precision" in settings else GAMES)
+    games = settings.get("games", None if "precision" in settings else str(GAMES))
     name = lab.runs.start(
         asked=question.plain().asked,
         games=games,

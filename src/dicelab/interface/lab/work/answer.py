@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
-from dicelab.interface.publishing.figures import exact_charts
 from dicelab.plots.described import described
-from dicelab.questions.declare import Declared, load_question
-from dicelab.questions.exact import exact as solve
-from dicelab.questions.simulate import simulate as play
+from dicelab.questions.declare import Declared, function_at, load_question
 from dicelab.results.base import Forms
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
-from dicelab.runtime.stages import stage
+from dicelab.runtime.stages import share_done, stage
 
 
 def ask(
@@ -29,12 +28,16 @@ def ask(
     texts: dict[str, Any],
     store: str | None = None,
     drawn: bool = True,
+    kept: str | None = None,
 ) -> None:
-    """Send the answer to a question as it was declared, and its chart; `module` and `file` declare it."""
+    """Send the answer to a question as it was declared, and its chart; `module` and `file` declare it.
+
+    A policy is kept in the file `kept`, unless that exists.
+    """
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
-    given |= {name: stage for name, of in one.watches.items() if of == "words"}
+    given |= {name: _watching(name, of) for name, of in one.watches.items()}
     how = one.drawing(texts)
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
     try:
@@ -47,11 +50,28 @@ def ask(
         notes = "".join(f'<p class="notice">{escape(note[:1].upper() + note[1:])}</p>\n' for note in result.notes)
         wire.send(html=f"<ul>\n{lines}</ul>\n{notes}", files=files, charts=[])
         return
-    drawn = drawn and bool(one.chart) and one.drawn(result)
-    said = {"html": result.html(), "files": files, "charts": [one.chart] if drawn else []}
+    if kept is not None and result.policy is not None and not Path(kept).exists():
+        result.policy.save(kept)
+    charts: dict[str, Any] = {}
+    if one.charts:
+        charts = function_at(one.charts)(game_of(asked), result)
+    elif drawn and one.charts is None and one.chart and one.drawn(result):
+        charts = {one.chart: lambda: one.plot(result, **how)}
+    figures = {name: chart for name, chart in charts.items() if not callable(chart)}
+    said = {"html": result.html(), "files": files, "charts": [*charts], "figures": figures}
     wire.send(json=result.to_json(), csv=result.to_csv(), **said)
-    if drawn:
-        wire.send(chart=one.chart, drawn=described(one.plot(result, **how)))
+    for name, chart in charts.items():
+        if callable(chart):
+            wire.send(chart=name, drawn=described(chart()))
+
+
+def _watching(name: str, of: str) -> Callable[..., None]:
+    """Return what a question calls meanwhile, as the argument of this name, `of` what it says."""
+    if of == "words":
+        return stage
+    if of == "states":  # how many are found meanwhile is said in words
+        return share_done if name == "share" else lambda found, expanded: None
+    return lambda done, total: share_done(done / total) if total else None
 
 
 def _without_paths(one: Declared, texts: dict[str, Any], message: str) -> str:
@@ -60,30 +80,6 @@ def _without_paths(one: Declared, texts: dict[str, Any], message: str) -> str:
         if name in texts and table.is_table(texts[name]):
             message = message.replace(texts[name], f"your {name}" if table.label else "your table")
     return message
-
-
-def exact(wire: Wire, asked: Asked, memory: int, charts: bool, store: str | None = None) -> None:
-    """Send the exact answer; if wanted, the data of its charts first."""
-    game = game_of(asked)
-    result = solve(game, asked["strategies"], memory=memory, store=store)
-    if charts:
-        wire.send(figures=exact_charts(game, result))
-    answered(wire, result)
-
-
-def simulate(
-    wire: Wire,
-    asked: Asked,
-    games: str | None,
-    seed: str | None,
-    precision: str | None = None,
-    on: str | None = None,
-    store: str | None = None,
-) -> None:
-    """Play a whole simulation, as the command does, and send the result."""
-    settings: dict[str, Any] = {"games": number_of(games), "seed": number_of(seed), "store": store}
-    settings |= {"precision": number_from(precision), "on": on}
-    answered(wire, play(game_of(asked), asked["strategies"], **settings))
 
 
 def number_of(text: str | None) -> Any:

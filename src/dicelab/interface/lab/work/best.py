@@ -1,4 +1,4 @@
-"""Optimal play: the solution, the policy over two fields of the state, as a card, and the short rule."""
+"""Optimal play: the policy over two fields of the state, as a card, and the short rule."""
 
 from __future__ import annotations
 
@@ -15,16 +15,10 @@ from dicelab.interface.lab.work.named import Asked, game_of
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.reporting import card as carding
 from dicelab.questions.heuristics import rule as ruling
-from dicelab.questions.policies import solve as solving
 from dicelab.questions.policies.grid import grid
 from dicelab.questions.policies.objective import AT_LEAST
-from dicelab.questions.policies.solution import Solution
+from dicelab.questions.policies.solve import solve
 from dicelab.rules.params import whole_number
-
-
-def solve(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> None:
-    """Send the solution, and keep its policy in a file."""
-    answered(wire, _solved(asked, memory, objective, file, store))
 
 
 def policy_map(
@@ -74,13 +68,6 @@ def _numbers(at: dict[str, str]) -> dict[str, int]:
     return given
 
 
-def _solved(asked: Asked, memory: int, objective: str | None, file: str, store: str | None = None) -> Solution:
-    found = solving.solve(game_of(asked), objective=objective, memory=memory, store=store)
-    if found.policy is not None and not Path(file).exists():
-        found.policy.save(file)
-    return found
-
-
 def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Policy:
     """Return the policy in the file; solved if there is none yet.
 
@@ -91,7 +78,9 @@ def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Poli
     """
     if Path(file).exists():
         return Policy.load(file, game_of(asked))
-    policy = _solved(asked, memory, objective, file).policy
+    policy = solve(game_of(asked), objective=objective, memory=memory).policy
+    if policy is not None:
+        policy.save(file)
     if policy is None and (objective or "").startswith(AT_LEAST):
         raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
     if policy is None:

@@ -24,16 +24,13 @@ from dicelab.runtime.stages import watched_by
 
 TASKS = {
     "cards": "dicelab.interface.lab.work.card:cards",
-    "exact": "dicelab.interface.lab.work.answer:exact",
     "question": "dicelab.interface.lab.work.answer:ask",
-    "simulate": "dicelab.interface.lab.work.answer:simulate",
     "live": "dicelab.interface.lab.work.live:live",
     "play": "dicelab.interface.lab.work.table.play:play",
     "review": "dicelab.interface.lab.work.table.play:reviewed",
     "saved": "dicelab.interface.lab.work.table.play:saved",
     "show": "dicelab.interface.lab.work.card:show",
     "values": "dicelab.interface.lab.work.table.sitting:solve",
-    "solve": "dicelab.interface.lab.work.best:solve",
     "map": "dicelab.interface.lab.work.best:policy_map",
     "card": "dicelab.interface.lab.work.best:card",
     "rule": "dicelab.interface.lab.work.best:rule",
@@ -43,6 +40,8 @@ TASKS = {
     "delete run": "dicelab.interface.lab.work.kept:delete",
     "check": "dicelab.interface.lab.work.own:check",
     "figures": "dicelab.interface.lab.work.own:figures",
+    "draft": "dicelab.interface.lab.work.own:draft",
+    "draft check": "dicelab.interface.lab.work.own:draft_check",
     "beside": "dicelab.interface.lab.work.beside:beside",
     "session": "dicelab.interface.lab.work.money:session",
 }
@@ -111,7 +110,10 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
     try:
         module, function = TASKS[name].split(":")
         task: Task = getattr(import_module(module), function)
-        with watched_by(None if name in UNWATCHED else _stages(wire)):
+        watched = name not in UNWATCHED
+        with watched_by(
+            _stages(wire) if watched else None, (lambda share: wire.send(share=share)) if watched else None
+        ):
             task(wire, **arguments)
         wire.send(done=True)
     except DicelabError as error:

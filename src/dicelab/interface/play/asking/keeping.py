@@ -19,6 +19,11 @@ from dicelab.runtime.interpreter import Explained, asked
 MOST_SCORED = 16
 """Most choices of dice that are listed with their scores."""
 NONE = {"nothing", "none"}
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+MULTIPLE = {"double": 2, "pair": 2, "both": 2, "triple": 3}
+COUNTS = {**{word: n for n, word in enumerate(NUMBERS, 1)}, **MULTIPLE}
+IDLE = {"the", "of", "dice", "die", "and", "a"}
+"""Words beside the names of dice that mean nothing."""
 
 
 def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> Question:
@@ -39,10 +44,7 @@ class KeepQuestion(Question):
 
     def offer(self, begun: tuple[int, ...] = ()) -> str:
         """Return the answers allowed, as text."""
-        only, none = self.only(), (0,) * len(self.decision.kinds)
-        every = tuple(self.decision.on_table(self.game))
-        more = [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
-        scored = self._scored()
+        only, more, scored = self.only(), self._short_words(), self._scored()
         if scored:
             return scored
         words = f"any of {self.table()}" + (f" ({', '.join(more)})" if more else "")
@@ -50,6 +52,11 @@ class KeepQuestion(Question):
         if then is not None and then.decision.name in self.game.words.names:
             words += f", or a {called(self.game, then.decision.name)}"
         return words if only is None else f"{self.decision.describe(only)}{self.enter}"
+
+    def _short_words(self) -> list[str]:
+        """Return ``all`` and ``nothing``, where they are allowed."""
+        every, none = tuple(self.decision.on_table(self.game)), (0,) * len(self.decision.kinds)
+        return [word for word, move in (("all", every), ("nothing", none)) if self.decision.allows(self.game, move)]
 
     @property
     def example(self) -> str:
@@ -119,12 +126,36 @@ class KeepQuestion(Question):
         if not words:
             raise ParameterError(f"type the dice to keep, {self.example}{self.keys}")
         row = self.decision.on_table(self.game)
-        move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
+        said = [] if len(words) == 1 and words[0] in NONE else self.said(words)
+        move = tuple(row) if words == ["all"] else self.counted(said)
         for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
             if wanted > there:
                 raise ParameterError(f"there are not that many {face.label} on the table: {self.table()}")
         self.must_be_allowed(move)
         return move
+
+    def said(self, words: list[str]) -> list[str]:
+        """Return the dice that words stand for: ``two sixes`` and ``double 6`` are 6 6, ``fives`` all that show a 5."""
+        labels = [face.label.lower() for face in self.decision.die.faces]
+        one = {
+            NUMBERS[int(label) - 1]: label for label in labels if label.isdigit() and 1 <= int(label) <= len(NUMBERS)
+        }
+        some = {f"{label}s": label for label in labels} | {f"{name}s": label for name, label in one.items()}
+        some |= {"sixes": one["six"]} if "six" in one else {}
+        there = dict(zip(labels, self.decision.on_table(self.game), strict=True))
+        known, found, i = [word for word in words if word in labels or word not in IDLE], list[str](), 0
+        while i < len(known):
+            word, then = known[i], known[i + 1] if i + 1 < len(known) else ""
+            count = int(word) if word.isdecimal() and len(word) < 3 else COUNTS.get(word, 0)
+            face = some.get(then) or (one.get(then, then if then in labels else "") if word in MULTIPLE else "")
+            if count and face:
+                found, i = [*found, *[face] * count], i + 2
+            else:
+                found, i = (
+                    [*found, *([some[word]] * there[some[word]] if word in some else [one.get(word, word)])],
+                    i + 1,
+                )
+        return found
 
     def counted(self, words: list[str]) -> tuple[int, ...]:
         """Return how many dice of each face are named; digits may be typed without spaces: ``665``.
@@ -140,7 +171,10 @@ class KeepQuestion(Question):
             parts = [word] if word in labels else list(word)
             for part in parts:
                 if part not in labels:
-                    raise ParameterError(f"{quoted(word)} is not a die on the table: {self.table()}{self.keys}")
+                    raise ParameterError(
+                        f"{quoted(word)} is not a die; on the table: {self.table()}; type the dice to keep, "
+                        f"{self.example}{self.keys}"
+                    )
                 found[labels.index(part)] += 1
         return tuple(found)
 
@@ -156,4 +190,5 @@ class KeepQuestion(Question):
         lines += indented(f"on the table: {self.table()}")
         then = self._next_question()
         more = "" if then is None else f"; or what you choose next, such as {then.named(0, then.values(())[-1])}"
-        return [*lines, *indented(f"Type the dice to keep, {self.example}; all, or nothing{more}; q quits.")]
+        short = "".join(f", or {word}" for word in self._short_words())
+        return [*lines, *indented(f"Type the dice to keep, {self.example}{short}{more}; q quits.")]
