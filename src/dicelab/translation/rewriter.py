@@ -16,7 +16,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.actions import NO_VALUE, OVER, Decision
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
@@ -26,7 +26,7 @@ from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_n
 from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
-from dicelab.translation.names import assigned, given_name, local_name, named_as
+from dicelab.translation.names import assigned, given_name, local_name, named_as, noting
 from dicelab.translation.names_of_lists import replaced
 from dicelab.translation.objects import misused
 from dicelab.translation.optional import none_of
@@ -333,6 +333,8 @@ class Rewriter(Matches):
                 return [ast.Expr(self.visit(node.value)), ast.Return(none_of(self.kinds.result))]
             return ast.Return(self.maybe(node.value, self.kinds.result))
         if node.value is None or is_none(node.value):
+            if self.kinds.result is not None and self.rule in (self.cls.next, getattr(self.cls, "outcome", None)):
+                return ast.Return(noting("noted", ast.Constant(True), ast.Constant(OVER)))  # an error, and the end
             return ast.Return(ast.Constant(0) if self.kinds.result is not None else None)
         if self.is_judgement and may_be_none(self.kinds.raw(node.value)):
             return ast.Return(as_number(self.test(node.value)))
