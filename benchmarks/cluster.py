@@ -9,8 +9,8 @@ from contenders import ours
 from report import number
 from timing import best, enough
 
-from dicelab.cluster.connect import Cluster
-from dicelab.cluster.player import ClusterPlayer
+from dicelab.questions.cluster.connect import Cluster
+from dicelab.questions.cluster.player import ClusterPlayer
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run
 

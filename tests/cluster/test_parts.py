@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from dicelab.cluster.player import MOST_SECONDS, Ranges, Sizes
 from dicelab.errors import PlayError
+from dicelab.questions.cluster.player import MOST_SECONDS, Ranges, Sizes
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import dicelab
-from dicelab.craps.bet_names import called
-from dicelab.craps.spots import NAMES, spot_named
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import PlayError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.bet_names import called
+from dicelab.games.craps_bets.spots import NAMES, spot_named
 from dicelab.interface.play.asking.question import Question
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
@@ -139,6 +139,10 @@ def at(point=0, **bets):
         ("12 on place 6", "place_6", 12),
         ("hard 8 5", "hard8", 5),
         ("hardway 8 5", "hard8", 5),
+        ("hard eight 5", "hard8", 5),
+        ("$12 on place six", "place_6", 12),
+        ("double sixes 1", "twelve", 1),
+        ("eleven 1", "eleven", 1),
         ("come 10", "come", 10),
         ("don't come 10", "dont_come", 10),
         ("odds 20", "pass_odds", 20),

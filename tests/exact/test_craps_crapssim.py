@@ -12,8 +12,8 @@ from crapssim.strategy.single_bet import BetField, StrategyMode
 from crapssim.strategy.tools import NullStrategy
 from crapssim.table import Table
 
-from dicelab.craps.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
 from unit.craps_tables import HOUSES, SEQUENCES, Dice

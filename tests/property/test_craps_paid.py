@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from dicelab.craps.refusals import Reason
-from dicelab.craps.spots import COUNT, DONE
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import Reason
+from dicelab.games.craps_bets.spots import COUNT, DONE
 from dicelab.rules.game import twin
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dicelab.craps.spots import COUNT, NAMES
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import COUNT, NAMES
 
 
 class Dice:

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.craps import columns as tables
-from dicelab.craps.bet import Kind, When
-from dicelab.craps.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
-from dicelab.craps.commission import ROUNDINGS, twentieth
-from dicelab.craps.rolls import EVERY, POINTS, pair, totals
 from dicelab.errors import ParameterError
+from dicelab.games.craps_bets import columns as tables
+from dicelab.games.craps_bets.bet import Kind, When
+from dicelab.games.craps_bets.catalogue import BETS, BY_ID, CRAPLESS_POINTS, IDS
+from dicelab.games.craps_bets.commission import ROUNDINGS, twentieth
+from dicelab.games.craps_bets.rolls import EVERY, POINTS, pair, totals
 
 each = pytest.mark.cases("bet", BETS, ids=IDS)
 

@@ -7,11 +7,11 @@ import re
 import pytest
 
 import dicelab
-from dicelab.craps.catalogue import BETS, BY_ID, IDS, PUBLISHED
-from dicelab.craps.houses import HOUSES, PROFILES, refusal, where
-from dicelab.craps.spots import NAMES
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.catalogue import BETS, BY_ID, IDS, PUBLISHED
+from dicelab.games.craps_bets.houses import HOUSES, PROFILES, refusal, where
+from dicelab.games.craps_bets.spots import NAMES
 from dicelab.runtime.lineup import Run
 
 NEVADA = ("las_vegas", "reno")

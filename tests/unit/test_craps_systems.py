@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import dicelab
-from dicelab.craps.spots import NAMES
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import NAMES
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
 from unit.craps_tables import Dice, lies

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from dicelab.craps.catalogue import BETS, BY_ID
-from dicelab.craps.refusals import SENTENCES, Reason
-from dicelab.craps.spots import DONE, NAMES, SPOTS, spot_named
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.catalogue import BETS, BY_ID
+from dicelab.games.craps_bets.refusals import SENTENCES, Reason
+from dicelab.games.craps_bets.spots import DONE, NAMES, SPOTS, spot_named
 from dicelab.rules.game import reset
 from dicelab.runtime.interpreter import steps
 from unit.craps_tables import HOUSES, NOTHING, SEQUENCES, Dice, lies

@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dicelab.compile.gpu.rules import recorded
 from dicelab.compile.kernels.move_support import add_move
 from dicelab.engines.cuda_rules import CudaRules
 from dicelab.engines.cuda_table import CudaTable, made
 from dicelab.errors import NotSmall
-from dicelab.gpu.rules import recorded
 from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
 
@@ -87,6 +87,6 @@ def test_a_list_of_moves_that_gets_too_long_is_recorded():
 
 
 def test_what_can_not_be_played(monkeypatch):
-    monkeypatch.setattr("dicelab.gpu.rules.MOST_LOCAL", 24)
+    monkeypatch.setattr("dicelab.compile.gpu.rules.MOST_LOCAL", 24)
     with pytest.raises(NotSmall, match="a state takes more than 24 bytes of a thread's memory"):
         CudaRules(run_of("lcr", players=4).game, ())

@@ -13,9 +13,9 @@ import pytest
 
 import dicelab
 from commands.coin import Coin
-from dicelab.craps.spots import COUNT
 from dicelab.errors import ParameterError, RulesError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.spots import COUNT
 from dicelab.questions.betting.session import Session
 from dicelab.rules import Param, Peak, Switch, Tally
 from dicelab.runtime.interpreter import steps

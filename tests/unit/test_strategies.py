@@ -647,7 +647,7 @@ def test_a_name_that_is_not_in_a_checked_file_is_answered(put):
 def test_the_error_for_an_illegal_move_has_a_short_state_and_the_reason(put):
     """The state of a craps table has hundreds of numbers, almost all of them 0."""
     text = """
-from dicelab.craps.spots import Move
+from dicelab.games.craps_bets.spots import Move
 from dicelab.games.craps import Craps
 from dicelab.rules import strategy
 

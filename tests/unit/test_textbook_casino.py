@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dicelab.craps.refusals import SENTENCES, Reason
-from dicelab.craps.spots import DONE, NAMES, spot_named
 from dicelab.errors import DicelabError, ParameterError, UnknownNameError
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import SENTENCES, Reason
+from dicelab.games.craps_bets.spots import DONE, NAMES, spot_named
 from dicelab.questions.betting.edges import edges
 from dicelab.runtime.interpreter import steps
 from dicelab.textbook import throws

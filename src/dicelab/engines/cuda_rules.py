@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.compile.gpu.rules import is_shared, row_names, write
 from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.tables.base import Tabled
 from dicelab.errors import NotSmall
-from dicelab.gpu.rules import is_shared, row_names, write
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call
@@ -57,8 +57,8 @@ class CudaRules(Tabled):
         """Compile the kernel for the GPU."""
         from numba.core.errors import NumbaError
 
-        from dicelab.gpu.device import constant, driver_error, room, to_device
-        from dicelab.gpu.rules import kernel_of
+        from dicelab.compile.gpu.device import constant, driver_error, room, to_device
+        from dicelab.compile.gpu.rules import kernel_of
 
         self._made = kernel_of(self.text, constant)
         setting, (*dice, width), policies = self.given
@@ -82,7 +82,7 @@ class CudaRules(Tabled):
 
     def _played(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         """As `_play`; if it returns None, some games may have been counted in `total`."""
-        from dicelab.gpu.device import grid, to_device, unsigned
+        from dicelab.compile.gpu.device import grid, to_device, unsigned
 
         run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
         hist = to_device(np.zeros((self.outcomes, max(1, self.tallies), BINS), np.uint64))

@@ -13,13 +13,13 @@ from math import prod
 
 import numpy as np
 
+from dicelab.compile.gpu.device import must_have_gpu
+from dicelab.compile.gpu.shape import Shape
 from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.cuda_rules import SLOW, CudaRules
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import Counting, add_counted, positions_of, table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError
-from dicelab.gpu.device import must_have_gpu
-from dicelab.gpu.shape import Shape
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
@@ -66,15 +66,15 @@ class CudaTable(Tabled):
 
     def compile(self) -> None:
         """Compile the kernel for the GPU."""
-        from dicelab.gpu.device import to_device
-        from dicelab.gpu.kernel import kernel_of
+        from dicelab.compile.gpu.device import to_device
+        from dicelab.compile.gpu.kernel import kernel_of
 
         self._made = kernel_of(self.shape)
         self._table = to_device(self.entries)
         self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        from dicelab.gpu.device import grid, room, to_device, unsigned
+        from dicelab.compile.gpu.device import grid, room, to_device, unsigned
 
         counts = self.shape.endings, self.shape.fields, self.shape.values
         with self._one:

@@ -2,8 +2,8 @@
 
 Before each roll the players in turn make, change or take down bets until they are done. The roll then, in this order,
 decides all bets (with the puck still where it was), moves come bets to their numbers, moves the puck, and passes the
-dice after a seven-out. The effect of a roll on a bet is read from the row of its spot (`dicelab.craps.spots`,
-`dicelab.craps.catalogue`).
+dice after a seven-out. The effect of a roll on a bet is read from the row of its spot
+(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`).
 
 A player leaves at the end of the session, at the agreed loss or win, or with too little money for the table's minimum.
 A player who leaves takes down all bets except contract bets, and stays until these are decided. The outcome and the
@@ -12,14 +12,14 @@ tallies of money are those of the first player; the others share the dice.
 
 from __future__ import annotations
 
-from dicelab.craps.bet import LEVELS as FIRE_LEVELS
-from dicelab.craps.bet import LOSES, STAYS, Kind
-from dicelab.craps.bet_names import called
-from dicelab.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
-from dicelab.craps.coverage import COVER, COVERS, WITHIN
-from dicelab.craps.houses import PROFILES
-from dicelab.craps.refusals import Reason
-from dicelab.craps.spots import (
+from dicelab.games.craps_bets.bet import LEVELS as FIRE_LEVELS
+from dicelab.games.craps_bets.bet import LOSES, STAYS, Kind
+from dicelab.games.craps_bets.bet_names import called
+from dicelab.games.craps_bets.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
+from dicelab.games.craps_bets.coverage import COVER, COVERS, WITHIN
+from dicelab.games.craps_bets.houses import PROFILES
+from dicelab.games.craps_bets.refusals import Reason
+from dicelab.games.craps_bets.spots import (
     AGAINST,
     AT_LEAST,
     COME,
@@ -47,8 +47,8 @@ from dicelab.craps.spots import (
     TIMES,
     Part,
 )
-from dicelab.craps.table_rules import MOST_MONEY, ON_WIN, ROOM
-from dicelab.craps.view import Viewed
+from dicelab.games.craps_bets.table_rules import MOST_MONEY, ON_WIN, ROOM
+from dicelab.games.craps_bets.view import Viewed
 from dicelab.rules import (
     D6,
     FACES,
@@ -121,7 +121,7 @@ class Craps(Viewed):
             "and don't come are line bets made after the come-out; place and buy bets win when their number comes "
             "before a 7.",
             end="The session ends after the agreed rounds or rolls, with the agreed win or loss, or without money.",
-            scoring="Type bets for all bets that may be made now, and edges for what each costs on average.",
+            scoring="Money won beyond what you brought counts for you, money lost against you.",
         ),
     )
 

@@ -19,9 +19,9 @@ from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError, concerning
 from dicelab.questions.best_of import which_is_best
+from dicelab.questions.cluster.connect import opened
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import (

@@ -10,9 +10,9 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated
 
-from dicelab.cluster.connect import Cluster as Workers
-from dicelab.cluster.connect import Lost, opened
 from dicelab.errors import ParameterError
+from dicelab.questions.cluster.connect import Cluster as Workers
+from dicelab.questions.cluster.connect import Lost, opened
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     MOST,
@@ -44,8 +44,8 @@ from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.totals import Tallied
 
 if TYPE_CHECKING:
-    from dicelab.cluster.player import ClusterPlayer
     from dicelab.engines.player import Player
+    from dicelab.questions.cluster.player import ClusterPlayer
     from dicelab.questions.played import Played
 
 GAMES = 100_000
@@ -236,7 +236,7 @@ def _player(
         return Player(run, seed, engine, usable_threads(threads), limit, keep)
     if threads is not None:
         raise ParameterError("threads: the workers of a cluster have their own threads; leave it out")
-    from dicelab.cluster.player import ClusterPlayer
+    from dicelab.questions.cluster.player import ClusterPlayer
 
     return ClusterPlayer(run, seed, engine, limit, keep, cluster)
 

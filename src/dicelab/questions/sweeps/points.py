@@ -9,8 +9,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dicelab.cluster.connect import Where
 from dicelab.errors import ParameterError, concerning, unknown
+from dicelab.questions.cluster.connect import Where
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only

@@ -16,9 +16,9 @@ from itertools import pairwise
 from math import isfinite
 from typing import Any
 
-from dicelab.cluster.connect import Where, opened
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
+from dicelab.questions.cluster.connect import Where, opened
 from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, figure_typed, points_of
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Annotated, Any
 
-from dicelab.cluster.connect import opened
 from dicelab.errors import ParameterError
+from dicelab.questions.cluster.connect import opened
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.options import (
     Cluster,

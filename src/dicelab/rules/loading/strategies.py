@@ -1,8 +1,9 @@
 """Finds strategies: those of a game's own file, those of dicelab and of installed packages, and those in other files.
 
 A text names a strategy: ``bank_over:20``, or with its file ``./mine.py:cautious:20``; the first ``.py:`` ends the path,
-so a path may contain colons. There is no list of strategies to maintain: the folder ``dicelab/strategies`` is scanned,
-and other packages announce modules of strategies, or single ones, in the entry-point group ``dicelab.strategies``.
+so a path may contain colons. There is no list of strategies to maintain: the folder ``dicelab/games/strategies`` is
+scanned, and other packages announce modules of strategies, or single ones, in the entry-point group
+``dicelab.strategies``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dicelab.rules.params import Choice
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-HOME = "dicelab.strategies"
+HOME = "dicelab.games.strategies"
 """Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""
 GROUP = "dicelab.strategies"
 """Entry-point group of strategies in other packages."""

@@ -14,10 +14,10 @@ from fractions import Fraction
 from functools import cache
 from math import lcm
 
-from dicelab.craps.refusals import SENTENCES, Reason
-from dicelab.craps.rolls import POINTS, totals
-from dicelab.craps.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
 from dicelab.games.craps import Craps
+from dicelab.games.craps_bets.refusals import SENTENCES, Reason
+from dicelab.games.craps_bets.rolls import POINTS, totals
+from dicelab.games.craps_bets.spots import EACH, FIRST_ROW, FLAT, HOUSES, NAMES, PART, PLACE_OF, RESTS, ROWS, Part
 from dicelab.rules.fields import applied
 from dicelab.rules.game import reset
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Protocol
 
-from dicelab.craps.rolls import POINTS
 from dicelab.errors import ParameterError, unknown
+from dicelab.games.craps_bets.rolls import POINTS
 from dicelab.rules.params import as_integer
 from dicelab.textbook.casino import house
 

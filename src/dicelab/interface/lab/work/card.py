@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError, RulesError
 from dicelab.interface.lab.work.process import Wire
-from dicelab.questions.policies.objective import objectives
+from dicelab.questions.policies.objective import default_objective, objectives
 from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import casino_of
@@ -25,19 +25,31 @@ from dicelab.rules.private import private_fields
 def cards(wire: Wire, called: list[str], seconds: float = 0.0) -> None:
     """Send the card of each game or file; without any, of all games of dicelab and of installed packages.
 
-    After some `seconds`, where the system has such alarms, the line that a file has reached is reported as an error.
+    A file may take some `seconds`, as in `card_of_file`.
     """
-    if seconds and hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, partial(_late, seconds))
-        signal.setitimer(signal.ITIMER_REAL, seconds)
     if not called:
         for name, game in all_games().items():
             wire.send(**_card(name, game))
     for name in called:
-        try:
-            wire.send(**_card(name, find(name)))
-        except DicelabError as error:
-            wire.send(called=name, broken=str(error), line=_line(str(error)))
+        wire.send(**card_of_file(name, seconds))
+
+
+def card_of_file(name: str, seconds: float) -> dict[str, Any]:
+    """Return the card of the game in a file; of one with an error, the message and the line.
+
+    After some `seconds`, where the system has such alarms, the line that a file has reached is reported as an error.
+    """
+    alarmed = bool(seconds) and hasattr(signal, "setitimer")
+    if alarmed:
+        signal.signal(signal.SIGALRM, partial(_late, seconds))
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return _card(name, find(name))
+    except DicelabError as error:
+        return {"called": name, "broken": str(error), "line": _line(str(error))}
+    finally:
+        if alarmed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _line(message: str) -> int:
@@ -76,6 +88,7 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "seats_vary": isinstance(game.seats, Expr),
         "winners": bool(winners(sample)),
         "outcomes": list(outcome_names(sample)) if has_outcomes(game) else [],
+        "objective": default_objective(sample) or "",
         "objectives": objectives(sample),
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": throws,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from dicelab.craps.bet_names import called
-from dicelab.craps.refusals import SENTENCES, Reason
-from dicelab.craps.rolls import FACES
-from dicelab.craps.spots import COUNT, NUMBERS, PLACE_OF
-from dicelab.craps.view import Viewed
 from dicelab.errors import ParameterError
+from dicelab.games.craps_bets.bet_names import called
+from dicelab.games.craps_bets.refusals import SENTENCES, Reason
+from dicelab.games.craps_bets.rolls import FACES
+from dicelab.games.craps_bets.spots import COUNT, NUMBERS, PLACE_OF
+from dicelab.games.craps_bets.view import Viewed
 from dicelab.interface.play.asking.question import Question
 from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.rules.actions import Decision
