@@ -27,7 +27,7 @@ from dicelab.solver.exact_answer import TurnCounter
 from dicelab.solver.solution.distribution import Numbers, Spread
 from support import GAMES, run_of
 
-ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
+ALIKE = [name for name, game in GAMES.items() if game.payoffs is None and Rotation.of(game()) is not None]
 
 LCR = [
     {"players": 2, "coins": 3},

@@ -178,6 +178,12 @@ def test_dice_that_do_not_score_can_not_be_set_aside(page: Any) -> None:
     expect(dice.filter(has_text="x")).to_have_count(0)
     go.click()
     expect(page.locator("main")).to_contain_text("You set aside 1 1 5 for 250 points")
+    page.goto("/games/farkle/play?seed=6&target=2000")  # three fours score, two of them don't
+    page.keyboard.press("4")
+    expect(go).to_have_text("4: choose more")
+    page.keyboard.press("4")
+    page.keyboard.press("4")
+    expect(go).to_have_text(re.compile("keep 4 4 4"))
 
 
 @pytest.mark.slow
