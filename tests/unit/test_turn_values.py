@@ -15,7 +15,7 @@ from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.turn_values import TurnValues, network_of
+from dicelab.questions.policies.turn_values import TurnNetwork, network_of
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns
@@ -83,7 +83,7 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     found, path = learned
     again = dicelab.learn(PIG, method="turns", games=1000, seed=1, target=15)
     kept = network_of(path, found.policy.game)
-    assert isinstance(kept, TurnValues)
+    assert isinstance(kept, TurnNetwork)
     for one in (again.policy, kept):
         assert (one.first == found.policy.first).all()
         assert (one.second == found.policy.second).all()

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.network import UNIT, Floats, Whole, input_count, inputs, ranges_of
-from dicelab.questions.policies.turn_values import TurnValues, objective_of
+from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.lineup import Run
@@ -151,11 +151,11 @@ class TurnLearner:
         self.turns.restore(state["turns"])
         self.weights.restore(state)
 
-    def network(self) -> TurnValues:
+    def network(self) -> TurnNetwork:
         """Return what was learned, in whole numbers."""
         about: dict[str, Any] = {"game": self.game.name, "parameters": shown(self.game), "strategies": []}
         about |= {"games": self.games, "source_hash": source_hash(type(self.game)), "seed": self.seed}
         about |= {"outer": list(self.parts.names)}
         about["solved"] = f"of turns learned from {self.games:,} games of seed {self.seed}"
         ends = np.zeros(1), np.full(1, self.span)
-        return TurnValues.of(self.game, about, self.spans, self.weights.weights, ends)
+        return TurnNetwork.of(self.game, about, self.spans, self.weights.weights, ends)

@@ -125,7 +125,7 @@ POLICIES = (
     "dicelab.engines.policy:Policy",
     "dicelab.questions.policies.turn_policy:TurnPolicy",
     "dicelab.questions.policies.network:Network",
-    "dicelab.questions.policies.turn_values:TurnValues",
+    "dicelab.questions.policies.turn_values:TurnNetwork",
 )
 
 

@@ -62,7 +62,8 @@ async def play(request: Request) -> Response:
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
     moves = moves_of(question.settings.get("moves", ""), question)
-    table = await _table(request, question, moves, coach, None if why else file, said)
+    estimated = {"estimated": bool(why) and not question.settings.get("objective")}
+    table = await _table(request, question, moves, coach, None if why else file, said | estimated)
     if table["steps"] is not None:
         moves = moves[: table["steps"]]
     if "made" in table:

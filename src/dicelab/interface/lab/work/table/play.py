@@ -14,6 +14,7 @@ from dicelab.interface.lab.work.named import Asked
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
+from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import Question
 from dicelab.interface.play.saved.file import Recorder, head
@@ -49,10 +50,12 @@ def play(
     coach: str,
     file: str | None,
     bet: list[str] | None = None,
+    estimated: bool = False,
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
-    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it.
+    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. The coach of a game that can't
+    be solved has estimates, if they are `estimated`.
 
     Raises
     ------
@@ -94,6 +97,8 @@ def play(
             data["coach"] = _coach_mixed(table, table.mixed, coach)
         except DicelabError as error:
             data["coach"] = {"note": str(error)}
+    elif estimated and coach == "before" and waits is not None and waits.decision is not None:
+        data |= _coach_estimated(game, waits.decision, waits.seat)
     wire.send(table=data)
 
 
@@ -211,6 +216,18 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
             said["worth"] = _worth(solved, game, waits.decision, waits.seat)
         said["chance"] = float(solved.of(game)[waits.seat])
     return said
+
+
+def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
+    """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
+    try:
+        found = EstimatedHints(game, None)(game, decision, seat)
+    except DicelabError:
+        return {}
+    if found.sign < 0:  # the page marks the largest
+        return {}
+    worth = [found.after.get(move) for move in decision.listing(game) or []]
+    return {"coach": {"worth": worth, "estimate": found.what}}
 
 
 def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:
