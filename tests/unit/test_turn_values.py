@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from statistics import mean, stdev
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from dicelab.engines import policy_file
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.losses import losses
 from dicelab.questions.policies.skill.values import values
 from dicelab.questions.policies.turn_values import TurnNetwork, network_of
 from dicelab.rules.game import seat_count
@@ -160,3 +162,33 @@ def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
     again = dicelab.learn(PIG, **given, store=store, progress=lambda done, total: pytest.fail("it is kept"))
     assert (again.policy.first == alone.policy.first).all()
     assert type(again.policy) is type(alone.policy)
+
+
+@pytest.mark.slow
+def test_in_pig_a_learned_player_loses_at_most_half_a_point(tmp_path):
+    """Against optimal play, of its chance to win (measured: 0.07 points, docs/speed.md)."""
+    path = str(tmp_path / "pig.npz")
+    dicelab.learn(PIG, method="turns", games=30_000, seed=1).policy.save(path)
+    lost, _ = losses(values(PIG), Run.of(dicelab.find(PIG)(), f"search:1:{path}").calls[0], 60, 1)
+    assert mean(lost) + 1.96 * stdev(lost) / 60**0.5 < 0.005
+
+
+@pytest.mark.slow
+def test_in_yahtzee_a_learned_player_averages_above_240():
+    """Its mean is what the network says of the start, and the mean of what it says too little of each turn that is
+    played (measured: 250.5, docs/speed.md)."""
+    network = dicelab.learn("yahtzee", method="turns", games=20_000, seed=1).policy
+    turns, start = EstimatedTurns.found(Run.of(network.game), network.objective.aims(network.game, 1))
+    rows, draws = np.repeat(turns.parts.pack(start), 500, axis=0), np.random.default_rng(1)
+
+    def worth(numbers):
+        return network.outputs(numbers)[:, 0]
+
+    total, over = worth(turns.parts.unpack(rows)), False
+    with ThreadPoolExecutor(2) as pool:
+        while not over:
+            known = worth(turns.parts.unpack(rows))
+            played = turns.played(rows, worth, np.zeros(500), draws.random((500, MOST_STEPS, 2)), pool)
+            total += played.value - known
+            rows, over = played.after, played.over.all()
+    assert total.mean() - 5 * total.std() / 500**0.5 > 240

@@ -54,14 +54,23 @@ def play(
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
-    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. The coach of a game that can't
-    be solved has estimates, if they are `estimated`.
+    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. If that is a move, the state
+    after it is sent too, as ``then``. If `estimated`, the coach of a game that can't be solved has estimates.
 
     Raises
     ------
     InputError, PlayError
     """
-    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet, estimated)
+    if "made" in data:
+        after = Sitting(asked, seed, [tuple(move) for move in [*moves, data["made"]]], file)
+        wire.send(table=data, then=_shown(after, None, coach, None, estimated))
+    else:
+        wire.send(table=data)
+
+
+def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, estimated: bool) -> dict[str, Any]:
+    """Return the state of a game as the page shows it."""
     game, waits = table.game, table.waits
     data: dict[str, Any] = {
         "names": table.names,
@@ -99,7 +108,7 @@ def play(
             data["coach"] = {"note": str(error)}
     elif estimated and coach == "before" and waits is not None and waits.decision is not None:
         data |= _coach_estimated(game, waits.decision, waits.seat)
-    wire.send(table=data)
+    return data
 
 
 def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
