@@ -127,10 +127,10 @@ class _Known:
         self.dice = np.random.default_rng(0)
         self.follow(np.zeros(1, np.int64), 0)
 
-    def follow_generations(self, breadth: int, watch: Stopwatch, last: float) -> None:
-        """Follow at most so many beginnings of each generation, up to the second `last`."""
+    def follow_generations(self, breadth: int, watch: Stopwatch, last: float, most: float = inf) -> None:
+        """Follow at most so many beginnings of each generation, up to the second `last`, or of `most` generations."""
         generation = 1
-        while generation <= self.generation.max() and watch.worked < last:
+        while generation <= min(self.generation.max(), most) and watch.worked < last:
             self.follow_generation(generation, breadth, watch, last)
             generation += 1
 
