@@ -296,6 +296,7 @@ SNIPPETS = {
         "dataclasses kept and compared": "best = None\nfor t in TILES:\n    if best is None or t.points > best.points:\n        best = t\nreturn best.points + (best == TILES[1]) * 3 + (best in TILES) * 5 + TILES.index(best)",
         "constants with None where nobody reads it": "return sum(r.low for r in RESTS) + RESTS[1].low * 10 + RESTS[0].high + HOLED[2] + len(HOLED)",
         "dataclasses by a key": "s = sorted(TILES, key=lambda t: -t.points)\ns.sort(key=lambda t: t.ends[0])\nreturn s[0].points * 10 + max(PLATES, key=lambda p: p.points).points",
+        "nothing as a condition": "s = [3, a]\nx = s.reverse() or s[0]\nif not self.set_up() and s.append(b) or len(s) == 3:\n    x += 1\nreturn x",
         "texts beside numbers": "sum(n for name, n in NAMED) + NAMED[2][1]",
         "uneven": "sum(self.row[i] for i in WAYS[2]) + len(WAYS) + sum(len(way) for way in WAYS)",
         "uneven in a loop": "total = 0\nfor way in WAYS:\n    total = total * 2 + sum(self.row[i] for i in way)\nreturn total",
@@ -780,6 +781,22 @@ def test_ordinary_python_means_the_same(
 
 
 REFUSED = {
+    "the result of a function that returns nothing": (
+        "def f(n):\n    self.x += n\nx = f(1)\nreturn 1 if x is None else 2",
+        "which returns nothing, as a value",
+    ),
+    "a function that returns nothing, compared": (
+        "return 1 if self.set_up() in (None, 5) else 2",
+        "self.set_up(), which returns nothing, as a value",
+    ),
+    "nothing, given to a function": (
+        "f = lambda n: n is None\nreturn f(self.set_up())",
+        "self.set_up(), which returns nothing, as a value",
+    ),
+    "the result of a method that changes a list": (
+        "s = [3, a]\nx = s.sort()\nreturn 1 if x is None else 2",
+        "s.sort(), which returns nothing, as a value",
+    ),
     "a field of a constant that may be None": ("return RESTS[a % 2].high", "which may be None"),
     "a field of a constant that is None": ("return 1 if RESTS[1].high is None else 2", "which may be None"),
     "an item of a constant that may be None": ("return HOLED[a % 3] or 7", "which may be None"),
