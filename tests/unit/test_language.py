@@ -396,6 +396,7 @@ SNIPPETS = {
         "none given": "def twice(n):\n    return -1 if n is None else 2 * n\nreturn twice(None if a > 0 else a)",
         "none is not": "x = a\nreturn 1 if x is not None else 2",
         "none list": "best = None\nfor p in [(1, a), (2, b)]:\n    if best is None or p[1] > best[1]:\n        best = p\nreturn best[0]",
+        "none added to": "best = None\nfor n in self.row:\n    if best is None:\n        best = n\n    else:\n        best += n\nx = {1: 2}.get(1)\nif x is not None:\n    x += best\nreturn -1 if x is None else x",
         "none bare return": "def act(n):\n    if n > 0:\n        self.x += 1\n        return\n    self.y += 1\nact(a)\nact(b)\nreturn 3",
     },
     "one name after the other": {
@@ -1250,3 +1251,12 @@ def test_a_defaultdict_to_which_its_own_loop_adds_a_key_is_an_error(tmp_path: Pa
     slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
     assert "changed size during iteration" in str(outcome_of(slow, 0))
     assert [outcome_of(fast, i) for i in range(9)] == [outcome_of(slow, i) for i in range(9)]
+
+
+@pytest.mark.slow
+def test_adding_to_none_is_an_error(tmp_path: Path) -> None:
+    run = game_with(tmp_path, {"adds": "d = {1: a, 3: b}\nx = d.get(b)\nx += 1\nreturn x"})
+    slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+    told = [outcome_of(slow, i) for i in range(9)]
+    assert any("NoneType" in str(each) for each in told)
+    assert [outcome_of(fast, i) for i in range(9)] == told

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from dicelab.translation.entries import definition
 from dicelab.translation.inference import Kinds
 from dicelab.translation.iterators import gives_iterator, goes_through, in_order
 from dicelab.translation.kinds import CHANGING, ROWS, TEXT, Lst, Opt, Tup
@@ -87,7 +88,8 @@ def gives_nothing(node: ast.Call, kinds: Kinds) -> bool:
     """Return whether a call calls a function, or a method of a list, that returns nothing."""
     rule = kinds.rule_called(node)
     if rule is not None:
-        return kinds.raw(node) is None
+        returns = [part for part in ast.walk(definition(rule[0].function)) if isinstance(part, ast.Return)]
+        return kinds.raw(node) is None and all(isinstance(part.value, ast.Call | None) for part in returns)
     func = node.func
     silent = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"pop", "setdefault"}
     return silent and isinstance(func, ast.Attribute) and isinstance(kinds.of(func.value), Lst)
