@@ -220,6 +220,10 @@ class Equilibrium(BaseResult):
                 gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
             table.append([player_name(seat, self.players), *shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
+        if self.of == "chance":
+            first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
+            as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
+            lines += ["", f"wins less losses of {first}: {less}{as_fraction}"]
         for seat in (0, 1):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
             shown_rows = mine if page.everything else mine[:MOST_SHOWN]
@@ -275,7 +279,7 @@ def equilibrium(
     With strategies, nothing is looked for: the answer says what they get against each other, and what each player could
     gain by the best of all other strategies.
 
-    With `against`, the answer is the best response of one seat: the best that it can do by what it sees.
+    Against given strategies, the answer is the best response of one seat: the best that it can do by what it sees.
 
     Commands
     --------
