@@ -31,12 +31,12 @@ from dicelab.rules.params import Param, Switch, spellings
 
 ANSWERS = "dicelab.interface.cli.answers"
 EXTENDED = {
-    "edges": f"{ANSWERS}.edges",
+    "edges": f"{ANSWERS}.questions",
     "exact": f"{ANSWERS}.questions",
     "session": f"{ANSWERS}.session",
     "simulate": f"{ANSWERS}.questions",
     "solve": f"{ANSWERS}.best",
-    "sweep": f"{ANSWERS}.sweep",
+    "sweep": f"{ANSWERS}.questions",
 }
 """The commands of declared questions with options beyond those of the call, and their modules."""
 

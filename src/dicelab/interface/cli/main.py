@@ -28,8 +28,8 @@ from dicelab.interface.cli.commands import Asked, Commands, columns, game_comman
 from dicelab.interface.cli.games.check import check
 from dicelab.interface.cli.games.new import new
 from dicelab.interface.cli.games.play import PlayCommand, replayed
-from dicelab.interface.cli.kernels import kernels
 from dicelab.interface.cli.lab import lab
+from dicelab.interface.cli.on_disk import kernels, runs, solutions
 from dicelab.interface.cli.output import (
     INTERRUPTED,
     aside,
@@ -43,8 +43,6 @@ from dicelab.interface.cli.output import (
     say_rows,
 )
 from dicelab.interface.cli.progress import words_shown
-from dicelab.interface.cli.runs import runs
-from dicelab.interface.cli.solutions import solutions
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
 from dicelab.rules.game import summary

@@ -19,10 +19,9 @@ from dicelab.plots.chart_style import as_svg
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import compare
-from dicelab.questions.cost import exact_cost
+from dicelab.questions.cost import exact_cost, solve_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics.rule import rule
-from dicelab.questions.policies.cost import solve_cost
 from dicelab.questions.policies.grid import grid
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate

@@ -54,7 +54,7 @@ def solve(asked: Asked, settings: dict[str, Any]) -> None:
     if histogram is not None and (given.get("objective") or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if dry_run:
-        from dicelab.questions.policies.cost import solve_cost
+        from dicelab.questions.cost import solve_cost
 
         given = {name: value for name, value in given.items() if name not in ("store", "threads")}
         with aside(), words_shown() as said:
