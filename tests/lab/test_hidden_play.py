@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from dicelab.errors import ParameterError
-from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import Asked
 from dicelab.interface.lab.work.table.play import play, saved
 from dicelab.interface.lab.work.table.sitting import Sitting, solve
 from support import ROOT

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 import dicelab
 from asking import printed, untimed
 from dicelab.interface.cli.main import app
-from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import Asked
 from dicelab.interface.lab.work.table.play import _choices, play, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of

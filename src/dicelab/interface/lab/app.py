@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
-from dicelab.interface.lab.pages import games, judging, keeping, playing, questions, simulation, watching
+from dicelab.interface.lab.pages import answered, games, keeping, playing, questions, simulation, watching
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import Runs
 from dicelab.interface.lab.shelf import Shelf, filled
@@ -143,8 +143,8 @@ ROUTES = [
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
     Route("/games/{name}/card.{suffix}", questions.card),
-    Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
-    Route("/playtests/table", judging.table, methods=["POST"]),
+    Route("/games/{name}/judge/table", answered.table, methods=["POST"]),
+    Route("/playtests/table", answered.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", partial(simulation.as_data, "json", "application/json")),
     Route("/games/{name}/simulate.csv", partial(simulation.as_data, "csv", "text/csv")),

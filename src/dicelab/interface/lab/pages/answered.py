@@ -16,7 +16,7 @@ from html import escape
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dicelab.errors import InputError, ParameterError
@@ -27,6 +27,20 @@ from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
 from dicelab.questions.declare import Declared
 from dicelab.questions.options import Figures
+
+LARGEST = 20_000_000
+"""Bytes of a table, at most."""
+
+
+async def table(request: Request) -> Response:
+    """Keep a table; returns the word for it in addresses."""
+    found = bytearray()
+    async for part in request.stream():
+        found += part
+        if len(found) > LARGEST:
+            return PlainTextResponse(f"a table may have at most {LARGEST // 10**6} MB\n", 413)
+    return JSONResponse({"table": lab_of(request).keep(bytes(found))}, status_code=201)
+
 
 PATIENCE = 0.5
 """Seconds for which a page waits for its answer."""

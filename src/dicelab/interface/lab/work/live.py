@@ -10,8 +10,7 @@ from typing import Any
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import number_from
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import Asked, Wire, game_of
 from dicelab.interface.publishing.figures import convergence_chart, outcomes_chart, tally_chart
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact

@@ -7,8 +7,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import answered, number_of
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import Asked, Wire, game_of
 from dicelab.plots.described import described
 from dicelab.questions.betting import ruin as ruining
 from dicelab.questions.betting import session as running

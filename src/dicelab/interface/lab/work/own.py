@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from dicelab.conformance.in_child import examine
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import Asked, Wire, game_of
 from dicelab.questions.simulate import simulate
 
 GAMES = 10_000

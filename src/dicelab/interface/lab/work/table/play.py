@@ -10,8 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.work.named import Asked
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import Asked, Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.keeping import question_of

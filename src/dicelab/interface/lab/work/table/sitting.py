@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import Asked, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
