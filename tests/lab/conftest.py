@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -122,3 +123,13 @@ def client(files: Path) -> Iterator[TestClient]:
     given = ["examples/pig.py", str(files / "hostile.py"), str(files / "broken.py"), str(files / "chuck.py")]
     with TestClient(application(filled(given), TOKEN), base_url="http://127.0.0.1") as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    from chromium import CHROMIUM, FLAGS, playwright
+
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()

@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import dicelab
+from chromium import AXE, expect, needs_chromium, started
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is missing: make browser")
-axe = pytest.importorskip("axe_playwright_python", reason="axe-core is missing: make browser")
-AXE = Path(axe.__file__).parent / "axe.min.js"
-expect = playwright.expect
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is missing: apt-get install chromium")
-FLAGS = [
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-]
+pytestmark = needs_chromium
 SIZES = [(360, 740), (1280, 900), (1920, 1080)]
 PAGES = [
     "/",
@@ -58,31 +46,11 @@ PAGES = [
 ]
 
 
-@contextmanager
-def started(*words: str) -> Iterator[str]:
-    """The address of a lab that is started with these words."""
-    command = [sys.executable, "-m", "dicelab", "lab", "--port", "0", *words]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip().rstrip("/")
-        finally:
-            process.kill()
-
-
 @pytest.fixture(scope="module")
 def lab() -> Iterator[str]:
     """The address of a lab."""
     with started() as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -58,6 +58,7 @@ def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c(server: tuple[
     assert address.startswith("http://127.0.0.1:")
     page = urllib.request.urlopen(address, timeout=20).read().decode()
     assert 'href="/games/pig"' in page
+    assert b'id="editor"' in urllib.request.urlopen(f"{address}games/pig/check", timeout=20).read()
     started = children(process.pid)
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -91,7 +92,7 @@ def test_it_listens_on_this_machine_only(server: tuple[subprocess.Popen[str], st
 
 
 def test_another_host_is_a_warning_and_its_name_is_accepted() -> None:
-    command = [*COMMAND, "--port", "0", "--host", "127.0.0.2"]
+    command = [*COMMAND, "examples/pig.py", "--port", "0", "--host", "127.0.0.2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -99,6 +100,7 @@ def test_another_host_is_a_warning_and_its_name_is_accepted() -> None:
         try:
             assert address.startswith("http://127.0.0.2:")
             assert urllib.request.urlopen(address, timeout=20).status == 200
+            assert b'id="editor"' not in urllib.request.urlopen(f"{address}games/pig/check", timeout=20).read()
             foreign = urllib.request.Request(address, headers={"Host": "example.org"})
             with pytest.raises(urllib.error.HTTPError, match="403"):
                 urllib.request.urlopen(foreign, timeout=20)

@@ -6,7 +6,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -94,7 +96,12 @@ class Examination(Forms):
         return text_of(self.file, self.findings, self.interrupted, verbose, width)
 
 
-def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None] = lambda step: None) -> Examination:
+def examine(
+    file: str,
+    seconds: float = SECONDS,
+    progress: Callable[[str], None] = lambda step: None,
+    unsaved: tuple[Path, str] | None = None,
+) -> Examination:
     """Check every game in a file.
 
     Parameters
@@ -105,6 +112,8 @@ def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None]
         Seconds after which the child process is stopped; what it has not checked by then is not finished.
     progress
         Called with each step as it begins.
+    unsaved
+        The path of the file, and a text that is checked in place of what it holds.
 
     Examples
     --------
@@ -114,11 +123,11 @@ def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None]
     """
     result = Examination(file)
     child = subprocess.Popen(
-        [sys.executable, "-P", "-m", "dicelab.conformance", file],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, "-P", "-m", "dicelab.conformance", file, *([str(unsaved[0])] if unsaved else [])],
+        stdin=subprocess.PIPE if unsaved else subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        text=True,
+        encoding="utf-8",
         errors="replace",
     )
     stopped: list[bool] = []
@@ -131,6 +140,10 @@ def examine(file: str, seconds: float = SECONDS, progress: Callable[[str], None]
     timer.start()
     at, ended = (file, "start"), False
     try:
+        if unsaved and child.stdin is not None:
+            with suppress(OSError), child.stdin:  # a child that has died says so below
+                child.stdin.write(unsaved[1])
+            child.stdin = None
         for said in _objects(child):
             if said["kind"] == "begin":
                 at = (said["game"], said["step"])

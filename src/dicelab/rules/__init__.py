@@ -11,7 +11,7 @@ from dicelab.rules.keeping import kept
 from dicelab.rules.mixtures import mixture
 from dicelab.rules.params import Choice, Param, Switch
 from dicelab.rules.seats import left_of, right_of
-from dicelab.rules.words import Bits, Cups, Dice, Numbers, Places, Rulebook, Sheet, Track, Words
+from dicelab.rules.words import Bits, Cups, Dice, Facing, Numbers, Places, Rulebook, Sheet, Track, Words
 
 __all__ = [
     "COUNTS",
@@ -26,6 +26,7 @@ __all__ = [
     "Decision",
     "Dice",
     "Die",
+    "Facing",
     "Flag",
     "Flags",
     "Game",

@@ -14,7 +14,7 @@ from dicelab.rules.keeping import Keep
 from dicelab.rules.params import value_of
 from dicelab.rules.private import private_fields
 from dicelab.rules.wording import called, gain, move_words, turn_field, value_called
-from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track, player_name
+from dicelab.rules.words import Bits, Cups, Dice, Facing, Numbers, Part, Places, Sheet, Track, player_name
 
 MANY_PLACES = 24
 """Of a row with more places only those that hold something are shown."""
@@ -22,6 +22,8 @@ TIED = "\N{NO-BREAK SPACE}"
 """A space at which lines are not broken."""
 WAY = 20
 """Characters of a long track in text."""
+OWN, OTHER = "X", "O"
+"""Pieces of the player to move, and of the other one, where both are on one board."""
 Filled = Mapping[tuple[str, int, int], int]
 """What rows of score sheets have scored, by choice, value and seat."""
 
@@ -56,7 +58,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a board: `kind` is sheet, places, dice, set, track or numbers; players of a sheet in `columns`."""
+    """A part of a board: `kind` is sheet, places, dice, set, track, facing or numbers; players of a sheet, and what is
+    said of each player beside a board, in `columns`.
+    """
 
     kind: str
     title: str
@@ -127,6 +131,8 @@ class Board:
         title, value = called(self.game, name), self.game.__dict__[name]
         if isinstance(part, Places):
             return self._places(name, title, value)
+        if isinstance(part, Facing):
+            return self._facing(title, value)
         if isinstance(part, Dice):
             faces = self._faces(name) if isinstance(value, list) else [str(int(value))] * (value > 0)
             return Block("dice", title, [Cell(name=face) for face in faces])
@@ -230,6 +236,21 @@ class Board:
         rows = enumerate(zip(self.names, lines or (), strict=False))
         return "   ".join(f"{name} {line[k]}" for seat, (name, line) in rows if seat != self.seat and line[k])
 
+    def _facing(self, title: str, value: Sequence[int]) -> Block:
+        """Return the points from the first one of the player to move; `marked` are those with its own pieces."""
+        bar = len(value) // 2 - 1
+        rows = value[: bar + 1], value[bar + 1 :]
+        own, other = rows[self.seat], rows[1 - self.seat]
+        cells = [
+            Cell(str(place), str(own[place] or other[bar - place] or ""), marked=own[place] > 0)
+            for place in range(1, bar)
+        ]
+        said = [
+            f"{mark} {self.names[seat]}: {rows[seat][bar]} on the bar, {rows[seat][0]} off"
+            for mark, seat in ((OWN, self.seat), (OTHER, 1 - self.seat))
+        ]
+        return Block("facing", title, cells, said)
+
     def _sheet(self, part: Sheet) -> Block:
         """Return a score sheet: what each row has scored, for each player, and what it would score now."""
         decision = next(d for d in self.game.declared.decisions if d.name == part.choice)
@@ -285,6 +306,8 @@ def _lines_of(block: Block, width: int) -> list[str]:
         return _sheet_lines(block, width)
     if block.kind == "track":
         return [title.rstrip(), *_track_lines(block.cells)] if title else _track_lines(block.cells)
+    if block.kind == "facing":
+        return _facing_lines(block)
     if block.kind == "dice":
         return [f"{title}{' '.join(f'[{cell.name}]' for cell in block.cells)}"]
     if block.kind == "set":
@@ -302,6 +325,19 @@ def _sheet_lines(block: Block, width: int) -> list[str]:
         rows = [f"{one}   {other}" for one, other in zip_longest(rows[:half], rows[half:], fillvalue="")]
     players = [f"players: {', '.join(block.columns)}"] if block.columns else []
     return [line.rstrip().replace(" ", TIED) for line in (*players, *rows)]
+
+
+def _facing_lines(block: Block) -> list[str]:
+    """Return the points in two rows, those of the far half above the others."""
+    half = len(block.cells) // 2
+    lines = []
+    for cells, numbers_first in ((block.cells[half:], True), (block.cells[half - 1 :: -1], False)):
+        numbers = [cell.name for cell in cells]
+        pieces = [(OWN if cell.marked else OTHER) + cell.value if cell.value else "·" for cell in cells]
+        for row in (numbers, pieces) if numbers_first else (pieces, numbers):
+            text = "".join(f"{word:>4}" for word in row)
+            lines.append(f"{text[: 2 * half]} {TIED}{text[2 * half :]}")
+    return [line.replace(" ", TIED) for line in (*lines, *block.columns)]
 
 
 def _track_lines(cells: Sequence[Cell]) -> list[str]:

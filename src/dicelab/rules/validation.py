@@ -11,9 +11,9 @@ from typing import Any
 from dicelab.errors import RulesError
 from dicelab.rules.actions import MOST_SEATS, Kind, Throw
 from dicelab.rules.drawing import Drawn
-from dicelab.rules.fields import Field, Peak, Tally
+from dicelab.rules.fields import Field, Grid, Peak, Tally
 from dicelab.rules.params import Expr, Param, reach_of
-from dicelab.rules.words import Words
+from dicelab.rules.words import Facing, Words
 
 GameClass = Any
 """The class of a game. Any, because its declarations have not been checked yet."""
@@ -85,6 +85,10 @@ def must_have_words(game: GameClass, fields: set[str], steps: set[str]) -> None:
     if not isinstance(words, Words):
         raise RulesError(f"{game.name}: words = {words!r}; write words = Words(...)")
     problems = words.problems(fields, set(dir(game)), steps)
+    for part in [part for part in words.board if isinstance(part, Facing)]:
+        field = getattr(game, part.row, None)
+        if field is not None and not (isinstance(field, Grid) and field.by_seat and field.rows == 2):
+            problems.append(f"words.board: Facing({part.row!r}) needs a Grid(2, ..., by_seat=True)")
     wanted = words.objective.rpartition(":")[2]
     if words.objective and wanted not in {"win", "payoff", *(game.outcomes or ()), *fields}:
         problems.append(f"words.objective: {wanted!r} is none of its outcomes and tallies")

@@ -132,6 +132,25 @@ class Track:
 
 
 @dataclass(frozen=True)
+class Facing:
+    """A board on which the pieces of two players pass each other, drawn as two rows of points, from the player to move.
+
+    Attributes
+    ----------
+    row
+        The `Grid` by seat that holds them. Each player counts from its own end: 0 is off the board, then come the
+        points, and the last place is the bar.
+
+    Examples
+    --------
+    >>> Facing("checkers").row
+    'checkers'
+    """
+
+    row: str
+
+
+@dataclass(frozen=True)
 class Numbers:
     """Numbers with their names, in one line.
 
@@ -150,7 +169,7 @@ class Numbers:
     names: Sequence[str]
 
 
-Part = Sheet | Places | Dice | Cups | Track | Numbers
+Part = Sheet | Places | Dice | Cups | Track | Facing | Numbers
 
 
 @dataclass(frozen=True)

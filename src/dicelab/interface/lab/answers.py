@@ -12,8 +12,6 @@ from dicelab.interface.lab.job import Job, Limits
 
 KEPT = 64
 """Number of answers that are kept."""
-GRACE = 3.0
-"""Seconds for which a job goes on without a page that waits: a page asks for its charts after it has loaded."""
 POLL = 0.2
 """Seconds between two looks at whether the page was closed."""
 
@@ -92,7 +90,7 @@ class Answers:
         """Follow a job until it ends, or until no page has waited for a while."""
         following = asyncio.create_task(answer.follow())
         alone = 0.0
-        while not following.done() and alone < GRACE:
+        while not following.done() and alone < answer.job.limits.grace:
             await asyncio.wait({following}, timeout=POLL)
             alone = 0.0 if answer.waiting else alone + POLL
         if not following.done():

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
-from dicelab.interface.lab.pages import answered, games, keeping, playing, questions, simulation, watching
+from dicelab.interface.lab.pages import answered, editing, games, keeping, playing, questions, simulation, watching
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import Runs
 from dicelab.interface.lab.shelf import Shelf, filled
@@ -155,6 +155,9 @@ ROUTES = [
     Route("/games/{name}/check/part", watching.part),
     Route("/games/{name}/check/figures", watching.figures),
     Route("/games/{name}/stamp", watching.stamp),
+    Route("/games/{name}/source.json", editing.source),
+    Route("/games/{name}/draft/{what}", editing.draft, methods=["POST"]),
+    Route("/games/{name}/save", editing.save, methods=["POST"]),
     Route("/runs", keeping.runs),
     Route("/runs.json", keeping.as_json),
     Route("/runs/compare", keeping.compare),
@@ -173,17 +176,21 @@ ROUTES = [
 
 
 def application(
-    shelf: Shelf, token: str | None = None, hosts: Sequence[str] = (HOST, "localhost"), store: str | None = None
+    shelf: Shelf,
+    token: str | None = None,
+    hosts: Sequence[str] = (HOST, "localhost"),
+    store: str | None = None,
+    edits: bool = False,
 ) -> Starlette:
     """Return the application with these games; `hosts` are the names under which it answers,
-    `store` keeps its answers.
+    `store` keeps its answers; with `edits`, pages may write the files that were named at the start.
     """
     token = token or new_token()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store)
+            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store, edits)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
             yield
@@ -223,7 +230,7 @@ def serve(
     listening = _listen(host, port)
     names = [HOST, "localhost"] if host == HOST else [*_names(host)]
     address = f"http://{HOST if host == HOST else names[0]}:{listening.getsockname()[1]}/"
-    app = application(filled(files), hosts=names, store=store)
+    app = application(filled(files), hosts=names, store=store, edits=host == HOST)
     quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
     config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
     server = _Server(config)

@@ -23,6 +23,8 @@ SECONDS = 60.0
 """Limit of the time of a job that answers one question."""
 MEMORY = 2 << 30
 """Limit of the memory of a job, in bytes."""
+GRACE = 3.0
+"""Seconds for which a job goes on without a page that waits: a page asks for its charts after it has loaded."""
 MOST = 32
 """Limit of the number of jobs at a time."""
 LARGEST = 64 << 20
@@ -37,10 +39,11 @@ _running: set[Job] = set()
 
 @dataclass(frozen=True)
 class Limits:
-    """What one job may use: seconds, and bytes of memory."""
+    """What one job may use: seconds, bytes of memory, and seconds without a page that waits for it."""
 
     seconds: float = SECONDS
     memory: int = MEMORY
+    grace: float = GRACE
 
 
 @cache

@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lab:
-    """One run of the server; `folder` holds what it has solved, and is removed at the end; `store` is kept."""
+    """One run of the server; `folder` holds what it has solved, and is removed at the end; `store` is kept.
+
+    With `edits`, the files that were named at the start may be written.
+    """
 
     shelf: Shelf
     token: str
     runs: Runs
     folder: Path
     store: str | None = None
+    edits: bool = False
     answers: Answers = field(default_factory=Answers)
 
     def table(self, word: str) -> Path:

@@ -114,11 +114,13 @@ class Shelf:
         if not self.is_file(name):
             return 0
         try:
-            called = self._called[name]
-            path, colon, _ = called.partition(".py:")
-            return os.stat(f"{path}.py" if colon else called).st_mtime_ns
+            return os.stat(self.path(name)).st_mtime_ns
         except OSError:
             return -1
+
+    def path(self, name: str) -> Path:
+        """Return the path of the file of a game."""
+        return _path(self._called[name])
 
     def _free(self, stem: str) -> str:
         """Return a name for a file: its own, unless another game has that name."""
@@ -132,11 +134,16 @@ class Shelf:
 
 def _text(called: str) -> str:
     """Return the text of a file that can't be read as rules; nothing if it can't be read at all."""
-    path, colon, _ = called.partition(".py:")
     try:
-        return Path(f"{path}.py" if colon else called).read_text(encoding="utf-8")[:LONGEST]
+        return _path(called).read_text(encoding="utf-8")[:LONGEST]
     except (OSError, ValueError):
         return ""
+
+
+def _path(called: str) -> Path:
+    """Return the path of a file that may be called with the name of one of its games."""
+    path, colon, _ = called.partition(".py:")
+    return Path(f"{path}.py" if colon else called)
 
 
 async def _cards(job: Job) -> list[Card]:

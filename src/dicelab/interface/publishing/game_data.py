@@ -35,7 +35,7 @@ from dicelab.rules.keeping import Keep
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.params import Choice, Param, Switch, value_of
 from dicelab.rules.wording import called, rulebook_of
-from dicelab.rules.words import Bits, Cups, Dice, Numbers, Part, Places, Sheet, Track
+from dicelab.rules.words import Bits, Cups, Dice, Facing, Numbers, Part, Places, Sheet, Track
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Run, distinct
 from dicelab.runtime.outcome_tables import Tables, tables
@@ -362,7 +362,7 @@ def _part(game: type[Game], part: Part) -> dict[str, Any]:
             return {"part": "sheet", "choice": part.choice}
         case Cups():
             return {"part": "cups", "row": part.hands, "counts": part.counts}
-        case Places() | Dice():
+        case Places() | Dice() | Facing():
             return {"part": type(part).__name__.lower(), "row": part.row}
         case Track() if isinstance(game.declared.state.get(part.field), Grid):
             return {"part": "none"}

@@ -31,6 +31,8 @@ HOME = "dicelab.games"
 """Package whose modules are scanned. It is given by name, because games import `dicelab.rules`, not the reverse."""
 GROUP = "dicelab.games"
 """Entry-point group of games in other packages."""
+unsaved: dict[Path, str] = {}
+"""Texts that are read in place of files, by the resolved path: what an editor has not saved."""
 
 
 def games_in(module: ModuleType) -> dict[str, type[Game]]:
@@ -239,6 +241,8 @@ def _helpers_beside(folder: Path) -> list[str]:
 
 
 def _read(path: Path) -> str:
+    if unsaved and path.resolve() in unsaved:
+        return unsaved[path.resolve()]
     try:
         with tokenize.open(path) as opened:
             source = opened.read()

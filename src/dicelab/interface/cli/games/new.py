@@ -9,9 +9,7 @@ import click
 
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli.commands import Command
-
-STARTERS = {"game": ("starter.py", ""), "reroll": ("starter_reroll.py", " --objective reached")}
-"""By what they are like: small complete games with comments, and the options with which they are solved."""
+from dicelab.interface.starters import STARTERS, starter
 
 NAME, TITLE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*"), re.compile(r"[A-Za-z][A-Za-z0-9' -]*[!?]?")
 """What a game may be called, and names in words from which that is made: Dragon's Hoard is dragons-hoard."""
@@ -44,25 +42,14 @@ def new(name: str, like: str) -> None:
     file = Path(f"{name.replace('-', '_')}.py")
     try:
         with file.open("x", encoding="utf-8") as written:
-            starter, solved = STARTERS[like]
-            text = Path(__file__).with_name(starter).read_text(encoding="utf-8")
-            written.write(named(text, name, spoken))
+            written.write(starter(like, name, spoken))
     except FileExistsError:
         raise InputError(f"new: {file} exists already; choose another name, or remove it") from None
     click.echo(f"{file} is written. Now try:")
-    for command in (f"check ./{file}", f"play ./{file}", f"simulate ./{file} --with-exact", f"solve ./{file}{solved}"):
+    for command in (
+        f"check ./{file}",
+        f"play ./{file}",
+        f"simulate ./{file} --with-exact",
+        f"solve ./{file}{STARTERS[like]}",
+    ):
         click.echo(f"  dicelab {command}")
-
-
-def named(text: str, name: str, spoken: str | None = None) -> str:
-    """Return the starter game under another name; `spoken` is that name in words.
-
-    >>> named('class Starter(Game): name = "starter"', "my-game")
-    'class MyGame(Game): name = "my-game"'
-    """
-    title = "".join(word[:1].upper() + word[1:] for word in re.split(r"[-_]", name) if word)
-    spoken = spoken or " ".join(re.split(r"[-_]", name)).strip().capitalize()
-    if re.search(rf"\b{title}\b", text):  # a name that the file uses already, such as Game
-        title += "Game"
-    text = text.replace('"""Starter: ', f'"""{spoken}: ').replace('"starter"', f'"{name}"')
-    return re.sub(r"\bStarter\b", title, text)

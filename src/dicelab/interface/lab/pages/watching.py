@@ -57,7 +57,7 @@ def _checked(request: Request, name: str, card: Card) -> Answer:
 async def check(request: Request) -> Response:
     """Return the page: figures, and the lines of the file with a place for the findings."""
     name, card = await _file(request)
-    question = Question(name, card)
+    lab, question = lab_of(request), Question(name, card)
     broken = "broken" in card
     return page(
         "check.html",
@@ -68,6 +68,8 @@ async def check(request: Request) -> Response:
         broken=broken,
         command=f"dicelab check {card['called']}",
         lines=_listed(card, _errors(card)),
+        edits=lab.edits,
+        token=lab.token,
     )
 
 
@@ -82,12 +84,17 @@ def _errors(card: Card) -> list[Finding]:
 def _listed(card: Card, findings: list[Finding], data: dict[str, Any] | None = None) -> str:
     """Return the lines of the file, with the findings that are about one of them below it; then all findings."""
     here: dict[int, list[Finding]] = {}
-    own = Path(card["called"].partition(".py:")[0]).stem
     for finding in findings:
-        where = finding.get("where")
-        if where and where["line"] and Path(where["file"]).stem == own:
-            here.setdefault(where["line"], []).append(finding)
+        if is_here(finding, card["called"]):
+            here.setdefault(finding["where"]["line"], []).append(finding)
     return fragment("check_part.html", card=card, findings=findings, here=here, data=data)
+
+
+def is_here(finding: Finding, called: str) -> bool:
+    """Return whether a finding is about a line of the file."""
+    where = finding.get("where")
+    own = Path(called.partition(".py:")[0]).stem
+    return where is not None and bool(where["line"]) and Path(where["file"]).stem == own
 
 
 async def part(request: Request) -> Response:

@@ -11,9 +11,11 @@ async function look() {
     if (now !== stamp) {
       stamp = now;
       if (request) request.abort();  // which ends the work for what was saved before
-      if (!document.getElementById("content").dataset.follows) return location.reload();
+      const { follows, edits } = document.getElementById("content").dataset;
+      if (!follows) return location.reload();
       request = new AbortController();
-      follow(location.href, request.signal).then(() => fill(request.signal)).catch(() => {});
+      if (edits) document.dispatchEvent(new Event("changed"));  // the editor may hold what is not saved
+      else follow(location.href, request.signal).then(() => fill(request.signal)).catch(() => {});
     }
   } catch {
     // the lab does not answer; it may be started again

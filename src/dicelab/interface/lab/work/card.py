@@ -25,19 +25,31 @@ from dicelab.rules.private import private_fields
 def cards(wire: Wire, called: list[str], seconds: float = 0.0) -> None:
     """Send the card of each game or file; without any, of all games of dicelab and of installed packages.
 
-    After some `seconds`, where the system has such alarms, the line that a file has reached is reported as an error.
+    A file may take some `seconds`, as in `card_of_file`.
     """
-    if seconds and hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, partial(_late, seconds))
-        signal.setitimer(signal.ITIMER_REAL, seconds)
     if not called:
         for name, game in all_games().items():
             wire.send(**_card(name, game))
     for name in called:
-        try:
-            wire.send(**_card(name, find(name)))
-        except DicelabError as error:
-            wire.send(called=name, broken=str(error), line=_line(str(error)))
+        wire.send(**card_of_file(name, seconds))
+
+
+def card_of_file(name: str, seconds: float) -> dict[str, Any]:
+    """Return the card of the game in a file; of one with an error, the message and the line.
+
+    After some `seconds`, where the system has such alarms, the line that a file has reached is reported as an error.
+    """
+    alarmed = bool(seconds) and hasattr(signal, "setitimer")
+    if alarmed:
+        signal.signal(signal.SIGALRM, partial(_late, seconds))
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return _card(name, find(name))
+    except DicelabError as error:
+        return {"called": name, "broken": str(error), "line": _line(str(error))}
+    finally:
+        if alarmed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _line(message: str) -> int:

@@ -63,6 +63,8 @@ TASKS = {
     "delete run": "dicelab.interface.lab.work.kept:delete",
     "check": "dicelab.interface.lab.work.own:check",
     "figures": "dicelab.interface.lab.work.own:figures",
+    "draft": "dicelab.interface.lab.work.own:draft",
+    "draft check": "dicelab.interface.lab.work.own:draft_check",
     "beside": "dicelab.interface.lab.work.answer:beside",
     "session": "dicelab.interface.lab.work.money:session",
 }

@@ -205,6 +205,8 @@ export function board(words, state, { filled, open, now, picked, secrets, viewer
       const value = state[part.row], keep = game.decisions.find((d) => d.keep?.dice === part.row);
       const faces = Array.isArray(value) ? value.flatMap((n, k) => Array(n).fill(keep?.keep.faces[k] ?? words.valueName(part.row, k, 0) ?? String(k + 1))) : value > 0 ? [String(value)] : [];
       if (faces.length) found.push(el("div", { class: "lying" }, title(part.row), el("span", { class: "dice" }, faces.map((face) => die(face)))));
+    } else if (part.part === "facing") {
+      found.push(...facing(words, state, part));
     } else if (part.part === "track") {
       found.push(track(words, state, part, title));
     } else if (part.part === "sheet") {
@@ -240,6 +242,21 @@ function numberCell(words, state, name, cell) {
   if (typeof value === "boolean" || field?.kind === "flag") return cell(called, value ? "yes" : "no");
   if (field?.kind === "seat") return cell(called, names[value] ?? "nobody");
   return cell(called, words.valueName(name, value) ?? grouped(value));
+}
+
+// A board on which the pieces of two players pass each other: two rows of points, from the player to move.
+function facing(words, state, part) {
+  const row = state[part.row], bar = row.length / 2 - 1, mover = Math.max(words.mover(state), 0), half = (bar - 1) / 2;
+  const at = (seat, place) => row[seat * (bar + 1) + place];
+  const number = (place) => el("th", { scope: "col" }, String(place));
+  const pieces = (place) => {
+    const own = at(mover, place), count = own || at(1 - mover, bar - place), mark = own ? "X" : "O";
+    return el("td", {}, count ? el("span", { class: own ? "piece own" : "piece", role: "img", "aria-label": `${mark} ${count}` }, `${mark}${count}`) : null);
+  };
+  const far = Array.from({ length: half }, (_, k) => half + 1 + k), near = Array.from({ length: half }, (_, k) => half - k);
+  const line = (places, cell) => el("tr", {}, places.map(cell));
+  const said = [mover, 1 - mover].map((seat, k) => `${"XO"[k]} ${words.names[seat]}: ${at(seat, bar)} on the bar, ${at(seat, 0)} off`);
+  return [el("table", { class: "facing" }, el("tbody", {}, [line(far, number), line(far, pieces), line(near, pieces), line(near, number)])), el("p", { class: "small" }, said.join("; "))];
 }
 
 function track(words, state, part, title) {
