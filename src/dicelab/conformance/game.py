@@ -13,8 +13,7 @@ from dicelab.conformance.exploration.alike import compare_seats
 from dicelab.conformance.exploration.openly import in_the_open
 from dicelab.conformance.exploration.settings import Setting, Unsettled, settings_of
 from dicelab.conformance.exploration.states import Reached, reach, states
-from dicelab.conformance.findings.advice import broken
-from dicelab.conformance.findings.finding import BROKEN, NOTE, OK, Broken, Finding, Found, Said
+from dicelab.conformance.findings import BROKEN, NOTE, OK, Broken, Finding, Found, Said, broken
 from dicelab.conformance.looks import looks
 from dicelab.conformance.roundtrip import policy
 from dicelab.conformance.seating import SHORT, lineups, play_some, strategies

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step, Transition
-from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings import Broken
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game

@@ -14,8 +14,7 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from dicelab.conformance.findings.advice import broken
-from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings import Broken, broken
 from dicelab.conformance.unproved import Store
 from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw

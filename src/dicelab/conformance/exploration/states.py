@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from dicelab.conformance.exploration.expand import Explorer, State, Step
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.unproved import Store, lines_that_may_leave, straying
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision

@@ -25,9 +25,7 @@ from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import policy
 from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
-from dicelab.interface.cli.games.check import check
-from dicelab.interface.cli.games.new import new
-from dicelab.interface.cli.games.play import PlayCommand, replayed
+from dicelab.interface.cli.games import PlayCommand, check, new, replayed
 from dicelab.interface.cli.lab import lab
 from dicelab.interface.cli.on_disk import kernels, runs, solutions
 from dicelab.interface.cli.output import (
