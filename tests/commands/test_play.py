@@ -20,7 +20,7 @@ from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
 from dicelab.interface.play.again import command
 from dicelab.interface.play.asking.answers import keys, understood
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.seats import seated
 from dicelab.questions.policies.best_response import Best
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
@@ -474,7 +474,7 @@ def test_questions_say_how_many_moves_there_are_where_they_are_too_many_to_say()
     game = GAMES["shut-the-box"]()
     reset(game)
     shut = game.declared.decisions[1]
-    assert Question(game, shut, [(n,) for n in range(1, 511, 2) if n != 7]).offer() == "254 choices, such as 1, 1 2"
+    assert OpenChoice(game, shut, [(n,) for n in range(1, 511, 2) if n != 7]).offer() == "254 choices, such as 1, 1 2"
 
 
 # Leaving -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.results.numbers.intervals import interval_of_looks
+from dicelab.results.numbers.looks import interval_of_looks
 
 SERIES, LENGTH = 400, 2_000
 FALSE_ALARM = 1e-6

@@ -4,7 +4,7 @@ Every pairing is played in every seat order, all on the same dice, as in `dicela
 the same random stream. So game i gives each strategy one number, its *score*: its chance to win (or its payoff),
 averaged over the other strategies and over the seats; in a game of one seat the number that is compared. These numbers
 are independent from game to game, and so are the differences of two strategies' scores. Their intervals hold at every
-look (`dicelab.results.numbers.intervals`), so playing stops as soon as no interval of a difference contains 0.
+look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval of a difference contains 0.
 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
@@ -341,7 +341,7 @@ class _Tasks:
 
     def mean(self, values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL) -> Point:
         """Return the mean of one number per game; its interval holds at every look if the bounds are finite."""
-        from dicelab.results.numbers.intervals import interval_of_looks
+        from dicelab.results.numbers.looks import interval_of_looks
 
         if all(map(isfinite, bounds)):
             return Point(float(values.mean()), *interval_of_looks(values, bounds, level))

@@ -28,7 +28,7 @@ from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import answered, editing, games, keeping, playing, questions, simulation, watching
 from dicelab.interface.lab.pages.answered import kind_of
-from dicelab.interface.lab.runs import Runs
+from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf, filled
 from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
@@ -190,7 +190,7 @@ def application(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store, edits)
+            app.state.lab = Lab(shelf, token, LiveRuns(), Path(folder), store, edits)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
             yield

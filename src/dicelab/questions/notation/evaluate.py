@@ -19,7 +19,17 @@ from math import gcd, log10
 from operator import add, floordiv, mul, sub
 from typing import Any, NamedTuple
 
-from dicelab.questions.notation.tree import Compare, Dice, ExpressionError, Extreme, Join, Number, Question, Test, Tree
+from dicelab.questions.notation.tree import (
+    Compare,
+    DicePart,
+    ExpressionError,
+    Extreme,
+    Join,
+    Number,
+    ParsedQuestion,
+    Test,
+    Tree,
+)
 
 DIGITS = 10
 """Digits that are multiplied in the time in which one pair of values is joined."""
@@ -130,14 +140,14 @@ FACE = 4
 OPERATORS = {"+": add, "-": sub, "*": mul, "//": floordiv}
 
 
-class Answer(NamedTuple):
+class Evaluated(NamedTuple):
     """Probability by value, values rising; and the probability that a die would have exploded once more."""
 
     probabilities: dict[int, Fraction]
     cut_off: Fraction
 
 
-def evaluate(question: Question, text: str, depth: int) -> Answer:
+def evaluate(question: ParsedQuestion, text: str, depth: int) -> Evaluated:
     """Return the distribution of an expression, or of the first one minus the second if there are two.
 
     Parameters
@@ -163,7 +173,7 @@ def evaluate(question: Question, text: str, depth: int) -> Answer:
     if question.second is not None:
         die = work.joined("-", die, work.die(question.second), question.at)
     total = die.denominator()
-    return Answer({int(value): Fraction(cases, total) for value, cases in die.items()}, 1 - work.kept)
+    return Evaluated({int(value): Fraction(cases, total) for value, cases in die.items()}, 1 - work.kept)
 
 
 class _Work:
@@ -192,7 +202,7 @@ class _Work:
         match tree:
             case Number(value):
                 return icepool.Die([value])
-            case Dice():
+            case DicePart():
                 return self.dice(tree, None)
             case Join(operator, left, right, at):
                 return self.joined(operator, self.die(left), self.die(right), at)
@@ -200,12 +210,12 @@ class _Work:
                 return self.extreme(name, [self.die(part) for part in of], at)
             case Compare(test, of, each, failed):
                 score = partial(_score, test, failed)
-                if each and isinstance(of, Dice):
+                if each and isinstance(of, DicePart):
                     self.must_differ(of, test)
                     return self.dice(of, score)
                 return self.die(of).map(score)
 
-    def must_differ(self, dice: Dice, test: Test) -> None:
+    def must_differ(self, dice: DicePart, test: Test) -> None:
         """Refuse to compare each of several dice with a number that none can show: the total was meant."""
         if dice.count != 1 and test.limit > max(dice.faces) and not dice.exploding:
             sentence = f"no {dice.name} shows {test.limit}, and each die is compared; for the total write (...)"
@@ -241,7 +251,7 @@ class _Work:
                 found[value], reached = product - reached, product
         return icepool.Die(found)
 
-    def dice(self, dice: Dice, score: Callable[[int], int] | None) -> Die:
+    def dice(self, dice: DicePart, score: Callable[[int], int] | None) -> Die:
         """Return the sum of the dice that are kept, or of their scores."""
         if not isinstance(dice.count, int):
             return self.counted(dice, dice.count, score)
@@ -266,7 +276,7 @@ class _Work:
             raise ExpressionError(sentence, self.text, dice.at)
         return one.pool(dice.count)[dice.low : dice.high].sum(map=score)
 
-    def counted(self, dice: Dice, count: Tree, score: Callable[[int], int] | None) -> Die:
+    def counted(self, dice: DicePart, count: Tree, score: Callable[[int], int] | None) -> Die:
         """As many dice as another expression says."""
         before = self.kept
         counts = self.die(count)
@@ -284,7 +294,7 @@ class _Work:
         self.kept *= sum(Fraction(cases, total) * (1 - stopped) ** number for number, cases in counts.items())
         return counts.map(lambda number: repeated(one, number))
 
-    def one(self, dice: Dice, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
+    def one(self, dice: DicePart, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
         """Return one of the dice: its values or scores, the digits of its cases, and the probability that it was
         stopped.
         """

@@ -29,12 +29,12 @@ from typing import NamedTuple
 from dicelab.questions.notation.tree import (
     TESTS,
     Compare,
-    Dice,
+    DicePart,
     ExpressionError,
     Extreme,
     Join,
     Number,
-    Question,
+    ParsedQuestion,
     Test,
     Tree,
 )
@@ -180,7 +180,7 @@ REROLLED = re.compile(r"\bre-?roll(ing|ed|s)?\b(?!\s*[<>=\d])|\bre-?roll.*\b(to|
 """Words for rolling dice again, without the faces for which that is done, or with a purpose."""
 
 
-def parse(text: str) -> Question:
+def parse(text: str) -> ParsedQuestion:
     """Return the tree of an expression.
 
     Raises
@@ -257,7 +257,7 @@ class _Parser:
     def wrong(self, expected: str) -> ExpressionError:
         return ExpressionError(f"expected {expected}, not {self.token.shown}", self.text, self.token.at)
 
-    def question(self) -> Question:
+    def question(self) -> ParsedQuestion:
         first, at = self.comparison(), self.token.at
         second = self.comparison() if self.take("vs") else None
         if self.token.text == "!":
@@ -265,17 +265,17 @@ class _Parser:
             raise ExpressionError(sentence, self.text, self.token.at)
         if self.token.text:
             raise self.wrong("an operator or the end" if second else "an operator, vs or the end")
-        return Question(first, second, at, tuple(self.notes))
+        return ParsedQuestion(first, second, at, tuple(self.notes))
 
     def comparison(self) -> Tree:
         found = self.sum()
         test = self.test("a number to compare with (A vs B compares two totals)")
         if test is None:
             return found
-        each = isinstance(found, Dice) and found is not self.enclosed
+        each = isinstance(found, DicePart) and found is not self.enclosed
         if each:
             self.note_strict(test)
-        elif isinstance(found, Join) and isinstance(found.right, Dice) and found.right.count != 1:
+        elif isinstance(found, Join) and isinstance(found.right, DicePart) and found.right.count != 1:
             self.notes["the whole sum is compared; to add dice that are counted, put them in parentheses"] = None
         at, failed = self.token.at, None
         if self.take("f"):
@@ -334,11 +334,11 @@ class _Parser:
         self.depth -= 1
         return found
 
-    def dice(self, count: int | Tree, begin: int) -> Dice:
+    def dice(self, count: int | Tree, begin: int) -> DicePart:
         if isinstance(count, int) and count < 1:
             raise ExpressionError("at least one die must be rolled", self.text, begin)
         faces = range(-1, 2) if self.take("df") else self.faces()
-        found = Dice(count, faces, 0, count if isinstance(count, int) else 0, begin)
+        found = DicePart(count, faces, 0, count if isinstance(count, int) else 0, begin)
         while self.token.text in ("r", "reroll", "ro"):
             found = self.again(found)
         found = self.explosion(found)
@@ -399,7 +399,7 @@ class _Parser:
         sign = -1 if self.take("-") else 1
         return sign * self.number(None, "the value of a face")
 
-    def again(self, dice: Dice) -> Dice:
+    def again(self, dice: DicePart) -> DicePart:
         """Return the faces that are rolled again."""
         begin = self.token
         self.take("r", "reroll", "ro")
@@ -412,7 +412,7 @@ class _Parser:
             raise ExpressionError("every face would be rolled again, without end", self.text, begin.at)
         return replace(dice, again=(*dice.again, (test, once)))
 
-    def explosion(self, dice: Dice) -> Dice:
+    def explosion(self, dice: DicePart) -> DicePart:
         """Return whether the dice explode, and at which faces."""
         at = self.token.at
         word = self.take("exploding", "!", "!!")
@@ -434,7 +434,7 @@ class _Parser:
             raise ExpressionError(f"{only} would explode without end", self.text, at)
         return replace(dice, exploding="dice" if word == "!" else "value", explode=test)
 
-    def selection(self, dice: Dice) -> Dice:
+    def selection(self, dice: DicePart) -> DicePart:
         """Return the dice that are left by ``keep highest 3`` and the like."""
         word = self.token
         if dice.exploding == "dice":

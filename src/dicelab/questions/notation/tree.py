@@ -72,7 +72,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Dice:
+class DicePart:
     """Dice of one kind, rolled together; `at` is where they are written.
 
     Attributes
@@ -140,10 +140,10 @@ class Compare:
     failed: Test | None = None
 
 
-Tree = Number | Dice | Join | Extreme | Compare
+Tree = Number | DicePart | Join | Extreme | Compare
 
 
-class Question(NamedTuple):
+class ParsedQuestion(NamedTuple):
     """An expression, and the one it is rolled against, if any."""
 
     first: Tree

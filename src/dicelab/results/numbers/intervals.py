@@ -3,8 +3,7 @@
 Proportions and percentiles have exact intervals: they cover the truth in at least 95 of 100 samples, whatever the game.
 For the mean of a tally without bounds no such interval exists (R. R. Bahadur, L. J. Savage, Ann. Math. Statist. 27,
 1956): rare large values may be missing from the sample. Its interval is a corrected normal one, with an infinite end
-where the sample is too small for its own skewness. `interval_of_looks` holds at every look: more games may be played
-until the answer is clear, without a price. Coverage is measured in ``tests/statistical``.
+where the sample is too small for its own skewness. Coverage is measured in ``tests/statistical``.
 """
 
 from __future__ import annotations
@@ -13,8 +12,13 @@ from collections.abc import Iterable, Mapping
 from math import ceil, exp, expm1, floor, gcd, inf, isfinite, isinf, log, log1p, sqrt
 from statistics import NormalDist
 
-import numpy as np
-from numpy.typing import NDArray
+# Binomial -------------------------------------------------------------------------------------------------------------
+#
+# Tails and quantiles of binomial and beta distributions in plain Python, for exact intervals.
+#
+# Importing SciPy would take longer than a small simulation. A beta density is integrated over the logit of its
+# argument, where it is smooth and log-concave, relative to its largest value; nothing needs a gamma function, so the
+# relative error is below 1e-8 for up to 1e12 games.
 
 STEPS = 16
 """Steps of the quadrature for each unit of its variable; half as many would leave errors of 1e-6 far in a tail."""
@@ -330,60 +334,3 @@ def at_rank(histogram: Mapping[int, int], rank: int) -> int:
         if seen >= rank:
             return value
     raise ValueError("a percentile of no games")
-
-
-LARGEST_BET = 0.5
-"""Limit on the weight of one game, the value that its authors use."""
-
-
-def interval_of_looks(
-    values: NDArray[np.float64], bounds: tuple[float, float], level: float = LEVEL
-) -> tuple[float, float]:
-    """Return an interval for the mean of independent numbers, which holds after any number of them.
-
-    It is the empirical Bernstein confidence sequence of I. Waudby-Smith and A. Ramdas (*Estimating means of bounded
-    random variables by betting*, JRSS B 86, 2024, theorem 2), intersected over all numbers so far: with probability
-    `level`, all of these intervals contain the mean, so one may stop at any of them.
-
-    Parameters
-    ----------
-    values
-        The numbers, in the order in which they were found.
-    bounds
-        Smallest and largest possible number, both finite.
-    level
-        Probability with which all intervals hold.
-
-    Examples
-    --------
-    >>> values = np.tile([0.0, 1.0], 5000)
-    >>> low, high = interval_of_looks(values, (0, 1))
-    >>> 0.47 < low < 0.5 < high < 0.53
-    True
-    """
-    low, high = bounds
-    n, odds = len(values), log(2 / (1 - level))
-    if not n or low == high:
-        return low, high
-    share, games = (values - low) / (high - low), np.arange(1, n + 1)
-    mean = (0.5 + np.cumsum(share)) / (games + 1)
-    variance = (0.25 + np.cumsum((share - mean) ** 2)) / (games + 1)
-    before, spread = np.append(0.5, mean[:-1]), np.append(0.25, variance[:-1])
-    bet = np.minimum(LARGEST_BET, np.sqrt(2 * odds / (spread * games * np.log1p(games))))
-    weight = np.cumsum(bet)
-    centre = np.cumsum(bet * share) / weight
-    # 4 (x - mean)^2 times (-log(1 - bet) - bet) / 4
-    radius = (odds + np.cumsum((share - before) ** 2 * (-np.log1p(-bet) - bet))) / weight
-    ends = max(0.0, float(np.max(centre - radius))), min(1.0, float(np.min(centre + radius)))
-    if ends[0] > ends[1]:  # one of them doesn't contain the mean
-        ends = max(0.0, float(centre[-1] - radius[-1])), min(1.0, float(centre[-1] + radius[-1]))
-    return low + ends[0] * (high - low), low + ends[1] * (high - low)
-
-
-# Binomial -------------------------------------------------------------------------------------------------------------
-#
-# Tails and quantiles of binomial and beta distributions in plain Python, for exact intervals.
-#
-# Importing SciPy would take longer than a small simulation. A beta density is integrated over the logit of its
-# argument, where it is smooth and log-concave, relative to its largest value; nothing needs a gamma function, so the
-# relative error is below 1e-8 for up to 1e12 games.

@@ -8,7 +8,7 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, answer_to, extended, show
+from dicelab.interface.cli.commands import CommandRequest, answer_to, extended, show
 from dicelab.interface.cli.keeping import save_certificate, writable
 from dicelab.interface.cli.output import aside, draw, end, form, page, say
 from dicelab.interface.cli.progress import rows_done, states_expanded, words_shown
@@ -24,7 +24,7 @@ from dicelab.rules.params import share, whole_number
     metavar="FIGURE=X",
     help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
 )
-def sweep(asked: Asked, settings: dict[str, Any]) -> None:
+def sweep(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer at every point, or find where a figure passes a number."""
     of, wanted = settings["of"], settings.pop("solve_for")
     given = declared("sweep").values(settings)
@@ -43,7 +43,7 @@ def sweep(asked: Asked, settings: dict[str, Any]) -> None:
     asked.answer(result, (lambda plots: plots.plot_sweep(result, of)) if result.rows else None)
 
 
-def _find(asked: Asked, wanted: str, given: dict[str, Any]) -> None:
+def _find(asked: CommandRequest, wanted: str, given: dict[str, Any]) -> None:
     """Find the values between which a figure passes a number."""
     from dicelab.questions.sweeps.solve_for import solve_for as run
 
@@ -62,7 +62,7 @@ def _find(asked: Asked, wanted: str, given: dict[str, Any]) -> None:
 
 @extended("edges")
 @click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
-def edges(asked: Asked, settings: dict[str, Any]) -> None:
+def edges(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer, with fractions if they are asked for."""
     result = answer_to("edges", asked, settings)
     show("edges", asked, result, result.text(page(), settings["fractions"]))
@@ -74,7 +74,7 @@ def edges(asked: Asked, settings: dict[str, Any]) -> None:
 class Shown:
     """The options about output; the constructor takes them out of `settings` and checks them."""
 
-    def __init__(self, asked: Asked, settings: dict[str, Any], simulated: bool) -> None:
+    def __init__(self, asked: CommandRequest, settings: dict[str, Any], simulated: bool) -> None:
         self.histogram: str | None = settings.pop("histogram")
         game = self.game = asked.game
         self.path = asked.plot
@@ -127,7 +127,7 @@ class Shown:
     is_flag=True,
     help="Also solve the game, and show the estimates without luck, and the share of luck.",
 )
-def simulate(asked: Asked, settings: dict[str, Any]) -> None:
+def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; with the exact answer or without luck, if that is asked for."""
     with_exact, luck_adjusted, memory = (settings.pop(name) for name in ("with_exact", "luck_adjusted", "memory"))
     if settings["out"] is not None and options.from_environment("store"):
@@ -176,7 +176,7 @@ def _those(given: dict[str, Any], *names: str) -> dict[str, Any]:
 @options.of
 @options.dry_run
 @options.certificate
-def exact(asked: Asked, settings: dict[str, Any]) -> None:
+def exact(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; or estimate what that would take, or write a certificate, too."""
     dry_run, certificate = settings.pop("dry_run"), settings.pop("certificate")
     given = declared("exact").values(settings)

@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.work.process import Asked, Wire, game_of
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.reporting import card as carding
 from dicelab.plots import plot_seats, plot_tally
 from dicelab.plots.described import described
@@ -33,7 +33,7 @@ from dicelab.runtime.stages import stage
 
 def ask(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     memory: int,
     name: str,
     module: str,
@@ -107,7 +107,7 @@ def answered(wire: Wire, result: Forms) -> None:
 
 def policy_map(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     memory: int,
     objective: str | None,
     file: str,
@@ -120,7 +120,7 @@ def policy_map(
 
 
 def card(
-    wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, at: dict[str, str], suffix: str
+    wire: Wire, asked: GameRequest, memory: int, objective: str | None, file: str, at: dict[str, str], suffix: str
 ) -> None:
     """Send the policy, or its states with some values, as a card: a file with this suffix."""
     made: Any = carding.card(_policy(asked, memory, objective, file), **_numbers(at))
@@ -130,7 +130,7 @@ def card(
         wire.send(card=b64encode(path.read_bytes()).decode())
 
 
-def rule(wire: Wire, asked: Asked, memory: int, objective: str | None, file: str, leaves: str) -> None:
+def rule(wire: Wire, asked: GameRequest, memory: int, objective: str | None, file: str, leaves: str) -> None:
     """Send the policy as a short rule, with its exact cost."""
     number: Any = whole_number(leaves) or leaves
     answered(wire, ruling.rule(_policy(asked, memory, objective, file), number, memory=memory))
@@ -152,7 +152,7 @@ def _numbers(at: dict[str, str]) -> dict[str, int]:
     return given
 
 
-def _policy(asked: Asked, memory: int, objective: str | None, file: str) -> Policy:
+def _policy(asked: GameRequest, memory: int, objective: str | None, file: str) -> Policy:
     """Return the policy in the file; solved if there is none yet.
 
     Raises
@@ -176,7 +176,13 @@ NAMES = ("first", "second")
 
 
 def beside(
-    wire: Wire, asked: Asked, other: Asked, memory: int, games: str | None, seed: str | None, store: str | None = None
+    wire: Wire,
+    asked: GameRequest,
+    other: GameRequest,
+    memory: int,
+    games: str | None,
+    seed: str | None,
+    store: str | None = None,
 ) -> None:
     """Send what two results have in common, and their charts; exactly if no number of games is given."""
     one, two = (_answer(question, memory, games, seed, store) for question in (asked, other))
@@ -190,7 +196,7 @@ def beside(
                 wire.send(chart=name, drawn=described(plot_tally(one, two, tally=name)))
 
 
-def _answer(asked: Asked, memory: int, games: str | None, seed: str | None, store: str | None) -> Result:
+def _answer(asked: GameRequest, memory: int, games: str | None, seed: str | None, store: str | None) -> Result:
     game: Any = game_of(asked)
     if games is None:
         return exact(game, asked["strategies"], memory=memory, store=store)

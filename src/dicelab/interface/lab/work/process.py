@@ -25,7 +25,7 @@ from dicelab.rules.loading.registry import find
 from dicelab.runtime.stages import watched_by
 
 
-class Asked(TypedDict):
+class GameRequest(TypedDict):
     """A question about a game: what the server passes to a task."""
 
     called: str
@@ -34,7 +34,7 @@ class Asked(TypedDict):
     strategies: list[str]
 
 
-def game_of(asked: Asked) -> Game:
+def game_of(asked: GameRequest) -> Game:
     """Return the game with its parameters.
 
     Raises
