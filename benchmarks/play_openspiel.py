@@ -1,5 +1,7 @@
 """Seconds that OpenSpiel takes for N games of Pig when both hold at 20, and how many seat 0 wins.
 
+With the word `backgammon` it plays backgammon with random moves; after that, it also says how many rolls a game has.
+
 OpenSpiel asks for a decision before each throw, the first included. It offers the turn's points to Python only as text
 or as an array of 303 numbers, either of which costs more than the rest of a step; so the players here count the points
 themselves. That the die is fair is known as well, and not asked at each throw. What is asked is who moves.
@@ -59,8 +61,22 @@ def followed() -> bool:
     return state.returns()[0] > 0
 
 
-play = followed if sys.argv[2:] == ["followed"] else asked
+def backgammon() -> bool:
+    """A game of random moves; does seat 0 win?"""
+    state = BACKGAMMON.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(random.choices(outcomes, chances)[0])
+            rolls[0] += 1
+        else:
+            state.apply_action(random.choice(state.legal_actions()))
+    return state.returns()[0] > 0
+
+
+BACKGAMMON, rolls = pyspiel.load_game("backgammon"), [0]
+play = {"asked": asked, "followed": followed, "backgammon": backgammon}[sys.argv[2]]
 random.seed(1)
 began = process_time()
 won = sum(play() for _ in range(int(sys.argv[1])))
-print(process_time() - began, won)
+print(process_time() - began, won, rolls[0])

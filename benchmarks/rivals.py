@@ -25,7 +25,7 @@ SESSIONS = [
 
 
 def rivals() -> list[list[str]]:
-    return [HEADER, *crapssim(), *openspiel()]
+    return [HEADER, *crapssim(), *openspiel(), *backgammon()]
 
 
 def missing(package: str) -> str:
@@ -104,3 +104,24 @@ def openspiel() -> list[list[str]]:
     found = rates("Pig", contenders, truth(run))
     mine = found["dicelab"]
     return [[title, number(mine), number(found[how]), ratio(mine, found[how])] for how, title in titles.items()]
+
+
+def backgammon() -> list[list[str]]:
+    """Rolls of backgammon per second: dicelab always moves the last checker, OpenSpiel moves at random."""
+    title = "backgammon, rolls per second: OpenSpiel, asked for its moves"
+    if reason := missing("pyspiel"):
+        return [[f"{title} ({reason})", "-", "-", "-"]]
+    run = Run.of(str(HERE.parent / "examples" / "backgammon.py"), ("runner",))
+    program, games = [str(PYTHON), str(HERE / "play_openspiel.py")], 400
+    done = subprocess.run([*program, str(games), "backgammon"], check=True, capture_output=True, text=True)
+    rolls = {
+        "dicelab": dicelab.simulate(run.game, run.strategies, games=20_000, seed=2).tallies["turns"].mean,
+        "OpenSpiel": int(done.stdout.split()[2]) / games,
+    }
+    contenders = {
+        "dicelab": ours(run, lambda played: float(sum(played.counts[:3]))),
+        "OpenSpiel": partial(of_process, program, ["backgammon"]),
+    }
+    found = rates("backgammon", contenders, Truth(0.5, 0.5))
+    each = {name: found[name] * rolls[name] for name in found}
+    return [[title, *map(number, each.values()), ratio(each["dicelab"], each["OpenSpiel"])]]

@@ -29,35 +29,29 @@ from dicelab.rules import (
     thrown,
 )
 
-OFF, HOME, FAR_HOME, BAR = 0, 6, 19, 25
-"""Places of checkers, counted towards their player: off the board, the last point at home, the first one of the other
-player's home, the bar."""
-ALL = 15
-"""Checkers of a player."""
-SETUPS = ("backgammon", "hypergammon", "bear-off")
+OFF, HOME, FAR_HOME, BAR, ALL = 0, 6, 19, 25, 15
+"""Places of checkers, as each player counts them: off, the last one at home, the other's home, the bar; how many."""
+OTHER = BAR + 1
+"""Where the other player's places begin in a table: the places of the player that moves, and then the other's."""
+START = (
+    ((24, 2), (13, 5), (8, 3), (6, 5)),
+    ((24, 1), (23, 1), (22, 1)),
+    ((6, 0),),
+)
+"""Places and how many checkers are there at first, by `setup`; 0 stands for the parameter."""
 
 
-def highest(table: list[int]) -> int:
-    """Return the place that is furthest from home and has checkers."""
-    return max(place for place in range(BAR + 1) if table[place] > 0)
-
-
-def movable(table: list[int], last: int, place: int, die: int) -> bool:
-    """Whether a checker can be moved from a place by a die; `last` is the highest place with checkers.
-
-    `table` has the checkers of the player that moves on every place, and then those of the other one.
-    """
-    if table[place] == 0 or (last == BAR and place < BAR):
-        return False
-    if place > die:
-        return table[2 * BAR + 1 - (place - die)] < 2
-    return last <= HOME and place in (die, last)
-
-
-def any_movable(table: list[int], die: int) -> bool:
-    """Whether a checker can be moved by a die."""
-    last = highest(table)
-    return any(movable(table, last, place, die) for place in range(1, last + 1))
+def places_for(table: list[int], die: int) -> list[int]:
+    """Return the places from which a die can be played, the furthest from home first."""
+    last = max(place for place in range(BAR + 1) if table[place] > 0)
+    if last == BAR:
+        return [BAR] if table[OTHER + die] < 2 else []
+    return [
+        place
+        for place in range(last, OFF, -1)
+        if table[place] > 0
+        and (table[OTHER + BAR - place + die] < 2 if place > die else last <= HOME and place in (die, last))
+    ]
 
 
 def moved(table: list[int], place: int, die: int) -> list[int]:
@@ -66,14 +60,14 @@ def moved(table: list[int], place: int, die: int) -> list[int]:
     to = max(place - die, OFF)
     after[place] -= 1
     after[to] += 1
-    if to > OFF and after[2 * BAR + 1 - to] > 0:
-        after[2 * BAR + 1 - to] -= 1
-        after[2 * BAR + 1] += 1
+    if to > OFF and after[OTHER + BAR - to] > 0:
+        after[OTHER + BAR - to] = 0
+        after[OTHER + BAR] += 1
     return after
 
 
 class Backgammon(Game):
-    """Backgammon: bring all checkers home and off, past those of the other player; gammons count double."""
+    """Backgammon for money: bring all checkers home and off; a gammon counts double, a backgammon three times."""
 
     name = "backgammon"
     source = "the rules of backgammon: https://www.bkgm.com/rules.html"
@@ -95,12 +89,12 @@ class Backgammon(Game):
             "move": "{player} moved a checker from {place} by {die}",
         },
         endings={
-            "first wins": "The first player wins",
-            "first wins a gammon": "The first player wins a gammon",
-            "first wins a backgammon": "The first player wins a backgammon",
-            "second wins": "The second player wins",
-            "second wins a gammon": "The second player wins a gammon",
-            "second wins a backgammon": "The second player wins a backgammon",
+            "first": "The first player wins",
+            "first gammon": "The first player wins a gammon",
+            "first backgammon": "The first player wins a backgammon",
+            "second": "The second player wins",
+            "second gammon": "The second player wins a gammon",
+            "second backgammon": "The second player wins a backgammon",
         },
         rulebook=Rulebook(
             goal="Be the first to take all fifteen checkers off the board.",
@@ -119,33 +113,20 @@ class Backgammon(Game):
             "the loser then also has a checker on the bar or in the winner's home.",
             options={
                 "setup hypergammon": "Each player has three checkers, on points 24, 23 and 22; the others are off.",
-                "setup bear-off": "Each player has {checkers} checkers, all on point 6; the others are off.",
+                "setup bear-off": "Each player has {checkers} checkers, all on point 6; the others are off. The first "
+                "player begins, with two dice.",
                 "gammons": "Every win counts 1.",
             },
         ),
     )
 
-    setup = Choice(SETUPS, "how the checkers stand at first", default="backgammon")
+    setup = Choice(("backgammon", "hypergammon", "bear-off"), "how the checkers stand at first")
     checkers = Param(6, 1, 15, "checkers of each player on its sixth point in the bear-off; the others are off")
     gammons = Switch(True, "gammons and backgammons count 2 and 3")
 
     seats = 2
-    outcomes = (
-        "first wins",
-        "first wins a gammon",
-        "first wins a backgammon",
-        "second wins",
-        "second wins a gammon",
-        "second wins a backgammon",
-    )
-    payoffs = {
-        "first wins": (1, -1),
-        "first wins a gammon": (2, -2),
-        "first wins a backgammon": (3, -3),
-        "second wins": (-1, 1),
-        "second wins a gammon": (-2, 2),
-        "second wins a backgammon": (-3, 3),
-    }
+    outcomes = ("first", "first gammon", "first backgammon", "second", "second gammon", "second backgammon")
+    payoffs = {name: (won, -won) for name, won in zip(outcomes, (1, 2, 3, -1, -2, -3), strict=True)}
 
     places = Grid(2, BAR + 1, 0, ALL, "checkers of each player off, on each point, on the bar", by_seat=True)
     dice = Ints(6, 0, 4, "dice still to be played, by number")
@@ -156,16 +137,10 @@ class Backgammon(Game):
 
     def start(self) -> None:
         for seat in range(2):
-            if self.setup == 0:
-                self.places[seat][24] = 2
-                self.places[seat][13] = self.places[seat][6] = 5
-                self.places[seat][8] = 3
-            elif self.setup == 1:
-                self.places[seat][24] = self.places[seat][23] = self.places[seat][22] = 1
-                self.places[seat][OFF] = ALL - 3
-            else:
-                self.places[seat][6] = self.checkers
-                self.places[seat][OFF] = ALL - self.checkers
+            for place, many in START[self.setup]:
+                self.places[seat][place] = many or self.checkers
+            self.places[seat][OFF] = ALL - sum(self.places[seat])
+        self.begun = self.setup == 2
 
     def next(self) -> int:
         if any(row[OFF] == ALL for row in self.places):
@@ -181,150 +156,72 @@ class Backgammon(Game):
             self.begun = True
             if own < other:
                 self.player = 1 - self.player
-            self.take(own, other)
+            self.lay_out(own, other)
 
     @thrown(2, D6, FACES)
     def roll(self, one: int, other: int) -> None:
-        self.take(one, other)
+        self.lay_out(one, other)
 
-    def take(self, one: int, other: int) -> None:
-        """Lay out the dice to play, or pass if none can be played."""
+    def lay_out(self, one: int, other: int) -> None:
         self.turns += 1
+        each = 2 if one == other else 1
+        self.dice[one - 1] += each
+        self.dice[other - 1] += each
+        self.pass_on()
+
+    def pass_on(self) -> None:
+        """End the turn if nothing can be played."""
         table = self.table()
-        if any_movable(table, one) or any_movable(table, other):
-            each = 2 if one == other else 1
-            self.dice[one - 1] += each
-            self.dice[other - 1] += each
-        else:
+        if table[OFF] == ALL or not any(places_for(table, die) for die in self.left()):
+            self.dice[:] = [0] * 6
             self.player = 1 - self.player
 
-    def lead(self) -> list[int]:
-        """How far the checkers of each player are from being off, in pips."""
-        return [sum(place * self.places[seat][place] for place in range(1, BAR + 1)) for seat in range(2)]
+    def left(self) -> list[int]:
+        """The numbers of the dice that are left, the larger one first."""
+        return [die for die in range(6, 0, -1) if self.dice[die - 1] > 0]
 
     def table(self) -> list[int]:
         """The checkers of the player whose turn it is, and then those of the other one."""
         return [*self.places[self.player], *self.places[1 - self.player]]
 
+    def lead(self) -> list[int]:
+        """How far the checkers of each player are from being off, in pips."""
+        return [sum(place * self.places[seat][place] for place in range(BAR + 1)) for seat in range(2)]
+
     def possible(self) -> Iterator[tuple[int, int]]:
         """Moves after which all dice can be played; if none, those of the larger die, and else of the other one."""
         table = self.table()
-        last = highest(table)
-        dice = [die for die in range(6, 0, -1) if self.dice[die - 1] > 0]
+        left = self.left()
         found = False
-        if len(dice) == 2:
-            for die, other in ((dice[0], dice[1]), (dice[1], dice[0])):
-                for place in range(last, 0, -1):
-                    if movable(table, last, place, die):
-                        after = moved(table, place, die)
-                        if after[OFF] == ALL or any_movable(after, other):
-                            found = True
-                            yield place, die
-        for die in dice:
-            if not found and any_movable(table, die):
-                found = True
-                for place in range(last, 0, -1):
-                    if movable(table, last, place, die):
-                        yield place, die
+        for die in left:
+            for place in places_for(table, die):
+                after = moved(table, place, die)
+                if len(left) == 1 or after[OFF] == ALL or places_for(after, left[0] + left[1] - die):
+                    found = True
+                    yield place, die
+        for die in left:
+            if not found:
+                for place in places_for(table, die):
+                    found = True
+                    yield place, die
 
     @chosen((1, BAR), (1, 6), moves=possible)
     def move(self, place: int, die: int) -> None:
         """Move a checker from a point, or from the bar (25), by a die."""
-        own = self.places[self.player]
-        other = self.places[1 - self.player]
-        to = max(place - die, OFF)
-        own[place] -= 1
-        own[to] += 1
-        if to > OFF and other[BAR - to] > 0:
-            other[BAR - to] = 0
-            other[BAR] += 1
+        after = moved(self.table(), place, die)
+        self.places[self.player][:] = after[:OTHER]
+        self.places[1 - self.player][:] = after[OTHER:]
         self.dice[die - 1] -= 1
-        left = [number for number in range(1, 7) if self.dice[number - 1] > 0]
-        table = self.table()
-        if own[OFF] == ALL or not any(any_movable(table, number) for number in left):
-            self.dice[:] = [0] * 6
-            self.player = 1 - self.player
+        self.pass_on()
 
     def outcome(self) -> int:
         winner = 0 if self.places[0][OFF] == ALL else 1
         loser = self.places[1 - winner]
-        if not self.gammons or loser[OFF] > 0:
-            return 3 * winner
-        return 3 * winner + (2 if any(loser[FAR_HOME:]) else 1)
-
-
-POINT_WORTH = (0, 1, 2, 4, 5, 6, 6, 5, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 4, 2, 1, 0)
-"""What `careful` thinks two checkers on a point are worth, in pips."""
-
-
-def pips(table: list[int], first: int) -> int:
-    """Return how far the checkers of a player are from being off; its places begin at `first`."""
-    return sum(place * table[first + place] for place in range(1, BAR + 1))
-
-
-def worth(table: list[int]) -> int:
-    """Return what `careful` thinks of a play, in pips / 36: the lead, points that are made, checkers that may be hit.
-
-    A checker alone on a point is hit by some 10 of 36 rolls from near, and by 3 from 7 to 12 pips away.
-    """
-    total = pips(table, BAR + 1) - pips(table, 0) + 4 * table[OFF]
-    risk = 0
-    for place in range(1, BAR):
-        if table[place] > 1:
-            total += POINT_WORTH[place]
-        elif table[place] == 1:
-            shots = 0
-            for far in range(1, min(place, 12) + 1):
-                if table[2 * BAR + 1 - place + far] > 0:
-                    shots += 10 + far if far <= 6 else 3
-            risk += min(shots, 36) * (BAR - place)
-    return 36 * total - risk
-
-
-def next_places(table: list[int], last: int, die: int, more: bool) -> list[int]:
-    """Return the places, `last` or nearer, from which a die may be played; only 0, for no move, if none is left."""
-    top = highest(table)
-    found = [place for place in range(1, last + 1) if more and movable(table, top, place, die)]
-    return found or [OFF]
-
-
-def best_of_one(table: list[int], last: int, die: int, left: int) -> int:
-    """Return what a play leads to that goes on with the best move by a die, if any is `left`."""
-    return max(worth(moved(table, place, die)) for place in next_places(table, last, die, left > 0))
-
-
-def best_of_two(table: list[int], last: int, die: int, left: int) -> int:
-    """Return what a play leads to that goes on with two moves, checkers that are further back first."""
-    return max(
-        best_of_one(moved(table, place, die), place or last, die, left)
-        for place in next_places(table, last, die, left > 1)
-    )
-
-
-def best_of_three(table: list[int], last: int, die: int, left: int) -> int:
-    """Return what a play leads to that goes on with three moves."""
-    return max(
-        best_of_two(moved(table, place, die), place or last, die, left)
-        for place in next_places(table, last, die, left > 2)
-    )
-
-
-@strategy(Backgammon)
-def careful(game: Backgammon) -> tuple[int, int]:
-    """Look at all plays of the roll; go for the lead in pips, make points, and leave few checkers alone."""
-    table = game.table()
-    left = sum(game.dice) - 1
-    best, where, which = -(10**9), 0, 0
-    for place, die in game.possible():
-        other = max(number if game.dice[number - 1] > (number == die) else 0 for number in range(1, 7))
-        value = best_of_three(moved(table, place, die), place if other == die else BAR, other, left)
-        if value > best:
-            best, where, which = value, place, die
-    return where, which
+        more = 2 if any(loser[FAR_HOME:]) else 1
+        return 3 * winner + (more if self.gammons and loser[OFF] == 0 else 0)
 
 
 @strategy(Backgammon)
 def runner(game: Backgammon) -> tuple[int, int]:
     """Move the checker that is furthest back, by the larger die."""
-    moves = list(game.possible())
-    return max(moves)
+    return max(game.possible())

@@ -11,6 +11,7 @@ CRAPS: dict[str, object] = {
 
 # What is wanted, and parameters with which there are few positions.
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
+    "backgammon": (None, {"setup": "bear-off", "checkers": 1}),
     "bear-off": ("fewest:rolls", {"on_6": 1}),
     "cant-stop": ("fewest:turns", {"sides": 2}),
     "cant-stop-race": (None, {"sides": 2, "shortest": 1, "longer": 0, "needed": 1}),

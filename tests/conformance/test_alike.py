@@ -35,6 +35,7 @@ LCR = [
     {"players": 4, "coins": 1},
 ]
 SMALL: dict[str, list[dict[str, object]]] = {
+    "backgammon": [{"setup": "bear-off", "checkers": 1}],
     "cant-stop-race": [{"players": n, "sides": 2, "shortest": 1, "longer": 0, "needed": 1} for n in (2, 3, 4)],
     "farkle": [{"target": 300}],
     "lcr": LCR,

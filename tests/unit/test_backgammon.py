@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import dicelab
 from dicelab.errors import RulesError
 from dicelab.rules import Facing, Ints, Words
 from dicelab.rules.actions import OVER, Decision
@@ -231,11 +233,11 @@ def test_moves_of_single_checkers(
 @pytest.mark.parametrize(
     ("loser", "gammons", "outcome"),
     [
-        ({24: 1}, True, "first wins"),  # some of its checkers are off
-        ({18: 15}, True, "first wins a gammon"),
-        ({19: 1, 6: 14}, True, "first wins a backgammon"),
-        ({25: 1, 6: 14}, True, "first wins a backgammon"),
-        ({25: 1, 6: 14}, False, "first wins"),
+        ({24: 1}, True, "first"),  # some of its checkers are off
+        ({18: 15}, True, "first gammon"),
+        ({19: 1, 6: 14}, True, "first backgammon"),
+        ({25: 1, 6: 14}, True, "first backgammon"),
+        ({25: 1, 6: 14}, False, "first"),
     ],
 )
 def test_what_a_win_counts(loser: dict[int, int], gammons: bool, outcome: str) -> None:
@@ -244,7 +246,29 @@ def test_what_a_win_counts(loser: dict[int, int], gammons: bool, outcome: str) -
     assert game.outcomes[game.outcome()] == outcome
     game.places[0][:], game.places[1][:] = list(game.places[1]), list(game.places[0])
     assert game.outcomes[game.outcome()] == outcome.replace("first", "second")
-    assert game.payoffs[outcome][0] == {"first wins": 1, "first wins a gammon": 2}.get(outcome, 3)
+    assert game.payoffs[outcome][0] == {"first": 1, "first gammon": 2}.get(outcome, 3)
+
+
+@cache
+def off_by(checkers: tuple[tuple[int, int], ...], dice: tuple[int, int]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return the checkers that a player may have after bearing off with these dice, far from the other player."""
+    return tuple(sorted({mine for mine, _ in plays(Counter(dict(checkers)), Counter({1: 1}), dice)}))
+
+
+@cache
+def wins(mine: tuple[tuple[int, int], ...], theirs: tuple[tuple[int, int], ...]) -> float:
+    """Return how often the player to move wins if both bear off as well as possible."""
+    if dict(theirs).get(0) == 15:
+        return 0.0
+    return sum((1 + (a > b)) * max(1 - wins(theirs, after) for after in off_by(mine, (a, b))) for a, b in ROLLS) / 36
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("checkers", [1, 2])
+def test_the_bear_off_of_two_is_that_of_another_program(checkers: int) -> None:
+    start = ((0, 15 - checkers), (6, checkers))
+    found = dicelab.solve(str(FILE), setup="bear-off", checkers=checkers)
+    assert (found.value + 1) / 2 == pytest.approx(wins(start, start), abs=1e-12)
 
 
 def test_the_board_is_drawn_from_the_player_to_move() -> None:

@@ -159,6 +159,7 @@ def test_whose_turn_it_is():
                 "pigs",
                 "bear-off-cube",
                 "everyday",
+                "backgammon",
                 "cant-stop-race",
                 "mexico",
                 "relay",

@@ -19,6 +19,7 @@ from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 
 SMALL = {
+    "backgammon": {"setup": "bear-off", "checkers": 1},
     "farkle": {"target": 300},
     "yahtzee": {"boxes": 2049},
     "tossup": {"target": 8, "dice": 3},
