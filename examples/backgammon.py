@@ -35,10 +35,10 @@ OTHER = BAR + 1
 """Where the other player's places begin in a table: the places of the player that moves, and then the other's."""
 START = (
     ((24, 2), (13, 5), (8, 3), (6, 5)),
-    ((24, 1), (23, 1), (22, 1)),
-    ((6, 0),),
+    ((24, 1), (23, 1), (22, 1), (6, 0)),
+    ((24, 0), (13, 0), (8, 0), (6, ALL)),
 )
-"""Places and how many checkers are there at first, by `setup`; 0 stands for the parameter."""
+"""Places and how many checkers are there at first, by `setup`; in the bear-off no more than the parameter says."""
 
 
 def places_for(table: list[int], die: int) -> list[int]:
@@ -113,8 +113,8 @@ class Backgammon(Game):
             "the loser then also has a checker on the bar or in the winner's home.",
             options={
                 "setup hypergammon": "Each player has three checkers, on points 24, 23 and 22; the others are off.",
-                "setup bear-off": "Each player has {checkers} checkers, all on point 6; the others are off. The first "
-                "player begins, with two dice.",
+                "setup bear-off": "Each player has {checkers} checkers, all on point 6; the others are off.",
+                "first_begins": "The first player begins, and rolls two dice.",
                 "gammons": "Every win counts 1.",
             },
         ),
@@ -122,6 +122,7 @@ class Backgammon(Game):
 
     setup = Choice(("backgammon", "hypergammon", "bear-off"), "how the checkers stand at first")
     checkers = Param(6, 1, 15, "checkers of each player on its sixth point in the bear-off; the others are off")
+    first_begins = Switch(False, "the first player begins, with two dice")
     gammons = Switch(True, "gammons and backgammons count 2 and 3")
 
     seats = 2
@@ -138,9 +139,9 @@ class Backgammon(Game):
     def start(self) -> None:
         for seat in range(2):
             for place, many in START[self.setup]:
-                self.places[seat][place] = many or self.checkers
+                self.places[seat][place] = many if self.setup < 2 else min(many, self.checkers)
             self.places[seat][OFF] = ALL - sum(self.places[seat])
-        self.begun = self.setup == 2
+        self.begun = self.first_begins
 
     def next(self) -> int:
         if any(row[OFF] == ALL for row in self.places):
@@ -177,7 +178,6 @@ class Backgammon(Game):
             self.player = 1 - self.player
 
     def left(self) -> list[int]:
-        """The numbers of the dice that are left, the larger one first."""
         return [die for die in range(6, 0, -1) if self.dice[die - 1] > 0]
 
     def table(self) -> list[int]:

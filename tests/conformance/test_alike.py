@@ -27,7 +27,7 @@ from dicelab.solver.exact_answer import TurnCounter
 from dicelab.solver.solution.distribution import Numbers, Spread
 from support import GAMES, run_of
 
-ALIKE = [name for name, game in GAMES.items() if Rotation.of(game()) is not None]
+ALIKE = [name for name, game in GAMES.items() if game.payoffs is None and Rotation.of(game()) is not None]
 
 LCR = [
     {"players": 2, "coins": 3},
@@ -35,7 +35,6 @@ LCR = [
     {"players": 4, "coins": 1},
 ]
 SMALL: dict[str, list[dict[str, object]]] = {
-    "backgammon": [{"setup": "bear-off", "checkers": 1}],
     "cant-stop-race": [{"players": n, "sides": 2, "shortest": 1, "longer": 0, "needed": 1} for n in (2, 3, 4)],
     "farkle": [{"target": 300}],
     "lcr": LCR,

@@ -15,7 +15,7 @@ from dicelab.questions.policies.bluffing import Equilibrium
 from dicelab.rules.game import Game
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import game_tree, mixed, mixed_program
+from dicelab.solver import game_tree, hidden_states, mixed, mixed_program
 
 ROOT = Path(__file__).parents[2]
 
@@ -365,13 +365,14 @@ def test_what_is_not_solved_is_refused_in_a_sentence(tmp_path: Path, monkeypatch
     unequal = POKER.replace("if winner == 1 else -stake", "if winner == 1 else 0")
     with pytest.raises(ParameterError, match="what both seats get together is"):
         dicelab.equilibrium(game(unequal, tmp_path))
-    monkeypatch.setattr(game_tree, "MOST_HISTORIES", 100)
-    with pytest.raises(TooLarge, match="dice-poker has more than 100 histories, too many to solve"):
-        dicelab.equilibrium(hidden["dice-poker"])
-    monkeypatch.setattr(game_tree, "SURVEYED", 100)
-    monkeypatch.setattr(game_tree, "SURVEY_EDGES", 1000)
+    with monkeypatch.context() as few:
+        few.setattr(game_tree, "MOST_HISTORIES", 5)
+        with pytest.raises(TooLarge, match="pennies has more than 5 histories, too many to solve"):
+            dicelab.equilibrium(game(PENNIES, tmp_path))
+    monkeypatch.setattr(hidden_states, "SURVEYED", 100)
+    monkeypatch.setattr(hidden_states, "SURVEY_EDGES", 1000)
     with pytest.raises(TooLarge, match=r"perudo has about \de\+\d\d histories, too many to solve"):
-        dicelab.equilibrium(hidden["perudo"])  # before its states are searched
+        dicelab.equilibrium(hidden["perudo"], dice=3)  # before its states are searched
 
 
 def test_a_memory_of_rows_is_copied(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from dicelab.errors import ParameterError
 from dicelab.rules.game import Game, counted, twin
 from dicelab.rules.loading.registry import games_in, load
 from dicelab.runtime.lineup import Run
-from dicelab.solver import mixed, mixed_program
+from dicelab.solver import hidden_game, mixed, mixed_program
+from dicelab.solver.public_tree import PublicTree
 from fuzz.case import Mismatch
 from hidden_reference import of_policy, worth
 
@@ -113,7 +114,7 @@ def hidden_text(number: int) -> str:
 
 
 def compare_hidden(number: int, folder: Path, done: Counter[str]) -> None:
-    """Compare what four methods say of one random game.
+    """Compare what five methods say of one random game.
 
     Raises
     ------
@@ -131,6 +132,12 @@ def compare_hidden(number: int, folder: Path, done: Counter[str]) -> None:
     value = program.value if program.fraction is None else program.fraction
     if abs(value - regrets.value) > program.error + regrets.error + 1e-12:
         raise Mismatch("regrets and the linear program agree", f"{regrets.value} ± {regrets.error}, {value}; {where}")
+    with patch.object(hidden_game, "AT_ONCE", 0), patch.object(hidden_game, "LISTED", 0):
+        parts = dicelab.equilibrium(game, gap=GAP, seconds=SECONDS)
+    done["hidden, in subgames"] += parts.subgames > 1
+    done["hidden, arrays over hands"] += any(isinstance(tree, PublicTree) for tree, _ in vars(parts)["_found"][1].parts)
+    if abs(value - parts.value) > program.error + parts.error + 1e-12:
+        raise Mismatch("subgames and the linear program agree", f"{parts.value} ± {parts.error}, {value}; {where}")
     try:
         policy = program.policy
     except ParameterError:  # a seat sees more than the state shows afterwards

@@ -20,6 +20,8 @@ from dicelab.rules.fields import applied
 from dicelab.rules.game import Game, reset
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import asked
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.states.symmetry import Alike, check_symmetry
 from dicelab.solver.enumeration.model import moves_at
 
 FILE = Path(__file__).parents[2] / "examples" / "backgammon.py"
@@ -267,8 +269,13 @@ def wins(mine: tuple[tuple[int, int], ...], theirs: tuple[tuple[int, int], ...])
 @pytest.mark.parametrize("checkers", [1, 2])
 def test_the_bear_off_of_two_is_that_of_another_program(checkers: int) -> None:
     start = ((0, 15 - checkers), (6, checkers))
-    found = dicelab.solve(str(FILE), setup="bear-off", checkers=checkers)
+    found = dicelab.solve(str(FILE), setup="bear-off", checkers=checkers, first_begins=True)
     assert (found.value + 1) / 2 == pytest.approx(wins(start, start), abs=1e-12)
+
+
+@pytest.mark.parametrize("setup", ["hypergammon", "bear-off"])
+def test_both_seats_are_alike(setup: str) -> None:
+    assert check_symmetry(Run.of(str(FILE), "runner", setup=setup)) is Alike.OUTCOMES
 
 
 def test_the_board_is_drawn_from_the_player_to_move() -> None:

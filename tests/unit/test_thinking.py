@@ -320,7 +320,10 @@ def test_exact_answers_know_a_learned_player(learned):
 
 def test_values_are_refused_where_they_do_not_belong(learned, tmp_path):
     _, path = learned
-    with pytest.raises(ParameterError, match="was solved for other parameters: players 2"):
+    with pytest.raises(
+        ParameterError,
+        match=r"was learned for other parameters: players 2 .*; learn again: dicelab learn .* --method values",
+    ):
         dicelab.simulate(Dare, f"search:2:{path}", players=3, games=1)
     with pytest.raises(dicelab.errors.InputError, match="is a policy of dare, not of tossup"):
         dicelab.simulate("tossup", f"search:1:{path}", games=1)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
-from dicelab.engines.policy_file import solve_again
+from dicelab.engines.policy_file import solve_again, verb
 from dicelab.errors import InputError, ParameterError, PlayError
 from dicelab.rules.actions import Decision, step_parts
 from dicelab.rules.game import Call, Game, Strategy, fresh, position, shown
@@ -109,6 +109,7 @@ class Moves:
     """What all policies do with their moves; a subclass finds the `move` in a game."""
 
     game: Game
+    about: dict[str, Any]
 
     @cached_property
     def strategy(self) -> Strategy:
@@ -122,7 +123,7 @@ class Moves:
         ------
         ParameterError
         """
-        same_parameters(self.game, game, path)
+        same_parameters(self.game, game, path, self.about)
 
 
 @dataclass(frozen=True, repr=False)
@@ -373,12 +374,12 @@ def contents(
         solved = kind(**about["parameters"])
         about = {**about, "solved": str(about["solved"])}
     except Exception as error:
-        raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path)}") from error
-    same_parameters(solved, game, path)
+        raise InputError(f"{path} is not a policy of {kind.name}: {error}; {solve_again(path, about)}") from error
+    same_parameters(solved, game, path, about)
     return solved, about, arrays
 
 
-def same_parameters(solved: Game, game: Game | type[Game], path: object) -> None:
+def same_parameters(solved: Game, game: Game | type[Game], path: object, about: Mapping[str, Any]) -> None:
     """Refuse a game whose parameters differ from those that were solved.
 
     Raises
@@ -388,7 +389,7 @@ def same_parameters(solved: Game, game: Game | type[Game], path: object) -> None
     if isinstance(game, Game) and game.parameters != solved.parameters:
         these, other = shown(solved), shown(game)
         changed = ", ".join(f"{n} {v} (not {other[n]})" for n, v in these.items() if other[n] != v)
-        raise ParameterError(f"{path} was solved for other parameters: {changed}; {solve_again(path)}")
+        raise ParameterError(f"{path} was {verb(about)} for other parameters: {changed}; {solve_again(path, about)}")
 
 
 def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> None:
@@ -407,7 +408,9 @@ def _must_be_of(game: type[Game], about: Mapping[str, Any], path: object) -> Non
             "put the game in a file"
         )
     if solved != now:
-        raise InputError(f"{path} was solved for other rules of {game.name} than those it has now; {solve_again(path)}")
+        raise InputError(
+            f"{path} was {verb(about)} for other rules of {game.name} than those it has now; {solve_again(path, about)}"
+        )
 
 
 def against_hash(game: Game, calls: Sequence[Call]) -> dict[str, str]:
@@ -431,7 +434,9 @@ def _must_be_against_the_same(game: type[Game], about: Mapping[str, Any], path: 
     texts = [text for text in about["strategies"] if text not in IN_PLACE and not is_policy(text)]
     found = [call.strategy for call in known_calls(game, texts) if call is not None]
     if len(found) == len(texts) and source_hash(game, found) != about["against"]:
-        raise InputError(f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path)}")
+        raise InputError(
+            f"{path} was solved against {' and '.join(texts)}, edited since then; {solve_again(path, about)}"
+        )
 
 
 def strategy_of_moves(policy: Any, name: str) -> Strategy:

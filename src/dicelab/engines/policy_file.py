@@ -48,9 +48,19 @@ DEFLATE = 1032
 Arrays = dict[str, NDArray[Any]]
 
 
-def solve_again(path: object) -> str:
-    """Return the part of a message that says what to do about a policy that was refused."""
-    return f"solve again: dicelab solve GAME ... --out {path}"
+def solve_again(path: object, about: Mapping[str, Any] | None = None) -> str:
+    """Return the part of a message that says what to do about a policy that was refused; `about` is what was solved, or
+    learned, as far as it is known.
+    """
+    if about is None or verb(about) == "solved":
+        return f"solve again: dicelab solve GAME ... --out {path}"
+    method = "" if about.get("format") != VALUES else f" --method {'turns' if 'outer' in about else 'values'}"
+    return f"learn again: dicelab learn GAME ...{method} --out {path}"
+
+
+def verb(about: Mapping[str, Any]) -> str:
+    """Return whether a policy was solved or learned from games."""
+    return "learned" if "games" in about else "solved"
 
 
 def write(path: str | os.PathLike[str], about: Mapping[str, Any], arrays: Arrays, kind: int = STATES) -> None:

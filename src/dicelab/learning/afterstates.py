@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dicelab.errors import ParameterError
+from dicelab.learning.weights import Weights
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.network import UNIT, Floats, Network, Whole, input_count, inputs
+from dicelab.questions.policies.network import UNIT, Floats, Network, Whole, input_count, inputs, ranges_of
 from dicelab.rules.game import shown
 from dicelab.rules.loading.hashing import source_hash
 
@@ -75,20 +76,11 @@ class ValueLearner:
         self.chance = Random(seed)
         self.start = table.start()
         rows, ends = self._first_games()
-        low, high = rows.min(axis=0), rows.max(axis=0)
-        varying = np.flatnonzero(high > low)
-        self.spans: Whole = np.stack([varying, low[varying], high[varying]], axis=1)
+        self.spans: Whole = ranges_of(table.game, rows.min(axis=0), rows.max(axis=0))
         self.least: Floats = ends.min(axis=0)
         self.span: Floats = np.where(ends.max(axis=0) > self.least, ends.max(axis=0) - self.least, 1.0)
         draws, size = np.random.default_rng(seed), input_count(self.spans)
-        self.weights: list[Floats] = [
-            draws.normal(0, (2 / len(self.spans)) ** 0.5, (size, HIDDEN)),
-            np.zeros(HIDDEN),
-            draws.normal(0, 0.3 / HIDDEN**0.5, (HIDDEN, table.seats)),
-            np.full(table.seats, 0.5),
-        ]
-        self.moments = [np.zeros_like(one) for one in self.weights * 2]
-        self.moves = 0
+        self.weights = Weights.random(draws, size, len(self.spans), HIDDEN, table.seats)
 
     def _first_games(self) -> tuple[Whole, Floats]:
         """Return the states of some games with random moves, and what their ends are worth."""
@@ -124,13 +116,12 @@ class ValueLearner:
 
     def estimates(self, rows: list[Row]) -> Floats:
         """Return what states are worth to each seat, from 0 (the least) to 1; what the end is worth where it is."""
-        first, first_bias, second, second_bias = self.weights
-        found = np.maximum(self._seen(rows) @ first + first_bias, 0) @ second + second_bias
+        found = self.weights(self._seen(rows))
         for i, row in enumerate(rows):
             end = self.table.step(row)
             if not isinstance(end, Choice | Roll):
                 found[i] = self._scaled(end)
-        return np.asarray(found)
+        return found
 
     def batch(self) -> None:
         """Play one batch, and learn from it."""
@@ -181,22 +172,7 @@ class ValueLearner:
         order = np.concatenate([draws.permutation(len(x)) for _ in range(PASSES)])
         for low in range(0, len(order), PART):
             part = order[low : low + PART]
-            first, first_bias, second, second_bias = self.weights
-            before = x[part] @ first + first_bias
-            hidden = np.maximum(before, 0)
-            error = (hidden @ second + second_bias - y[part]) / len(part)
-            back = (error @ second.T) * (before > 0)
-            self._move([x[part].T @ back, back.sum(axis=0), hidden.T @ error, error.sum(axis=0)], rate)
-
-    def _move(self, slopes: list[Floats], rate: float) -> None:
-        """Move the weights (D. Kingma and J. Ba, *Adam: a method for stochastic optimization*, 2015)."""
-        self.moves += 1
-        for i, slope in enumerate(slopes):
-            mean, square = self.moments[i], self.moments[i + len(slopes)]
-            mean += 0.1 * (slope - mean)
-            square += 0.001 * (slope * slope - square)
-            spread = np.sqrt(square / (1 - 0.999**self.moves)) + 1e-8
-            self.weights[i] = self.weights[i] - rate * (mean / (1 - 0.9**self.moves)) / spread
+            self.weights.learn(x[part], y[part], rate)
 
     def network(self) -> Network:
         """Return what was learned, in whole numbers."""
@@ -204,4 +180,4 @@ class ValueLearner:
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about["solved"] = f"learned from {games:,} games of seed {self.seed}"
-        return Network.of(game, about, self.spans, self.weights, (self.least, self.span))
+        return Network.of(game, about, self.spans, self.weights.weights, (self.least, self.span))

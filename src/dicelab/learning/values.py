@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from dicelab.errors import ParameterError
+from dicelab.errors import NotSmall, ParameterError
 from dicelab.learning.afterstates import BATCH, ValueLearner
 from dicelab.learning.result import LEARNED
+from dicelab.learning.turns import TurnLearner
 from dicelab.questions.policies.ahead import Table
 from dicelab.questions.policies.network import Network
+from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -19,7 +22,7 @@ from dicelab.results.text.writing import many
 from dicelab.rules.private import private_fields
 from dicelab.rules.words import player_name
 from dicelab.runtime.interrupts import held_interrupts
-from dicelab.runtime.lineup import Run, as_seed
+from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.timing import Stopwatch
 
 
@@ -99,16 +102,48 @@ def learned_values(run: Run, games: int, seed: int | None, progress: Callable[[i
         while learner.done < batches and not stopped():
             learner.batch()
             progress(learner.done * BATCH, batches * BATCH)
-    network = learner.network()
-    (start,) = network.worth([table.key(learner.start)])
+    return _answer(table, learner.network(), learner.done * BATCH, first, learner.done < batches, watch)
+
+
+def learned_turns(run: Run, games: int, seed: int | None, progress: Callable[[int, int], None]) -> LearnedValues:
+    """Return what is learned of the beginnings of turns.
+
+    Raises
+    ------
+    ParameterError
+        When seats don't see everything, or turns can't be evaluated by themselves.
+    """
+    hidden = private_fields(run.game)
+    if hidden:
+        raise ParameterError(f"method turns sees everything, and {run.game.name} hides {', '.join(hidden)}")
+    watch, first = Stopwatch(), as_seed(seed)
+    with ThreadPoolExecutor(usable_threads(None)) as pool:
+        try:
+            learner = TurnLearner(run.game, first, games, pool)
+        except NotSmall as error:
+            raise ParameterError(f"{run.game.name}: {error}; learn with --method values") from error
+        with held_interrupts() as stopped:
+            while learner.done < games and not stopped():
+                learner.turn()
+                progress(min(learner.done, games), games)
+    table = Table(run.game, None, "learn")
+    return _answer(table, learner.network(), learner.done, first, learner.done < games, watch)
+
+
+def _answer(
+    table: Table, network: Network, games: int, seed: int, interrupted: bool, watch: Stopwatch
+) -> LearnedValues:
+    (start,) = network.worth([table.key(table.start())])
+    if table.seats < 2 and (default_objective(table.game) or "").startswith("fewest:"):
+        start = (-start[0],)  # worths are larger where fewer are counted
     return LearnedValues(
-        **about(run.game, [LEARNED] * table.seats),
-        seed=first,
-        games=learner.done * BATCH,
+        **about(table.game, [LEARNED] * table.seats),
+        seed=seed,
+        games=games,
         start=start,
         inputs=len(network.first),
         hidden=len(network.first_bias),
-        interrupted=learner.done < batches,
+        interrupted=interrupted,
         seconds=watch.seconds,
-        policy=network if learner.done else None,
+        policy=network if games else None,
     )

@@ -481,13 +481,18 @@ def fresh(game: Game) -> Game:
 def twin(game: Game) -> Game:
     """Return a copy of a game: same parameters, state and tallies."""
     other = fresh(game)
+    overwrite(other, game)
+    return other
+
+
+def overwrite(other: Game, game: Game) -> None:
+    """Give a game the state and tallies of another with the same parameters."""
     for f in _changing(game):
         value = game.__dict__[f.name]
         if isinstance(value, list):
             list.__setitem__(other.__dict__[f.name], slice(None), value)
         else:
             other.__dict__[f.name] = value
-    return other
 
 
 def position(game: Game) -> dict[str, int | list[int]]:

@@ -11,7 +11,8 @@ from dicelab.rules.game import Call, Game, Memory
 from dicelab.rules.mixtures import Mixture
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
-from dicelab.solver.game_tree import GameTree, Numbers
+from dicelab.solver.game_tree import GameTree
+from dicelab.solver.hidden_states import Numbers
 
 
 @runtime_checkable

@@ -8,12 +8,25 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dicelab.solver import mixed_program, regret
-from dicelab.solver.game_tree import GameTree, Numbers
+from dicelab.solver import mixed_program, public_regret, regret
+from dicelab.solver.game_tree import GameTree
+from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.public_tree import PublicTree
 
 AT_ONCE = 20_000_000
 """Payoffs and sequences that are gone through until the clock is looked at: about a tenth of a second."""
+
+FIRST_WEIGHT = 10_000.0
+"""What weights of rounds in averages are divided by, so that 32 bits hold their sums."""
+FORGOTTEN = 16
+"""First rounds on a public tree that don't count in the averages: they play much that is soon given up, through which
+both best responses would have to go."""
+MEASURED = 1.4
+"""Factor between the rounds after which the gap is measured on a public tree, which takes as long as some rounds."""
+
+Averages = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -23,7 +36,7 @@ class Mixed:
     Attributes
     ----------
     plans
-        By seat, the probabilities of its sequences.
+        By seat, the probabilities of its sequences; of a public tree the averages, from which those of moves follow.
     secured
         What seat 0 gets at least by its plan, and at most against that of seat 1.
     worth
@@ -36,7 +49,7 @@ class Mixed:
         The largest payoff.
     """
 
-    plans: tuple[Numbers, Numbers]
+    plans: tuple[Numbers, Numbers] | Averages
     secured: tuple[float, float]
     worth: float
     fraction: Fraction | None
@@ -113,3 +126,30 @@ def _by_regrets(tree: GameTree, gap: float, late: Callable[[], bool]) -> Mixed:
         low, high = _secured(tree, averages)
         if high - low <= gap or last:
             return _mixed(tree, averages, (low, high), None, rounds)
+
+
+def by_public_regrets(tree: PublicTree, gap: float, late: Callable[[], bool]) -> Mixed:
+    """Return what regrets find on a public tree until the gap is small enough, or it is late."""
+    regrets, averages = np.zeros(tree.numbers, np.float32), np.zeros(tree.numbers, np.float32)
+    rounds, checked = 0, 0
+
+    def gets(seat: int, task: int, shrink: float = 1.0, weight: float = 0.0) -> float:
+        nodes, sizes = (tree.movers, tree.first, tree.targets, tree.offsets), (tree.length, tree.widest)
+        given = tree.ends[seat], seat, tree.hands[1 - seat], sizes, regrets, averages
+        return float(tree.hands[seat] @ public_regret.walk(nodes, *given, task, shrink, weight))
+
+    while True:
+        rounds += 1
+        power = rounds**1.5
+        for seat in (0, 1):
+            gets(seat, public_regret.LEARN, power / (power + 1), rounds**2 / FIRST_WEIGHT)
+        last = late()
+        if rounds == FORGOTTEN and not last:
+            averages[:] = 0.0
+        if rounds < max(FORGOTTEN + 1, MEASURED * checked) and not last:
+            continue
+        checked = rounds
+        low, high = tree.level - gets(1, public_regret.BEST), tree.level + gets(0, public_regret.BEST)
+        if high - low <= gap or last:
+            size = max(1.0, abs(tree.level) + max(float(np.abs(end[0]).max(initial=0.0)) for end in tree.ends))
+            return Mixed(averages, (low, high), tree.level + gets(0, public_regret.MEAN), None, rounds, size)

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from dicelab.solver.game_tree import GameTree, Numbers, Side
+from dicelab.solver.game_tree import GameTree, Side
+from dicelab.solver.hidden_states import Numbers
 
 MOST_PAYOFFS = 200_000
 """Payoffs in a tree that is given to the program: with 73,712 (liar's dice with six faces) it takes 2 s."""
@@ -84,7 +85,7 @@ def proved_value(tree: GameTree, plans: tuple[Numbers, Numbers]) -> tuple[Fracti
     least = -_most(tree.sides[1], tree.whole.T.tocsr(), first, -1)
     if most != least:
         return None
-    return Fraction(str(tree.level)) + most * tree.unit, (np.array(first, float), np.array(second, float))
+    return tree.base + most * tree.unit, (np.array(first, float), np.array(second, float))
 
 
 def _some_fractions(side: Side, plan: Numbers) -> list[Fraction] | None:

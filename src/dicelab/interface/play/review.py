@@ -16,6 +16,7 @@ from dicelab.questions.options import Memory, Objectives, Option, SavedGames, St
 from dicelab.rules.game import Game, fresh, seat_count
 from dicelab.rules.loading.registry import find, looks_like_file
 from dicelab.rules.private import private_fields
+from dicelab.runtime.lineup import Run
 from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
@@ -113,20 +114,26 @@ def of_game(
     ------
     InputError, TooLarge
     """
+    from dicelab.engines.policy import PREFIX
     from dicelab.questions.policies.skill import review as reviewing
     from dicelab.questions.policies.skill.by_turns import valued
     from dicelab.questions.policies.skill.kept_values import kept_values
+    from dicelab.questions.policies.skill.mixed_review import review_mixed
     from dicelab.questions.policies.skill.seen import review_seen
 
     names = _names(game, seats)
     played = [reviewing.Step(*step) for step in steps]
     hidden = private_fields(game)
     if hidden and isinstance(policy, str):
+        run = Run.of(game, PREFIX + policy if policy.endswith(".npz") and not policy.startswith(PREFIX) else policy)
+        if any(call.strategy.mixes for call in run.calls):
+            return review_mixed(run, played, names, objective)
         return review_seen(game, policy, played, names, objective, memory, progress)
     if hidden:
         raise ParameterError(
             f"{game.name} has hidden information ({', '.join(hidden)}): a review needs the strategy that all seats are "
-            f"taken to follow, such as --policy {next(iter(game.declared.strategies))}"
+            f"taken to follow, such as --policy {next(iter(game.declared.strategies))}, or a file of mixed strategies "
+            "(dicelab solve --out FILE)"
         )
     if policy is None and memory is None:
         solved = kept_values(game, objective=objective, progress=progress)

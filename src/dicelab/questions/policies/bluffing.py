@@ -32,7 +32,8 @@ from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
     from dicelab.questions.policies.mixed_policy import MixedPolicy
-    from dicelab.solver.game_tree import GameTree, Knowledge, Numbers
+    from dicelab.solver.game_tree import Knowledge
+    from dicelab.solver.hidden_game import Solved
 
 MOST_SHOWN = 30
 """Rows that are shown of each player, those that are reached most often; all on request."""
@@ -93,6 +94,8 @@ class Equilibrium(BaseResult):
         Numbers of states, of histories, and of situations in which a player moves and that it can tell apart.
     rounds
         How often both players have learned from each other; 0 where a linear program has found the strategies.
+    subgames
+        The number of parts of the game that were solved one by one: each begins where both players know the state.
 
     Examples
     --------
@@ -114,6 +117,7 @@ class Equilibrium(BaseResult):
     histories: int
     situations: int
     rounds: int
+    subgames: int
 
     method = "equilibrium"
 
@@ -135,10 +139,10 @@ class Equilibrium(BaseResult):
 
         if "_found" not in vars(self):
             raise ParameterError("this result came from another process, without its strategies; ask for it here again")
-        game, tree, plans = vars(self)["_found"]
+        game, solved = vars(self)["_found"]
         what = {"solved": "mixed strategies for both players", "value": self.value, "gains": list(self.gains)}
         known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}
-        return mixed_policy(game, tree, plans, known | what | {"source_hash": source_hash(type(game))})
+        return mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
 
     @property
     def given(self) -> bool:
@@ -189,7 +193,7 @@ class Equilibrium(BaseResult):
         facts: dict[str, Any] = {"exact": exact, "of": self.of, "value": self.value, **shown_fraction(self.fraction)}
         facts["gains"] = list(self.gains)
         facts |= {"difference": self.values[0] - self.values[1], "histories": self.histories}
-        return facts | {"situations": self.situations, "rounds": self.rounds, "rows": rows}
+        return facts | {"situations": self.situations, "rounds": self.rounds, "subgames": self.subgames, "rows": rows}
 
     def _lines(self, page: Page) -> list[str]:
         what = "chance to win" if self.of == "chance" else "payoff"
@@ -216,6 +220,8 @@ class Equilibrium(BaseResult):
             if len(shown_rows) < len(mine):
                 lines.append(f"... and {len(mine) - len(shown_rows)} more; --all shows all")
         size = f"{self.histories:,} histories, {many(self.situations, 'situation')}"
+        if self.subgames > 1:
+            size += f" in {many(self.subgames, 'subgame')}"
         how = many(self.rounds, "round") if self.rounds else "given strategies" if self.given else "linear program"
         proof = f"error below {upper(self.error)}" if self.fraction is None else "proved in fractions"
         return [*lines, "", f"{size}, {how}, {proof}, {self.seconds:.3g} s"]
@@ -278,7 +284,8 @@ def equilibrium(
     from dicelab.runtime.interrupts import held_interrupts
     from dicelab.solver.game_tree import game_tree
     from dicelab.solver.given_plan import plan_of
-    from dicelab.solver.mixed import equilibrium_of, given
+    from dicelab.solver.hidden_game import Solved, solve_hidden
+    from dicelab.solver.mixed import given
 
     run, watch = Run.of(game, strategies, **parameters), Stopwatch()
     table = run.game
@@ -287,19 +294,21 @@ def equilibrium(
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
     must_see_own(type(table), (call.strategy for call in run.calls if strategies))
-    by_hand, tree = bool(strategies), game_tree(table)
+    by_hand = bool(strategies)
     with held_interrupts() as stopped:
 
-        def late() -> bool:
+        def late(until: float) -> bool:
             progress(min(seconds, int(watch.seconds)), seconds)
-            return watch.seconds >= seconds or stopped()
+            return watch.seconds >= until or stopped()
 
         if by_hand:
-            first, second = (plan_of(tree, seat, call) for seat, call in enumerate(run.calls))
-            played = given(tree, (first, second))
+            whole = game_tree(table)
+            plans = [plan_of(whole, seat, call) for seat, call in enumerate(run.calls)]
+            solved = Solved(((whole, given(whole, (plans[0], plans[1]))),), whole.states, whole.length)
         else:
-            played = equilibrium_of(tree, gap, seconds, late)
+            solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
         interrupted = stopped()
+    tree, played = solved.parts[-1]
     low, high = played.secured
     exact = played.fraction is not None
     value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
@@ -310,39 +319,35 @@ def equilibrium(
         of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win
         value=value,
         fraction=played.fraction,
-        error=0.0 if exact else (0.0 if by_hand else (high - low) / 2) + ROUNDING * played.size * tree.length,
+        error=0.0 if exact else (0.0 if by_hand else (high - low) / 2) + ROUNDING * played.size * solved.length,
         gains=(0.0, 0.0) if exact else (high - played.worth, played.worth - low),
         together=tree.total,
-        first_moves=tuple(_first_moves(table, tree, played.plans)),
-        states=tree.states,
-        histories=tree.histories,
-        situations=sum(len(side.knowledge) for side in tree.sides),
-        rounds=played.rounds,
+        first_moves=tuple(_first_moves(table, solved)),
+        states=solved.states,
+        histories=solved.histories,
+        situations=solved.situations,
+        rounds=sum(mixed.rounds for _, mixed in solved.parts),
+        subgames=len(solved.parts),
     )
-    vars(result)["_found"] = table, tree, played.plans
+    vars(result)["_found"] = table, solved
     return result
 
 
-def _first_moves(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers]) -> list[Mixture]:
+def _first_moves(game: Game, solved: Solved) -> list[Mixture]:
     """Return the mixtures of first moves."""
-    import numpy as np
-
     found = []
-    for seat, side in enumerate(tree.sides):
-        sets, others, chances = side.openings
-        coming = np.bincount(sets, chances * plans[1 - seat][others], minlength=len(side.knowledge))
-        mine = [k for k, one in enumerate(side.knowledge) if one.choice == 0 and coming[k] > NEVER]
-        views = [_view(side.knowledge[k], seat) for k in mine]
+    for seat in (0, 1):
+        mine = [opening for opening in solved.openings(seat) if opening[1] > NEVER]
+        views = [_view(one, seat) for one, _, _ in mine]
         differing = [name for name in (views[0] if views else {}) if len({str(view.get(name)) for view in views}) > 1]
-        for k, view in zip(mine, views, strict=True):
-            one = side.knowledge[k]
+        for (one, reached, chances), view in zip(mine, views, strict=True):
             decision = next(d for d in game.declared.decisions if _asks(one, d))
             moves: dict[str, float] = {}
-            for move, p in zip(one.moves, plans[seat][side.starts[k] : side.starts[k + 1]].tolist(), strict=True):
+            for move, p in zip(one.moves, chances.tolist(), strict=True):
                 words = move_words(one.state, decision, move)
                 moves[words] = moves.get(words, 0.0) + p
             sees = "; ".join(_shown(game, name, view[name]) for name in differing if name in view)
-            found.append(Mixture(seat, sees or "nothing yet", float(coming[k]), moves))
+            found.append(Mixture(seat, sees or "nothing yet", reached, moves))
     return found
 
 

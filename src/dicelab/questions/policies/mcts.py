@@ -16,11 +16,10 @@ from decimal import Decimal
 from functools import cache
 from itertools import accumulate
 from math import fsum, sqrt
-from typing import Any, cast
 
 from dicelab.errors import RulesError
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.thinking import Thinker, number_of
+from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.philox import WORD, word
 
@@ -49,11 +48,7 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    first, _, rest = text.partition(":")
-    tries = number_of(f"mcts:{text}", first, "tries", MOST_TRIES, WORDS) if first else TRIES
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), tries, rest)
-    made.moves.must_be_for(game, text)
-    return made
+    return player_of("mcts", text, game, _made, [("tries", TRIES, MOST_TRIES)], WORDS)
 
 
 @cache

@@ -30,7 +30,8 @@ from dicelab.rules.params import value_of
 from dicelab.rules.private import shown_to
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place, Slots, laid_out
-from dicelab.solver.game_tree import GameTree, Numbers
+from dicelab.solver.hidden_game import Whole
+from dicelab.solver.hidden_states import Numbers
 
 DENOMINATORS = 1000, 1_000_000
 """Largest denominators that are tried for the probabilities of moves; others are rounded."""
@@ -49,7 +50,8 @@ class MixedPolicy:
     about
         What was solved, in plain data, as in `dicelab.engines.policy.Policy`.
     keys
-        uint64 array (situations, 2): 0, or 1 + the number of the player's last option; and what it sees now (`seen`).
+        uint64 array (situations, 2): 0 for a first move in a round, or 1 + the number of the player's last option; and
+        what it sees now (`seen`).
     row
         int64 array: the options in situation k are ``row[k]`` to ``row[k + 1] - 1``.
     moves
@@ -93,7 +95,8 @@ class MixedPolicy:
         """
         kind, seat = asked(game, game.next())
         assert isinstance(kind, Decision)
-        k = self._places.get((before, seen(game, seat)))
+        looks = seen(game, seat)
+        k = self._places.get((before, looks), self._places.get((0, looks)))  # 0: it begins a round
         if k is None:
             raise PlayError(f"the policy has no move for this situation; it was solved for {self.about['solved']}")
         first, end = int(self.row[k]), int(self.row[k + 1])
@@ -115,7 +118,7 @@ class MixedPolicy:
             When the policy was saved by another version of dicelab.
         """
         from dicelab.compile.kernels.hashtable import note_all
-        from dicelab.solver.game_tree import game_tree
+        from dicelab.solver.hidden_game import sides_of
 
         base, hide = Slots.of(self.game, ()), hidden_numbers(self.game)
         more = [1, len(self.game.declared.decisions) - 1, len(self.moves)]
@@ -123,14 +126,14 @@ class MixedPolicy:
         word, shift, (words,) = laid_out(span, [range(len(span))])
         slots = Slots((*base.names, "seat", "kind", "made"), low, span, word, shift, words)
         keys = list[tuple[int, ...]]()
-        for seat, side in enumerate(game_tree(self.game).sides):
-            for one in side.knowledge:
-                made, looks = self.keys[len(keys)].tolist()
-                if seen(one.state, seat) != looks:
-                    raise PlayError("the policy was saved by another version of dicelab; solve the game again")
-                numbers = np.where(hide[seat], base.low, Place(one.state, ()).read()).tolist()
-                kind = step_parts(one.state.next())[1]
-                keys.append(slots.pack([*numbers, seat, kind, made]))
+        known = [(seat, one.state) for sides in sides_of(self.game) for seat in (0, 1) for one in sides[seat].knowledge]
+        for seat, state in known:
+            made, looks = self.keys[len(keys)].tolist()
+            if seen(state, seat) != looks:
+                raise PlayError("the policy was saved by another version of dicelab; solve the game again")
+            numbers = np.where(hide[seat], base.low, Place(state, ()).read()).tolist()
+            kind = step_parts(state.next())[1]
+            keys.append(slots.pack([*numbers, seat, kind, made]))
         packed = np.array(keys, np.uint64).reshape(len(keys), words)
         table = np.full(1 << (2 * len(keys) - 1).bit_length(), -1, np.int32)
         note_all(packed, table)
@@ -163,7 +166,7 @@ class MixedPolicy:
         ------
         ParameterError
         """
-        same_parameters(self.game, game, path)
+        same_parameters(self.game, game, path, self.about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a file.
@@ -239,8 +242,8 @@ def seen(game: Game, seat: int) -> int:
     return int.from_bytes(sha256(text.encode()).digest()[:8], "little")
 
 
-def mixed_policy(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers], about: dict[str, Any]) -> MixedPolicy:
-    """Return plans as a policy.
+def mixed_policy(game: Game, rounds: list[Whole], about: dict[str, Any]) -> MixedPolicy:
+    """Return the plans of all rounds as a policy.
 
     Raises
     ------
@@ -249,19 +252,35 @@ def mixed_policy(game: Game, tree: GameTree, plans: tuple[Numbers, Numbers], abo
     """
     width = max(len(decision.kinds) for decision in game.declared.decisions)
     keys, row, moves, weights = list[tuple[int, int]](), [0], list[tuple[int, ...]](), list[int]()
-    for seat, (side, plan) in enumerate(zip(tree.sides, plans, strict=True)):
-        shift = len(moves)
-        for k, one in enumerate(side.knowledge):
-            first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
-            keys.append((shift + parent if parent else 0, seen(one.state, seat)))
-            moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
-            weights += _weights(plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first))
-            row.append(len(moves))
-    if len(set(keys)) < len(keys):
-        raise ParameterError(
-            f"{game.name}: a player sees more between two of its moves than the state shows afterwards, so these "
-            "strategies can't be kept in a file"
+    looks: dict[tuple[int, int], int] = {}
+    begins, later = dict[int, int](), list[tuple[int, int]]()
+    for number, (sides, plans, best) in enumerate(rounds):
+        for seat, (side, plan) in enumerate(zip(sides, plans, strict=True)):
+            shift = len(moves)
+            for k, one in enumerate(side.knowledge):
+                first, end, parent = int(side.starts[k]), int(side.starts[k + 1]), int(side.parents[k])
+                if (id(one.state), seat) not in looks:
+                    looks[id(one.state), seat] = seen(one.state, seat)
+                now = looks[id(one.state), seat]
+                keys.append((shift + parent if parent else 0, now))
+                if parent:
+                    later.append((now, number))
+                else:
+                    begins[now] = number
+                moves += [(*move, *[0] * (width - len(move))) for move in one.moves]
+                chances = plan[first:end] / plan[parent] if plan[parent] > 0 else np.ones(end - first)
+                if plan[parent] == 0 and best is not None:  # it never comes to this; if it did, this move would be best
+                    chances = np.zeros(end - first)
+                    chances[best[seat][k]] = 1.0
+                weights += _weights(chances)
+                row.append(len(moves))
+    if len(set(keys)) < len(keys) or any(begins.get(now, number) != number for now, number in later):
+        why = (
+            f"the same is seen in several of the {len(rounds)} subgames that were solved one by one"
+            if len(rounds) > 1
+            else "a player sees more between two of its moves than the state shows afterwards"
         )
+        raise ParameterError(f"{game.name}: {why}, so these strategies can't be kept in a file")
     numbers = np.array(moves, np.int64).reshape(-1, width)
     return MixedPolicy(
         game, about, np.array(keys, np.uint64), np.array(row, np.int64), numbers, np.array(weights, np.int64)

@@ -8,21 +8,24 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.engines import policy_file
 from dicelab.engines.policy import contents, same_parameters
+from dicelab.engines.policy_file import solve_again
 from dicelab.errors import InputError
 from dicelab.questions.policies.ahead import Row, Table, Value
 from dicelab.rules.game import Game, seat_count
+from dicelab.runtime.states.codec import Slots
 
 FEW = 24
 """Numbers of a state with at most this many values have an input for each value."""
 KNOTS = 16
-"""Inputs of any other number: how near it is to each of so many values, between which one interpolates."""
+"""Inputs of any other number: how near it is to each of so many values, between which one interpolates. One that is
+declared to be below a power of two may be a mask, and has an input for each of its binary digits besides."""
 UNIT = 64
 """What an input of 1 is in whole numbers."""
 FINE = 4096
@@ -36,13 +39,38 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
+def is_mask(low: int, high: int) -> bool:
+    """Return whether a number with this range may be made of yes and no: it is below a power of two.
+
+    >>> is_mask(0, 8191), is_mask(0, 100), is_mask(0, 7)
+    (True, False, False)
+    """
+    return low == 0 and high >= FEW and high & (high + 1) == 0
+
+
+def ranges_of(game: Game, low: Whole, high: Whole) -> Whole:
+    """Return the ranges of the numbers of a state that vary, with their places: those that were met, but for masks,
+    which have the ranges declared.
+    """
+    slots, found = Slots.of(game, ()), list[tuple[int, int, int]]()
+    for place, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        if place < len(slots.low) and is_mask(first := int(slots.low[place]), last := first + int(slots.span[place])):
+            least, most = first, last
+        if most > least:
+            found.append((place, least, most))
+    return np.array(found, np.int64).reshape(-1, 3)
+
+
 def input_count(spans: Whole) -> int:
     """Return the number of inputs, given for each number of a state that varies its place, least and largest value.
 
-    >>> input_count(np.array([[0, 1, 6], [2, 0, 100]]))
-    22
+    >>> input_count(np.array([[0, 1, 6], [2, 0, 100], [3, 0, 63]]))
+    44
     """
-    return sum(high - low + 1 if high - low < FEW else KNOTS for _, low, high in spans.tolist())
+    return sum(
+        high - low + 1 if high - low < FEW else KNOTS + is_mask(low, high) * high.bit_length()
+        for _, low, high in spans.tolist()
+    )
 
 
 def inputs(spans: Whole, states: Whole) -> Whole:
@@ -62,6 +90,10 @@ def inputs(spans: Whole, states: Whole) -> Whole:
         found[every, at + below] = UNIT - rest
         found[every, at + np.minimum(below + 1, KNOTS - 1)] += rest
         at += KNOTS
+        if is_mask(low, high):
+            digits = np.arange(high.bit_length())
+            found[:, at + digits] = UNIT * (number[:, None] >> digits & 1)
+            at += len(digits)
     return found
 
 
@@ -106,7 +138,7 @@ class Network:
     @classmethod
     def of(
         cls, game: Game, about: dict[str, Any], spans: Whole, weights: list[Floats], ends: tuple[Floats, Floats]
-    ) -> Network:
+    ) -> Self:
         """Return a network with the nearest whole weights."""
         whole = [
             np.clip(np.rint(one * FINE), -most, most).astype(np.int64)
@@ -117,17 +149,13 @@ class Network:
 
     def worth(self, states: Sequence[Row]) -> list[Value]:
         """Return what states are worth to each seat; they are given as the keys of `Table`."""
-        if not states:
-            return []
-        hidden = (
-            np.maximum(inputs(self.spans, np.array(states, np.int64)) @ self.first + UNIT * self.first_bias, 0) // UNIT
-        )
+        return [*map(tuple, self.outputs(np.array(states, np.int64)).tolist())] if states else []
+
+    def outputs(self, states: Whole) -> Floats:
+        """Return what the network says of states (states, numbers): (states, outputs)."""
+        hidden = np.maximum(inputs(self.spans, states) @ self.first + UNIT * self.first_bias, 0) // UNIT
         out = hidden @ self.second + FINE * self.second_bias
-        ends = [*zip(self.least.tolist(), self.span.tolist(), strict=True)]
-        return [
-            tuple(low + span * (one / FINE**2) for (low, span), one in zip(ends, row, strict=True))
-            for row in out.tolist()
-        ]
+        return np.asarray(self.least + self.span * (out / FINE**2))
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
         """Refuse a game whose parameters differ from those for which it was learned.
@@ -136,7 +164,7 @@ class Network:
         ------
         ParameterError
         """
-        same_parameters(self.game, game, path)
+        same_parameters(self.game, game, path, self.about)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file.
@@ -149,7 +177,7 @@ class Network:
         policy_file.write(path, self.about, arrays, policy_file.VALUES)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Network:
+    def load(cls, path: str | os.PathLike[str], game: Game | type[Game]) -> Self:
         """Read a network for a game; if `game` is an instance, it must be for its parameters.
 
         Raises
@@ -161,13 +189,19 @@ class Network:
             raise InputError(f"{path} has moves and no values of states; dicelab learn --method values learns values")
         found = cls(solved, about, **arrays)
         if not found._is_whole:
-            raise InputError(f"{path} has arrays that do not fit the rules of {solved.name}; learn again")
+            raise InputError(
+                f"{path} has arrays that do not fit the rules of {solved.name}; {solve_again(path, about)}"
+            )
         return found
+
+    @property
+    def _outputs(self) -> int:
+        return max(1, seat_count(self.game))
 
     @property
     def _is_whole(self) -> bool:
         """Whether the arrays fit each other and the game, and no sum can exceed 64 bits."""
-        table, hidden, seats = Table(self.game, None, "learn"), len(self.first_bias), max(1, seat_count(self.game))
+        table, hidden, seats = Table(self.game, None, "learn"), len(self.first_bias), self._outputs
         numbers = len(table.key(table.start()))
         spans = self.spans
         if spans.shape[1:] != (3,) or len(spans) > MOST_NUMBERS or not 0 < hidden <= MOST_HIDDEN:

@@ -9,10 +9,10 @@ Neural Information Processing Systems 9, 1996).
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, cast
+from math import sqrt
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table
-from dicelab.questions.policies.thinking import Thinker, number_of
+from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.rules.game import Game, Strategy
 
 GAMES = 200
@@ -30,11 +30,7 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    first, _, rest = text.partition(":")
-    games = number_of(f"rollout:{text}", first, "games", MOST_GAMES, WORDS) if first else GAMES
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), games, rest)
-    made.moves.must_be_for(game, text)
-    return made
+    return player_of("rollout", text, game, _made, [("games", GAMES, MOST_GAMES)], WORDS)
 
 
 @cache
@@ -56,12 +52,21 @@ class Rollout(Thinker):
         """Return how moves are found, for people."""
         return f"by playing {self.games:,} games on after each move, with {self.base}"
 
-    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move after which games went best."""
+    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+        """Return the mean of the games that were played on after each move."""
         rows = [table.after(row, choice.kind, move) for move in choice.moves]
         steps = [table.step(after) for after in rows]
         going_on = [after for after, step in zip(rows, steps, strict=True) if isinstance(step, Choice | Roll)]
         played = iter(table.estimates(going_on, seed, self.games))
         values = [next(played) if isinstance(step, Choice | Roll) else step for step in steps]
-        worths = [value[choice.seat] for value in values]
-        return worths.index(max(worths))
+        return [value[choice.seat] for value in values]
+
+    def error(self, table: Table, row: Row, choice: Choice, seed: int) -> float:
+        """Return the largest half-width of the 95 % intervals of `worths`."""
+        rows = [table.after(row, choice.kind, move) for move in choice.moves]
+        spreads = [
+            table.spread(after, seed, self.games, 0)[choice.seat]
+            for after in rows
+            if isinstance(table.step(after), Choice | Roll)
+        ]
+        return 1.96 * max(spreads, default=0.0) / sqrt(self.games)

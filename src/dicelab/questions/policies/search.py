@@ -15,8 +15,8 @@ from math import fsum
 from typing import Any, cast
 
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
-from dicelab.questions.policies.network import Network
-from dicelab.questions.policies.thinking import Thinker, number_of
+from dicelab.questions.policies.thinking import Thinker, player_of
+from dicelab.questions.policies.turn_values import network_of
 from dicelab.rules.game import Call, Game, Strategy
 
 DEPTH, GAMES = 2, 50
@@ -44,17 +44,11 @@ def strategy_of(text: str, game: Game | type[Game]) -> Strategy:
     ------
     InputError
     """
-    first, _, rest = text.partition(":")
-    depth = number_of(f"search:{text}", first, "depth", MOST_DEPTH, WORDS) if first else DEPTH
-    second, _, base = rest.partition(":")
-    games = GAMES
-    if second.removeprefix("games=").lstrip("-").isdecimal():
-        games = number_of(f"search:{text}", second, "games", MOST_GAMES, WORDS)
-    else:
-        base = rest
-    made = _made(cast(Any, game if isinstance(game, type) else type(game)), depth, games, base, _written(base))
-    made.moves.must_be_for(game, base or text)
-    return made
+
+    def made(kind: Any, depth: int, games: int, base: str) -> Strategy:
+        return _made(kind, depth, games, base, _written(base))
+
+    return player_of("search", text, game, made, [("depth", DEPTH, MOST_DEPTH), ("games", GAMES, MOST_GAMES)], WORDS)
 
 
 def strategy_of_values(path: str, game: Any, name: str) -> Strategy:
@@ -88,7 +82,7 @@ class Search(Thinker):
 
     def __init__(self, kind: type[Game], depth: int, games: int, base: str) -> None:
         self.depth, self.games = depth, games
-        self.network = Network.load(base, kind) if base.endswith(FILE) else None
+        self.network = network_of(base, kind) if base.endswith(FILE) else None
         super().__init__(kind, base, f"search:{depth}" + (f":{games}" if self.network is None else ""))
 
     def _call(self) -> Call | None:
@@ -107,8 +101,8 @@ class Search(Thinker):
             return f"by looking {choices} ahead, with values {self.network.about['solved']}"
         return f"by looking {choices} ahead, and playing {self.games:,} games on from there, with {self.base}"
 
-    def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move that is worth most; the first one of those that are."""
+    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+        """Return what each move is worth to the seat that chooses."""
         for depth in range(self.depth, 0, -1):
             tree = _Tree(table, MOST_STATES if depth > 1 else len(choice.moves))
             try:
@@ -118,8 +112,7 @@ class Search(Thinker):
             break
         at_horizon = self._estimates(table, tree.horizon, seed)
         branches = cast(_Node, tree.nodes[root]).branches
-        worths = [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
-        return worths.index(max(worths))
+        return [tree.value(branch, at_horizon)[choice.seat] for branch in branches]
 
     def _estimates(self, table: Table, rows: list[Row], seed: int) -> list[Value]:
         if self.network is None:

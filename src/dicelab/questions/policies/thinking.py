@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, cast
 
@@ -68,9 +69,14 @@ class Thinker:
         """Return how moves are found, for people."""
         raise NotImplementedError  # each player has its own way
 
+    def worths(self, table: Table, row: Row, choice: Choice, seed: int) -> list[float]:
+        """Return what each move is worth to the seat that chooses, of two or more."""
+        raise NotImplementedError  # each player that says it has its own way
+
     def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move to make, of two or more."""
-        raise NotImplementedError  # each player has its own way
+        """Return the place of the move to make, of two or more: the first one of those that are worth most."""
+        worths = self.worths(table, row, choice, seed)
+        return worths.index(max(worths))
 
     def strategy(self) -> Strategy:
         """Return the player as a strategy."""
@@ -135,7 +141,43 @@ class Thinker:
         return choice.moves[self.best(table, row, choice, seed)]
 
 
-def number_of(text: str, given: str, word: str, most: int, how: str) -> int:
+def player_of(
+    word: str,
+    text: str,
+    game: Game | type[Game],
+    made: Callable[..., Strategy],
+    numbers: Sequence[tuple[str, int, int]],
+    how: str,
+) -> Strategy:
+    """Return the player that ``WORD:TEXT`` stands for: some numbers, and a strategy or a file.
+
+    Parameters
+    ----------
+    made
+        Returns the player of a game, given the numbers and the rest of the text.
+    numbers
+        Name, default and limit of each number; any after the first may be left out.
+    how
+        How the player is written, for messages.
+
+    Raises
+    ------
+    InputError
+    """
+    found, rest = list[int](), text
+    for name, default, most in numbers:
+        first, _, after = rest.partition(":")
+        if found and not first.removeprefix(f"{name}=").lstrip("-").isdecimal():
+            found.append(default)
+            continue
+        found.append(_number(f"{word}:{text}", first, name, most, how) if first else default)
+        rest = after
+    player = made(game if isinstance(game, type) else type(game), *found, rest)
+    player.moves.must_be_for(game, rest or text)
+    return player
+
+
+def _number(text: str, given: str, word: str, most: int, how: str) -> int:
     """Return a number of an argument such as ``500`` or ``games=500``.
 
     Raises

@@ -102,6 +102,12 @@ def cost(search: BeginningSearch, pool: Executor) -> float:
     return found.about * (found.nodes + found.leaves)
 
 
+def followed_some(search: Search, pool: Executor) -> Search:
+    """Return a search that has followed some turns of the first generations, for what is within a turn."""
+    _Known(search, pool).follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
+    return search
+
+
 class _Known:
     """For each beginning how often it was entered, in which generation it was found, and whether its turns were
     followed.

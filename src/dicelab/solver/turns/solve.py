@@ -163,7 +163,7 @@ def turn_by_turn(
         When a rule fails in a state that can be reached.
     """
     tally = aims.tally
-    rotation, follower, walk, start = _prepared(run, aims)
+    rotation, follower, walk, start = prepared(run, aims)
     counted = walk.changes.things[walk.start[1]]
     gain = float(counted[list(run.game.declared.tallies).index(tally)]) if tally else 0.0
     with ThreadPoolExecutor(usable_threads(None)) as pool:
@@ -173,7 +173,9 @@ def turn_by_turn(
             most = memory // BYTES
             costs: Costs = {}
             ahead = _looking_ahead(run, aims, memory, look, costs)
-            turns = _split(run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most), costs)
+            turns = first_split(
+                run, follower, rotation, start, pool, lambda search: search.run(pool, ahead, most), costs
+            )
             if turns is None:
                 raise NotSmall(f"it has more than {most:,} beginnings of turns")
             if rotation is not None:
@@ -277,17 +279,19 @@ def sampled(run: Run, aims: Aims, seconds: float, costs: Costs | None = None) ->
     PlayError
         When a rule fails in a state that was reached.
     """
-    rotation, follower, walk, start = _prepared(run, aims)
+    rotation, follower, walk, start = prepared(run, aims)
     with ThreadPoolExecutor(usable_threads(None)) as pool:
         try:
             costs = {} if costs is None else costs
-            return _split(run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds), costs)
+            return first_split(
+                run, follower, rotation, start, pool, lambda search: sample(search, pool, seconds), costs
+            )
         except Failed as error:
             walk.expand(tuple(error.numbers))  # raises an error that says what is wrong
             raise NotSmall("compiled rules fail where the rules in Python don't") from error
 
 
-def _prepared(run: Run, aims: Aims) -> tuple[Rotation | None, Follower, Walk, list[int]]:
+def prepared(run: Run, aims: Aims) -> tuple[Rotation | None, Follower, Walk, list[int]]:
     """Return the rotation, the compiled rules, the rules in Python, and the numbers of the first state."""
     rotation = Rotation.of(run.game) if aims.rotated else None
     follower = Follower(run.game, aims.tally, rotation is not None)
@@ -302,7 +306,7 @@ Costs = dict[tuple[str, ...], float]
 """What solving costs with a split of the fields, by its outer fields."""
 
 
-def _split(
+def first_split(
     run: Run,
     follower: Follower,
     rotation: Rotation | None,

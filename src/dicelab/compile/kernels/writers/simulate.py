@@ -300,7 +300,8 @@ def _draw(translation: Translation, strategy: Strategy, i: int, move: list[str],
         f"        {here}[q] = {low}[q]",
         *(f"{here}[{hide}.shape[1] + {k}] = {number}" for k, number in enumerate(("seat", "kind", made))),
     ]
-    *found, _ = _look_up(translation, strategy, i, ["_"], illegal, see)
+    *found, look, refuse, illegal_move, _ = _look_up(translation, strategy, i, ["_"], illegal, see)
+    found += [look, refuse, f"    {here}[{hide}.shape[1] + 2] = 0", f"    {look}", refuse, illegal_move]  # a new round
     return [
         *DRAWING,
         *found,

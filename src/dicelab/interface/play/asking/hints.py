@@ -35,7 +35,8 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
 
     If a policy that all seats were solved for plays all other seats, the hints come from it. Else the game is solved
     when hints are first needed: against the strategies of the others, or for optimal play of everybody if that is too
-    large. A small game is waited for; a large one is solved in the background.
+    large. A small game is waited for; a large one is solved in the background. In one that can't be solved the hints
+    are estimates, by games that are played on after each move.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
     strategies
         As given to ``dicelab play``.
     policy
-        The file of a policy: hints are its values, with all seats playing the policy from then on.
+        The file of a policy: hints are its values, with all seats playing the policy from then on; or learned values.
     objective
         What the person plays for, if it isn't the game's default.
 
@@ -70,8 +71,13 @@ def hints_for(game: Game, strategies: Sequence[str], policy: str | None = None, 
         Objective.of(game, objective)
     known = None if objective is not None else _policy_of(game, strategies)
     if policy is not None:
+        from dicelab.engines import policy_file
         from dicelab.questions.policies.files import load
 
+        if policy_file.read(policy)[0]["format"] == policy_file.VALUES:
+            from dicelab.interface.play.asking.estimated import EstimatedHints
+
+            return EstimatedHints(game, policy)
         known = load(policy, game)
     if known is not None:
         return hints_of(known)
@@ -169,7 +175,20 @@ class _Solution:
                 self._found = None
                 self._begin(others, seat)
         except TooLarge as error:
-            raise DicelabError(f"{error}; {FROM_FILE}") from error
+            self._found = self._estimated(DicelabError(f"{error}; {FROM_FILE}"))
+
+    def _estimated(self, why: DicelabError) -> Hints:
+        """Return hints that are estimates, and say why; if there are none, that is the error."""
+        if self.objective is not None:
+            raise why
+        from dicelab.interface.play.asking.estimated import EstimatedHints
+
+        try:
+            found = EstimatedHints(self.game, None)
+        except DicelabError:
+            raise why from None
+        click.echo(f"{why}; the hints are estimates", err=True)
+        return found
 
     def _with_memories(self, run: Run, seat: int) -> Hints:
         """Hints against strategies that remember what no player sees: their values are not a policy's."""
@@ -194,7 +213,11 @@ class _Solution:
         """
         if self._found is None:
             assert self.solving is not None
-            policy = self.solving.poll(0.0 if self.announced else PATIENCE if sys.stdin.isatty() else PIPED)
+            try:
+                policy = self.solving.poll(0.0 if self.announced else PATIENCE if sys.stdin.isatty() else PIPED)
+            except DicelabError as error:
+                self._found = self._estimated(error)
+                return self._found
             if policy is None:
                 raise NotYet(self._waiting())
             self._found = hints_of(policy)

@@ -14,8 +14,9 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, fresh, reset
 from dicelab.runtime.interpreter import asked
-from dicelab.solver.game_tree import GameTree, Numbers, game_tree
+from dicelab.solver.game_tree import GameTree, game_tree
 from dicelab.solver.given_plan import plan_of
+from dicelab.solver.hidden_states import Numbers
 
 
 def worths_of(policy: MixedPolicy) -> Numbers:

@@ -17,8 +17,9 @@ WORST = 3
 """Number of decisions that are listed as the worst."""
 CLOSE = Fraction(1, 10**9)
 """Costs below this are rounding of the solved values, not mistakes."""
-SUMS = ("start", "luck", "costs", "given", "result")
-"""The sums of a review: result = start + luck - costs + given."""
+SUMS = {"start": "start", "luck": "luck", "drawn": "mixed choices", "costs": "own costs", "given": "others' errors"}
+"""The sums of a review with their heads: result = start + luck + drawn - costs + given; `drawn` only where strategies
+draw their moves."""
 YOU = "you"
 """Name of the seat of the only person."""
 
@@ -45,6 +46,8 @@ class Reviewed:
     unseen
         In a game with hidden information, what a move gave each seat because of what the one that made it did not see:
         that is luck. Empty otherwise.
+    drawn
+        Whether the move is one of several that the strategy draws from. Then `unseen` is what drawing this one gave.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Reviewed:
     better: tuple[int, ...] = ()
     called: tuple[str, str] = ("", "")
     unseen: Shares = ()
+    drawn: bool = False
 
     @property
     def words(self) -> str:
@@ -110,7 +114,8 @@ class Reviewed:
         if self.decision is None:
             return {}
         move, best = self.decision.describe(self.values), self.decision.describe(self.better)
-        return {"seat": self.seat, "move": move, "best": best, "cost": float(self.cost)}
+        drawn = {"drawn": True} if self.drawn else {}
+        return {"seat": self.seat, "move": move, "best": best, "cost": float(self.cost)} | drawn
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -161,8 +166,17 @@ class Review(BaseResult):
     @property
     def luck(self) -> Shares:
         """What all rolls together gave each seat, and what nobody could know when moves were made."""
-        rolls, unseen = self._sum(lambda step, seat: step.seat < 0), [s.unseen for s in self.steps if s.unseen]
-        return tuple(roll + sum((more[k] for more in unseen), Fraction(0)) for k, roll in enumerate(rolls))
+        rolls, unseen = self._sum(lambda step, seat: step.seat < 0), self._unseen(drawn=False)
+        return tuple(roll + more for roll, more in zip(rolls, unseen, strict=True))
+
+    @property
+    def drawn(self) -> Shares:
+        """What it gave each seat which of several moves were made, where the strategies draw one of them."""
+        return self._unseen(drawn=True)
+
+    def _unseen(self, drawn: bool) -> Shares:
+        seen = [s.unseen for s in self.steps if s.unseen and s.drawn == drawn]
+        return tuple(sum((more[k] for more in seen), Fraction(0)) for k in range(self.seats))
 
     @property
     def costs(self) -> Shares:
@@ -222,7 +236,7 @@ class Review(BaseResult):
         return "points of winning chance" if kind == "win" else f'points of chance of the outcome "{kind}"'
 
     def _facts(self) -> dict[str, Any]:
-        sums = {name: [float(v) for v in getattr(self, name)] for name in SUMS}
+        sums = {name: [float(v) for v in getattr(self, name)] for name in (*self._sums, "result")}
         words = {
             "names": list(self.names),
             "sentences": [self.sentence(seat) for seat in range(self.seats)],
@@ -250,9 +264,9 @@ class Review(BaseResult):
         return self.sentence(self.names.index(YOU) if YOU in self.names else 0)
 
     def _lines(self, page: Page) -> list[str]:
-        table = [["", "start", "luck", "own costs", "others' errors", "result"]]
+        table = [["", *self._sums.values(), "result"]]
         for seat, name in enumerate(self.names):
-            numbers = [float(self._scale * getattr(self, part)[seat]) for part in SUMS]
+            numbers = [float(self._scale * getattr(self, part)[seat]) for part in (*self._sums, "result")]
             table.append([name, *(page.number(number + 0.0, 2) for number in numbers)])
         mistakes = [["step", "player", "move", "cost", "better"]]
         for seat, name in enumerate(self.names):
@@ -260,11 +274,21 @@ class Review(BaseResult):
                 cost = page.number(float(self._scale * step.cost), 2)
                 mistakes.append([str(at + 1), name, step.words, cost, step.best])
         unit = self._unit.removeprefix("of ")
-        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck - own costs + others' errors", ""]
+        drawn = " + mixed choices" if self._draws else ""
+        lines = [*self._head(page, ()), "", f"in {unit}: result = start + luck{drawn} - own costs + others' errors", ""]
         lines += [*page.table(table), ""]
         lines += ["worst decisions", *page.table(mistakes, keys=3), ""] if len(mistakes) > 1 else []
         lines += [self.sentence(seat) for seat in range(self.seats)]
         return [*lines, *([""] if self._notes else []), *self._notes]
+
+    @property
+    def _draws(self) -> bool:
+        """Whether some strategy draws its moves."""
+        return any(step.drawn for step in self.steps)
+
+    @property
+    def _sums(self) -> dict[str, str]:
+        return {name: head for name, head in SUMS.items() if name != "drawn" or self._draws}
 
     @property
     def _notes(self) -> list[str]:
@@ -277,8 +301,13 @@ class Review(BaseResult):
             "Each decision is judged by what its seat saw, with everybody following the strategy; a better move than "
             "the strategy's has a cost below 0. What nobody could know is luck."
         )
+        of_draws = (
+            "Each decision is judged by what its seat saw, with everybody following the mixed strategies. A move that "
+            "they may make costs nothing: which of them is made is the luck of mixed choices."
+        )
         seen = any(step.unseen for step in self.steps)
-        return [*left, *([one_of] if self.cycles else []), *([by_sight] if seen else [])]
+        sight = [of_draws] if self._draws else [by_sight] if seen else []
+        return [*left, *([one_of] if self.cycles else []), *sight]
 
 
 def _gave(points: float) -> str:

@@ -76,8 +76,8 @@ def following(game: Game, strategies: str | Sequence[str]) -> Line:
     mixed = next((str(call) for call in line.run.calls if call.strategy.mixes), None)
     if mixed is not None:
         raise ParameterError(
-            f"{mixed} draws its moves, and a review takes strategies that make one move in each situation; with saved "
-            "mixed strategies, dicelab play --policy FILE says at each choice what the moves lose"
+            f"{mixed} draws its moves, and hints take strategies that make one move in each situation, or a file of "
+            "mixed strategies (--policy FILE)"
         )
     remembering = next((str(call) for call in line.run.calls if call.strategy.memory is not None), None)
     if remembering is not None:

@@ -1,0 +1,77 @@
+"""Hints in games that are not solved: estimates, with their error as far as it is known."""
+
+from __future__ import annotations
+
+from dicelab.errors import DicelabError
+from dicelab.interface.play.asking.advice import Amounts
+from dicelab.questions.policies.ahead import Choice
+from dicelab.questions.policies.objective import default_objective
+from dicelab.questions.policies.rollout import Rollout
+from dicelab.questions.policies.search import Search
+from dicelab.questions.policies.thinking import MOST_MOVES, Thinker
+from dicelab.rules.actions import Decision
+from dicelab.rules.game import Game, seat_count
+from dicelab.rules.payoffs import has_payoffs
+from dicelab.rules.wording import called
+from dicelab.runtime.philox import seed_of_thoughts
+
+GAMES = 1000
+"""Games that are played on after each move."""
+SEED = seed_of_thoughts(0, 2**63, 0)
+"""Of these games: one that nobody gives a game by chance."""
+
+
+class EstimatedHints:
+    """What each move is worth, by games that a strategy of the game plays on, or by a file of learned values.
+
+    Parameters
+    ----------
+    game
+        The game with its parameters.
+    file
+        The file; None for the strategy that the game declares first.
+
+    Raises
+    ------
+    InputError
+        When the file is not one of this game, the game hides something from its seats or declares no strategy, or
+        nothing says what it is played for.
+    """
+
+    def __init__(self, game: Game, file: str | None) -> None:
+        kind = type(game)
+        self.player: Thinker = Rollout(kind, GAMES, "") if file is None else Search(kind, 1, 0, file)
+        self.player.must_be_for(game, file or "")
+        self.file = file
+
+    def __call__(self, game: Game, decision: Decision, seat: int) -> Amounts:
+        """Return what each move is worth to a seat."""
+        table = self.player.table(game)
+        row = table.row(game)
+        choice = table.step(row)
+        assert isinstance(choice, Choice)
+        if len(choice.moves) > MOST_MOVES:
+            raise DicelabError(f"{len(choice.moves):,} moves are allowed, too many to estimate what each is worth")
+        sign, what = _played_for(game)
+        worths = self.player.worths(table, row, choice, SEED)
+        found = {move: sign * worth for move, worth in zip(choice.moves, worths, strict=True)}
+        if self.file is not None:
+            return Amounts(found, sign, f"{what}, as {self.file} estimates it (nothing bounds its error)")
+        assert isinstance(self.player, Rollout)
+        error = self.player.error(table, row, choice, SEED)
+        return Amounts(
+            found,
+            sign,
+            f"{what}, estimated to ± {error:.2g} by {GAMES:,} games after each move in which all players follow "
+            f"{self.player.base}",
+        )
+
+
+def _played_for(game: Game) -> tuple[int, str]:
+    """Return -1 where the least is best, else 1; and what the end of a game is worth, in words."""
+    if has_payoffs(game):
+        return 1, "payoff"
+    much, _, tally = (default_objective(game) or "").partition(":")
+    if seat_count(game) < 2 and much in ("most", "fewest"):
+        return (1 if much == "most" else -1), f"expected final {called(game, tally)}"
+    return 1, "chance to win"

@@ -1,0 +1,296 @@
+"""Reviews of games with hidden information in which all seats are taken to follow mixed strategies.
+
+A history is a state and what saved strategies remember of the moves that led there; its value is what each seat gets
+when all follow their mixtures from there on. A seat's belief is a set of histories with weights, as in
+`dicelab.questions.policies.skill.seen`. A move that the strategy of the seat may draw costs nothing; what it changes is
+the luck of the draw, whose mean is 0. Any other move is judged by how much less it brings than the moves of the
+mixture, on average over the belief; what it changes besides is what nobody could know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dicelab.errors import IllegalMoveError, ParameterError, TooLarge
+from dicelab.questions.policies.mixed_policy import MixedPolicy
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.review import Step, carried_out
+from dicelab.questions.policies.skill.reviewed import Review, Reviewed, Shares
+from dicelab.questions.policies.skill.values import Values, wanted_by_all
+from dicelab.results.provenance import about
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, counted, fresh, position, reset, seat_count, twin
+from dicelab.rules.mixtures import Mixture
+from dicelab.rules.private import laid_open, shown_to
+from dicelab.runtime.interpreter import Explained, as_move, asked
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import pool
+from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.timing import Stopwatch
+from dicelab.solver.enumeration.mixing import chosen_by, weights_of
+from dicelab.solver.enumeration.model import all_outcomes, moves_at
+
+MOST = 300_000
+"""Limit of the histories that are valued, and of those that one roll or move may lead to."""
+
+Mix = dict[tuple[int, ...], float]
+
+
+class History(NamedTuple):
+    """A state, and what the strategy of each seat remembers."""
+
+    game: Game
+    made: tuple[int, ...]
+
+
+class Mixtures:
+    """The strategies that all seats are taken to follow, and what histories are worth with them."""
+
+    def __init__(self, run: Run, wanted: Objective) -> None:
+        self.run = run
+        slots = Slots.of(run.game, ())
+        nothing = (
+            np.zeros((0, slots.words), np.uint64),
+            np.zeros((0, max(1, seat_count(run.game)))),
+            np.zeros(0, np.int64),
+        )
+        self.ended = Values(run.game, wanted, *nothing)
+        self.known: dict[str, tuple[float, ...]] = {}
+        for call in run.calls:
+            if call.strategy.memory is not None and not isinstance(call.strategy.moves, MixedPolicy):
+                raise ParameterError(f"{call} has a memory, which no seat sees; choose a strategy without one")
+
+    def mix(self, history: History, seat: int) -> tuple[Mix, dict[tuple[int, ...], int]]:
+        """Return the probabilities of the moves of a seat, and what its strategy remembers after each."""
+        call, game = self.run.calls[seat], history.game
+        if isinstance(call.strategy.moves, MixedPolicy):
+            first, moves, weights = call.strategy.moves.options(game, history.made[seat])
+            after = {move: first + 1 + n for n, move in enumerate(moves)}
+        else:
+            chosen: Any = chosen_by(game, seat, call, None)
+            weights = weights_of(chosen)
+            moves = [as_move(one) for one in (chosen.moves if isinstance(chosen, Mixture) else [chosen])]
+            after = {}
+        kind, _ = asked(game, game.next())
+        assert isinstance(kind, Decision)
+        found: Mix = {}
+        for move, weight in zip(moves, weights, strict=True):
+            if weight and not kind.allows(game, move):
+                raise IllegalMoveError(f"{call} may make the move {move} in {kind.name}, which is not allowed")
+            if weight:
+                found[move] = found.get(move, 0.0) + weight / sum(weights)
+        return found, after
+
+    def moved(self, history: History, seat: int, move: Sequence[int], after: dict[tuple[int, ...], int]) -> History:
+        """Return the history after a move of a seat."""
+        game = twin(history.game)
+        kind, _ = asked(game, game.next())
+        applied(kind.run, game, move)
+        made = list(history.made)
+        made[seat] = after.get(tuple(move), 0)
+        return History(game, tuple(made))
+
+    def key(self, history: History) -> str:
+        """Return what tells a history from others."""
+        tallies = counted(history.game) if self.ended.objective.needs_tallies else {}
+        return str((position(history.game), tallies, history.made))
+
+    def worth(self, history: History) -> tuple[float, ...]:
+        """Return what each seat gets, on average, when all follow their mixtures."""
+        key = self.key(history)
+        if key not in self.known:
+            if len(self.known) > MOST:
+                raise TooLarge(f"{history.game.name}: more than {MOST:,} histories may follow, too many to review")
+            self.known[key] = self._worth(history)
+        return self.known[key]
+
+    def _worth(self, history: History) -> tuple[float, ...]:
+        game = history.game
+        step = game.next()
+        if step == OVER:
+            return tuple(float(share) for share in self.ended.result(game))
+        kind, number = asked(game, step)
+        if isinstance(kind, Decision):
+            mix, after = self.mix(history, number)
+            return _mean((p, self.worth(self.moved(history, number, move, after))) for move, p in mix.items())
+        outcomes = all_outcomes(game, kind, pool(game, kind, number))
+        total = sum(one.weight for one in outcomes)
+        return _mean((one.weight / total, self.worth(rolled(history, kind, one.seen))) for one in outcomes)
+
+
+def rolled(history: History, kind: Any, values: Sequence[int]) -> History:
+    """Return the history after a roll."""
+    game = twin(history.game)
+    applied(kind.run, game, values)
+    return History(game, history.made)
+
+
+def _mean(weighed: Iterable[tuple[float, tuple[float, ...]]]) -> tuple[float, ...]:
+    pairs = list(weighed)
+    return tuple(sum(p * shares[k] for p, shares in pairs) for k in range(len(pairs[0][1])))
+
+
+class Belief:
+    """The histories that look to a seat as the game does, with weights that sum to 1."""
+
+    def __init__(self, start: History, seat: int, line: Mixtures) -> None:
+        self.seat, self.line = seat, line
+        self.histories = [(1.0, start)]
+
+    def note(self, before: History, after: History, values: Sequence[int]) -> None:
+        """Learn from a roll or a move: the history before and after it, and what the rules received."""
+        step = before.game.next()
+        kind, number = asked(before.game, step)
+        looks = self._looks(before, after, kind, values)
+        alike = [(weight, one) for weight, one in self.histories if one.game.next() == step]
+        if not isinstance(kind, Decision):
+            rolls = (
+                (weight * outcome.weight, one, rolled(one, kind, outcome.seen), outcome.seen)
+                for weight, one in alike
+                for outcome in all_outcomes(one.game, kind, pool(one.game, kind, number))
+            )
+            self.histories = self._kept(rolls, kind, looks)
+            return
+        options = [(weight, one, *self.line.mix(one, number)) for weight, one in alike]
+        if number == self.seat:
+            own = tuple(values)
+            self.histories = self._kept(
+                ((w, one, self.line.moved(one, number, own, to), own) for w, one, _, to in options), kind, looks
+            )
+            return
+        expected = (
+            (w * p, one, self.line.moved(one, number, move, to), move)
+            for w, one, mix, to in options
+            for move, p in mix.items()
+        )
+        self.histories = self._kept(expected, kind, looks) or self._kept(
+            (
+                (w, one, self.line.moved(one, number, move, to), move)
+                for w, one, _, to in options
+                for move in moves_at(kind, one.game)
+                if kind.allows(one.game, move)
+            ),
+            kind,
+            looks,
+        )
+
+    def _kept(
+        self, tried: Iterable[tuple[float, History, History, Sequence[int]]], kind: Any, looks: object
+    ) -> list[tuple[float, History]]:
+        """Return the histories after a roll or move that look as the game does, each once."""
+        found: dict[str, tuple[float, History]] = {}
+        for count, (weight, before, after, values) in enumerate(tried):
+            if count > MOST:
+                raise TooLarge(
+                    f"{after.game.name}: more than {MOST:,} histories are possible for seat {self.seat}, too many to "
+                    "weigh up"
+                )
+            if self._looks(before, after, kind, values) == looks:
+                key = self.line.key(after)
+                found[key] = (weight + found.get(key, (0.0,))[0], after)
+        total = sum(weight for weight, _ in found.values())
+        return [(weight / total, one) for weight, one in found.values()]
+
+    def _looks(self, before: History, after: History, kind: Any, values: Sequence[int]) -> object:
+        seen = shown_to(after.game, position(after.game), self.seat)
+        return seen, laid_open(before.game, after.game, kind, values)
+
+
+def review_mixed(run: Run, played: Sequence[Step], names: Sequence[str] = (), objective: str | None = None) -> Review:
+    """Review a game with hidden information, given its rolls and moves in order, with mixed strategies.
+
+    Parameters
+    ----------
+    run
+        The game, and the strategies that all seats are taken to follow.
+    played, names
+        As in `dicelab.questions.policies.skill.review.review`.
+    objective
+        As in `dicelab.solve`.
+
+    Raises
+    ------
+    ParameterError, TooLarge
+    """
+    watch, game = Stopwatch(), run.game
+    line = Mixtures(run, wanted_by_all(game, objective))
+    table = fresh(game)
+    reset(table)
+    seats, steps = max(1, seat_count(game)), list[Reviewed]()
+    now = History(twin(table), (0,) * seats)
+    beliefs = [Belief(now, seat, line) for seat in range(seats)]
+    try:
+        start = value = _shares(line.worth(now))
+        for at, step in enumerate(played, 1):
+            judging = _Judging(line, now, beliefs, step)
+            with Explained(table):
+                done = carried_out(table, step, at, judging.best)
+            made = list(now.made)
+            if done.decision is not None:
+                made[done.seat] = judging.remembered
+            after = History(twin(table), tuple(made))
+            for belief in beliefs:
+                belief.note(now, after, step.values)
+            now, before, value = after, value, _shares(line.worth(after))
+            unseen: Shares = ()
+            if done.decision is not None:
+                unseen = tuple(b - a - j for a, b, j in zip(before, value, judging.judged, strict=True))
+            decided = done.decision, done.better, done.called, unseen, judging.drawn
+            steps.append(Reviewed(step.kind, done.name, step.values, done.seat, before, value, *decided))
+    except RecursionError:
+        raise TooLarge(f"{game.name}: games may take too many rolls and choices to be reviewed") from None
+    return Review(
+        **(about(game, run.calls) | {"seconds": watch.seconds}),
+        names=tuple(names) or tuple(f"player {seat + 1}" for seat in range(seats)),
+        objective=line.ended.objective,
+        steps=tuple(steps),
+        start=start,
+        result=value,
+        over=table.next() == OVER,
+    )
+
+
+class _Judging:
+    """Judges a decision when it is made.
+
+    Attributes
+    ----------
+    judged
+        What the move gave each seat, as far as the seat that made it could know.
+    drawn
+        Whether it is one of several moves that the strategy draws from.
+    remembered
+        What the strategy remembers after it.
+    """
+
+    def __init__(self, line: Mixtures, now: History, beliefs: Sequence[Belief], step: Step) -> None:
+        self.line, self.now, self.beliefs, self.step = line, now, beliefs, step
+        self.judged: Shares = ()
+        self.drawn, self.remembered = False, 0
+
+    def best(self, game: Game, kind: Decision, seat: int) -> tuple[int, ...]:
+        """Return the move made if the strategy may make it too, else the best of those that it may make."""
+        mix, after = self.line.mix(self.now, seat)
+        made = self.step.values
+        self.remembered = after.get(made, 0)
+        if made in mix:
+            self.judged, self.drawn = (Fraction(0),) * len(self.beliefs), len(mix) > 1
+            return made
+        means = {move: _mean(self._after(seat, move)) for move in (*mix, made)}
+        expected = _mean((p, means[move]) for move, p in mix.items())
+        self.judged = _shares(tuple(m - e for m, e in zip(means[made], expected, strict=True)))
+        return max(mix, key=lambda move: means[move][seat])
+
+    def _after(self, seat: int, move: tuple[int, ...]) -> Iterable[tuple[float, tuple[float, ...]]]:
+        """Return what all seats get after a move, by history that the seat may believe in, with its weight."""
+        for weight, one in self.beliefs[seat].histories:
+            yield weight, self.line.worth(self.line.moved(one, seat, move, self.line.mix(one, seat)[1]))
+
+
+def _shares(worth: tuple[float, ...]) -> Shares:
+    return tuple(map(Fraction, worth))

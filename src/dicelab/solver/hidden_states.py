@@ -1,0 +1,284 @@
+"""Every state of a game of two seats with hidden information, found in plain Python, and how both seats see it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Container
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.errors import ParameterError, TooLarge
+from dicelab.rules.actions import OVER, Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import Game, counted, fresh, outcome_names, overwrite, position, reset, seat_count, twin
+from dicelab.rules.payoffs import payoff_tallies, payoffs_of
+from dicelab.rules.private import laid_open, private_fields, shown_to
+from dicelab.runtime.interpreter import Explained, asked
+from dicelab.runtime.philox import pool
+from dicelab.solver.enumeration.model import all_outcomes, moves_at
+
+MOST_STATES, MOST_HISTORIES = 200_000, 80_000_000
+"""Limits on the states, found in plain Python, and on the histories, of about 100 bytes each."""
+SURVEYED, SURVEY_EDGES, MARGIN = 500, 5_000, 10
+"""States that are found before the number of histories is estimated, on paths with so many edges; a game is refused if
+the estimate is as many times the limit."""
+CHANCE, ENDED = 2, -1
+"""What stands for a seat where dice are rolled, and where the game is over."""
+
+Numbers = NDArray[np.float64]
+Places = NDArray[np.int64]
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class States:
+    """Every state with its rolls or moves; the edges of all states are one after the other.
+
+    Attributes
+    ----------
+    games
+        The states; the first is the beginning of the game.
+    movers
+        By state the seat that moves, `CHANCE` or `ENDED`.
+    moves, worths
+        By state the moves that are allowed, and what seat 0 gets if the game is over.
+    views
+        By seat and state, a number for what the seat sees of it.
+    starts
+        The first edge of each state, and the number of edges.
+    targets, weights, sums
+        By edge the state that follows, and its probability: a weight, and the sum of those of the state.
+    looks
+        By seat and edge, a number for what the seat sees when it is followed.
+    total
+        What both seats get together, in every history.
+    fractions
+        `worths` that are no decimal fractions, exactly; None if some worth is known approximately only.
+    """
+
+    games: list[Game]
+    movers: list[int]
+    moves: list[tuple[tuple[int, ...], ...]]
+    worths: list[float]
+    views: tuple[list[int], list[int]]
+    starts: list[int]
+    targets: list[int]
+    weights: list[int]
+    sums: list[int]
+    looks: tuple[list[int], list[int]]
+    total: float
+    fractions: dict[float, Fraction] | None
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """A roll or move, and what follows: the next state, if it is not known yet, and how both seats see it."""
+
+    after: Game | None
+    key: str
+    views: tuple[str, str]
+    looks: tuple[str, str]
+    move: tuple[int, ...] | None
+
+
+def all_states(game: Game, progress: Progress = lambda found, expanded: None, *, apart: bool = False) -> States:
+    """Return every state of a game.
+
+    Parameters
+    ----------
+    game
+        The game, with its parameters.
+    progress
+        Called with the numbers of states found and expanded.
+    apart
+        Whether histories are counted round by round, and what is dealt at its beginning is no part of them, when a game
+        is refused before its states are searched.
+
+    Raises
+    ------
+    ParameterError
+        When it has not two seats with opposed interests, or never ends in some way of playing.
+    TooLarge
+        When there are too many states, or far too many histories.
+    PlayError
+        When a rule fails.
+    """
+    seats = seat_count(game)
+    if seats != 2:
+        raise ParameterError(f"{game.name} has {seats} seats; games with hidden information are solved for two seats")
+    names, tallies, rows = list(game.declared.tallies), payoff_tallies(game), _rows(game)
+    start = fresh(game)
+    reset(start)
+    found = States([start], [], [], [], ([], []), [0], [], [], [], ([], []), 0.0, {})
+    looks: dict[str, int] = {}
+    views: dict[str, int] = {}
+    with Explained(start):
+        first = start.next()
+    for seat in (0, 1):
+        found.views[seat].append(views.setdefault(_view(start, first, seat), len(views)))
+    numbers = {_key(start): 0}
+    totals: set[float] = set()
+    for state in found.games:  # it grows meanwhile
+        if len(found.movers) % 1000 == 0:
+            progress(len(found.games), len(found.movers))
+        if len(found.movers) == SURVEYED:
+            _survey(start, apart)
+        mover, edges = _edges(state, numbers)
+        worth = 0.0
+        if mover == ENDED:
+            both = _ended(state, names, tallies, rows)
+            worth = both[0]
+            totals.add(round(sum(both), 9))
+        sum_here = sum(weight for _, weight in edges) if mover == CHANCE else 1
+        for edge, weight in edges:
+            if edge.key not in numbers:
+                assert edge.after is not None
+                numbers[edge.key] = len(found.games)
+                found.games.append(edge.after)
+                for seat in (0, 1):
+                    found.views[seat].append(views.setdefault(edge.views[seat], len(views)))
+                if len(found.games) > MOST_STATES:
+                    raise TooLarge(
+                        f"{game.name} has more than {MOST_STATES:,} states; with hidden information they are too many"
+                    )
+            found.targets.append(numbers[edge.key])
+            found.weights.append(weight)
+            found.sums.append(sum_here)
+            for seat in (0, 1):
+                found.looks[seat].append(looks.setdefault(edge.looks[seat], len(looks)))
+        found.movers.append(mover)
+        found.moves.append(tuple(edge.move for edge, _ in edges if edge.move is not None))
+        found.worths.append(worth)
+        found.starts.append(len(found.targets))
+    if not totals:
+        raise ParameterError(f"{game.name} never ends")
+    if len(totals) != 1:
+        raise ParameterError(
+            f"{game.name}: what both seats get together is {min(totals):g} or {max(totals):g}; games with hidden "
+            "information are solved where it is always the same"
+        )
+    return replace(found, total=totals.pop())
+
+
+def _rows(game: Game) -> Any:
+    """Return what each seat gets by outcome; None if tallies count it."""
+    rows, tallies = payoffs_of(game), payoff_tallies(game)
+    if rows is None and tallies is None and game.outcomes is None and len(outcome_names(game)) == 2:
+        return (1.0, 0.0), (0.0, 1.0)
+    if rows is None and tallies is None:
+        what = (
+            "names outcomes, but not what each seat gets by them (payoffs)" if outcome_names(game) else "has no winner"
+        )
+        raise ParameterError(f"{game.name} {what}, so that nobody can play to win it")
+    return rows
+
+
+def _edges(state: Game, known: Container[str] = ()) -> tuple[int, list[tuple[_Edge, int]]]:
+    """Return who moves in a state, and what may follow with its weight, which is 1 after a move."""
+    with Explained(state):
+        step = state.next()
+        kind, number = (None, ENDED) if step == OVER else asked(state, step)
+    if kind is None:
+        return ENDED, []
+    decides = isinstance(kind, Decision)
+    found: dict[tuple[Any, ...], list[Any]] = {}  # rolls that lead to the same state and look the same to both are one
+    after = twin(state)
+    for values, weight in _ways(state, kind, number):
+        overwrite(after, state)
+        with Explained(after):
+            applied(kind.run, after, values)
+            follows = after.next()
+        open_now = laid_open(state, after, kind, values)
+        views = _view(after, follows, 0), _view(after, follows, 1)
+        owns = [values if decides and viewer == number else None for viewer in (0, 1)]
+        seen = f"{views[0]} {open_now} {owns[0]}", f"{views[1]} {open_now} {owns[1]}"
+        key = _key(after)
+        move = values if decides else None
+        if (key, *seen, move) not in found:
+            new = None if key in known else twin(after)
+            found[key, *seen, move] = [_Edge(new, key, views, seen, move), 0]
+        one = found[key, *seen, move]
+        one[1] = 1 if decides else one[1] + weight
+    return number if decides else CHANCE, [(edge, weight) for edge, weight in found.values()]
+
+
+def _view(state: Game, follows: int, seat: int) -> str:
+    """Return what a seat sees of a state, and what follows in it."""
+    return str((follows, shown_to(state, position(state), seat)))
+
+
+def _survey(start: Game, apart: bool) -> None:
+    """Estimate the number of histories, and refuse a game that has far too many before its states are searched.
+
+    Knuth, "Estimating the Efficiency of Backtrack Programs" (1975): the product of the numbers of branches on a random
+    path has the number of all paths of that length as its mean. Apart, a path ends where nothing is hidden any more,
+    and what is rolled before the first choice doesn't count if nothing is rolled afterwards.
+    """
+    source, paths, seen = random.Random(0), 0, 0
+    total, after_deal, rolls_later = 0.0, 0.0, False
+    while seen < SURVEY_EDGES:
+        state, product, deals, steps, hides = start, 1.0, 0.0, 0, False
+        paths += 1
+        while True:
+            total, after_deal = total + product, after_deal + (product / deals if deals else 0.0)
+            mover, edges = _edges(state)
+            seen, steps = seen + 1 + len(edges), steps + 1
+            if steps > SURVEY_EDGES:
+                raise TooLarge(
+                    f"{start.name}: a game took more than {SURVEY_EDGES:,} rolls and choices; it may never end"
+                )
+            if not edges or product > 1e300 or (apart and hides and _is_as_begun(state, start)):
+                break
+            rolls_later = rolls_later or (mover == CHANCE and deals > 0)
+            deals = deals or (product if mover != CHANCE else 0.0)
+            product *= len(edges)
+            after = source.choice(edges)[0].after
+            assert after is not None
+            state = after
+            hides = hides or not _is_as_begun(state, start)
+    found = (after_deal if apart and not rolls_later else total) / paths
+    if found > MARGIN * MOST_HISTORIES:
+        raise TooLarge(
+            f"{start.name} has about {found:.0e} histories, too many to solve with hidden information; "
+            f"{MOST_HISTORIES:,} can be solved"
+        )
+
+
+def _is_as_begun(state: Game, start: Game) -> bool:
+    """Return whether all that is hidden is as at the beginning."""
+    return all(state.__dict__[name] == start.__dict__[name] for name in private_fields(state))
+
+
+def _ways(state: Game, kind: Any, number: int) -> list[tuple[tuple[int, ...], int]]:
+    """Return the moves that are allowed, or the outcomes of a roll, with their weights."""
+    if not isinstance(kind, Decision):
+        every = all_outcomes(state, kind, pool(state, kind, number))
+        return [(one.seen, one.weight) for one in every]
+    if number not in (0, 1):
+        raise ParameterError(f"{state.name} asks seat {number}, which nobody has")
+    moves = [move for move in moves_at(kind, state) if kind.allows(state, move)]
+    if not moves:
+        raise ParameterError(f"{state.name}: no move is allowed in {kind.name}; {position(state)}")
+    return [(move, 1) for move in moves]
+
+
+def _key(state: Game) -> str:
+    """Return what tells states apart: the state, and what the payoffs count."""
+    tallies = payoff_tallies(state)
+    count, names = (counted(state), list(state.declared.tallies)) if tallies else ({}, [])
+    return str((position(state), [count[names[k]] for k in tallies or ()]))
+
+
+def _ended(state: Game, names: list[str], tallies: tuple[int, ...] | None, rows: Any) -> tuple[float, float]:
+    """Return what each seat gets."""
+    last = twin(state)
+    with Explained(last):
+        outcome = last.outcome() if outcome_names(last) else 0
+    if tallies is not None:
+        count = counted(last)
+        return float(count[names[tallies[0]]]), float(count[names[tallies[1]]])
+    return float(rows[outcome][0]), float(rows[outcome][1])
