@@ -102,7 +102,7 @@ def cost(search: BeginningSearch, pool: Executor) -> float:
     return found.about * (found.nodes + found.leaves)
 
 
-def followed_some(search: Search, pool: Executor) -> Search:
+def followed_some(search: BeginningSearch, pool: Executor) -> BeginningSearch:
     """Return a search that has followed some turns of the first generations, for what is within a turn."""
     _Known(search, pool).follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
     return search
