@@ -38,6 +38,7 @@ class BearOff(Game):
         hidden=("made",),
         values={"board": [f"point {n}" for n in range(1, 7)]},
         moves={"play": "point {point} by {die}"},
+        objective="fewest:rolls",
         board=(Places("board"), Numbers(("off", "rolls")), Dice("dice")),
         news={"play": "{player} moved a checker from point {point} by {die}"},
         endings={"off": "All checkers are off after {rolls} rolls", "late": "{rolls} rolls were not enough"},

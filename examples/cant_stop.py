@@ -59,6 +59,7 @@ class CantStop(Game):
         hidden=("stage", "ahead"),
         values={"climbed": [str(n) for n in range(13)]},
         moves={"pair": "{column} [and {other}]"},
+        objective="fewest:turns",
         board=(
             Track("climbed", length="length", ahead="ahead"),
             Numbers(("finished", "needed", "turns")),

@@ -48,7 +48,7 @@ class Pig(Game):
         scores=("scores", "points"),
         board=(Places("scores"), Numbers(("points",))),
         news={
-            "die 1": "{player} rolled a 1 and lost {points} points",
+            "die 1": "{player} rolled a 1 [and lost {points} points; and lost nothing]",
             "scores": "{player} held {scores} points",
         },
         rulebook=Rulebook(

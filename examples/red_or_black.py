@@ -37,6 +37,7 @@ class RedOrBlack(Game):
     words = Words(
         names={"left": "money", "goal": "goal", "stake": "staked", "bet": "stake", "wheel": "wheel"},
         hidden=("played",),
+        objective="goal",
         board=(Numbers(("left", "goal", "stake")),),
         news={"wheel 1 0": "The wheel wins {left}", "wheel 0 1": "The wheel loses {stake}"},
         endings={"goal": "You have {goal}", "ruined": "Nothing is left", "time": "The rounds are over: {left} is left"},

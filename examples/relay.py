@@ -43,7 +43,13 @@ class Relay(Game):
     payoffs = {"first team": (1, 0, 1, 0), "second team": (0, 1, 0, 1), "draw": (0.5, 0.5, 0.5, 0.5)}
 
     words = Words(
-        names={"lead": "lead of the first team", "face": "rolled", "played": "turns", "keep_or_again": "keep or again"},
+        names={
+            "lead": "lead of the first team",
+            "face": "rolled",
+            "played": "turns",
+            "keep_or_again": "keep or again",
+            "die": "roll",
+        },
         hidden=("again", "played"),
         values={"face": {0: "nothing yet"}},
         board=(Numbers(("lead", "face", "turns")),),

@@ -34,6 +34,7 @@ class ShipCaptainCrew(Game):
     words = Words(
         names={"cup": "roll", "rolls": "roll", "roll": "roll", "worth": "cargo now"},
         hidden=("rolled", "rolls"),
+        objective="most:cargo",
         board=(Numbers(("roll", "worth")), Dice("dice")),
         endings={"": "The cargo is worth {cargo} points"},
         rulebook=Rulebook(

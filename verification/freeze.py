@@ -42,6 +42,7 @@ class Freeze(Game):
         names={"counts": "to decide", "again": "to roll again", "cup": "roll", "number": "the number to decide on"},
         hidden=("frozen",),
         moves={"freeze": "{dice} dice with {number}"},
+        objective="most:total",
         board=(Dice("counts"), Numbers(("number", "again", "total"))),
         news={"freeze": "{player} froze {move}"},
         endings={"": "The sum is {total}"},

@@ -41,6 +41,7 @@ class HogChoice(Game):
         hidden=("done", "scored"),
         values={"dice": {0: "not chosen yet"}},
         moves={"how_many": "{dice} dice"},
+        objective="most:score",
         board=(Numbers(("dice",)),),
         news={"how_many": "{player} rolled {dice} dice"},
         endings={"scored": "The turn scores {score} points", "nothing": "A 1: the turn scores nothing"},

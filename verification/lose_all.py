@@ -52,8 +52,9 @@ class LoseAll(Game):
         names={"die": "throw", "losing": "losing face"},
         hidden=("thrown_once", "done"),
         scores=("score", "points"),
+        objective="most:score",
         board=(Numbers(("points", "losing")),),
-        news={"done": "{player} [held {score} points; lost {points} points]"},
+        news={"done": "{player} [held {score} points; lost everything]"},
         endings={"held": "You hold {score} points", "lost": "A {losing}: everything is lost"},
         rulebook=Rulebook(
             goal="Hold as many points as possible.",

@@ -45,9 +45,10 @@ class PigAlone(Game):
         names={"score": "points held", "points": "points of this turn", "die": "roll", "ended": "turns ended"},
         hidden=("rolled", "ended", "held"),
         scores=("score", "points"),
+        objective="fewest:turns",
         board=(Numbers(("score", "target", "points", "turns")),),
         news={
-            "busts": "{player} rolled a 1 and lost {points} points",
+            "busts": "{player} rolled a 1 [and lost {points} points; and lost nothing]",
             "score": "{player} held {score} points",
         },
         endings={

@@ -36,6 +36,10 @@ class Move(IntEnum):
     HOLD = 1
 
 
+SINGLE = [f"dice {roll}" for other in range(2, 7) for roll in (f"1 {other}", f"{other} 1")]
+"""The rolls with one 1."""
+
+
 class PigTwoDice(Game):
     """Two-dice Pig alone: reach the target within a number of turns."""
 
@@ -47,9 +51,11 @@ class PigTwoDice(Game):
         names={"score": "points held", "points": "points of this turn", "dice": "roll", "left": "turns left"},
         hidden=("rolled",),
         scores=("score", "points"),
+        objective="reached",
         board=(Numbers(("score", "target", "points", "left")),),
         news={
             "dice 1 1": "{player} rolled two 1s and lost all points",
+            **dict.fromkeys(SINGLE, "{player} rolled a 1 [and lost {points} points; and lost nothing]"),
             "score": "{player} held {score} points",
         },
         endings={"reached": "The target is reached", "not reached": "The turns are over: {score} of {target} points"},

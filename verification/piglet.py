@@ -51,7 +51,7 @@ class Piglet(Game):
         scores=("scores", "heads"),
         board=(Places("scores"), Numbers(("heads",))),
         news={
-            "coin 0": "{player} flipped tails and lost {heads} heads",
+            "coin 0": "{player} flipped tails [and lost {heads} heads; and lost nothing]",
             "scores": "{player} held {scores} points",
         },
         rulebook=Rulebook(

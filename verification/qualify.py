@@ -52,6 +52,7 @@ class Qualify(Game):
         },
         hidden=("kept",),
         moves={"keep": "{dice} dice with {number}"},
+        objective="most:score",
         board=(Dice("counts"), Numbers(("number", "again")), Numbers(("points", "one", "four"))),
         news={"keep": "{player} kept {move}"},
         endings={"qualified": "The hand is worth {score}", "nothing": "Without a 1 and a 4 the hand is worth nothing"},

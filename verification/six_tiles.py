@@ -47,6 +47,7 @@ class SixTiles(Game):
     words = Words(
         names={"open": "tiles", "shut": "shut tiles", "face": "roll", "die": "roll", "standing": "points that stand"},
         values={"open": Bits("123456"), "shut": Bits("123456"), "face": {0: "none yet"}},
+        objective="shut",
         board=(Track("open"), Numbers(("face",))),
         news={"shut": "{player} shut {move}"},
         endings={"shut": "All tiles are shut", "stuck": "No open tiles fit: {standing} points stand"},
@@ -91,6 +92,7 @@ class SixTiles(Game):
 
     @chosen((1, 63), legal=fits)
     def shut(self, tiles: int) -> None:
+        """Shut open tiles whose sum is the roll."""
         self.open -= tiles
         self.face = 0
 

@@ -42,6 +42,7 @@ class Threes(Game):
         names={"counts": "to decide", "again": "to roll again", "cup": "roll", "number": "the number to decide on"},
         hidden=("aside",),
         moves={"keep": "{dice} dice with {number}"},
+        objective="fewest:total",
         board=(Dice("counts"), Numbers(("number", "again", "total"))),
         news={"keep": "{player} set aside {move}"},
         endings={"": "The total is {total}"},

@@ -49,6 +49,7 @@ class YahtzeeBox(Game):
         hidden=("worth",),
         values={"face": {0: "none"}},
         moves={"keep": "{dice} dice with {face}"},
+        objective="most:score",
         board=(Numbers(("box_name", "left", "face")), Dice("counts")),
         news={"keep": "{player} kept {move}"},
         endings={"scored": "The box scores {score}", "nothing": "The box scores nothing"},

@@ -39,6 +39,7 @@ class YahtzeeTurn(Game):
     words = Words(
         names={"left": "rolls left", "counts": "dice", "cup": "roll", "keep": "keep all dice with"},
         hidden=("kept",),
+        objective="yahtzee",
         board=(Numbers(("left",)), Dice("counts")),
         news={"keep": "{player} kept the {number}s"},
         endings={"yahtzee": "Yahtzee!", "none": "No Yahtzee: {same} dice show the same"},

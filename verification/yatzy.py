@@ -62,7 +62,7 @@ class Yatzy(Game):
         hidden=("filled", "rolls", "rolled"),
         values={"fill": NAMES},
         scores=("score",),
-        board=(Sheet("fill", open="is_open"), Numbers(("score", "upper")), Dice("dice")),
+        board=(Sheet("fill", open="is_open"), Numbers(("score", "upper", "turn", "roll")), Dice("dice")),
         news={"fill": "{player} scored {score} points in {move}"},
         endings={"": "All boxes are filled: {score} points"},
         rulebook=Rulebook(
@@ -117,6 +117,13 @@ class Yatzy(Game):
         self.rolled = sum(self.dice) == 5
         if self.rolled:
             self.rolls = 3
+
+    def turn(self) -> str:
+        turns = bin(self.boxes).count("1")
+        return f"{min(turns - bin(CARD - self.filled).count('1') + 1, turns)} of {turns}"
+
+    def roll(self) -> str:
+        return f"{self.rolls} of 3"
 
     def is_open(self, box: int) -> bool:
         return (self.filled >> box) % 2 == 0

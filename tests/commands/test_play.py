@@ -19,7 +19,9 @@ from dicelab.games.lcr import LCR
 from dicelab.games.tossup import TossUp
 from dicelab.interface.play import play
 from dicelab.interface.play.again import command
+from dicelab.interface.play.asking.advice import hint_lines
 from dicelab.interface.play.asking.answers import keys, understood
+from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.seats import seated
 from dicelab.questions.policies.best_response import Best
@@ -153,6 +155,11 @@ def test_a_turn_that_the_dice_end_says_so_for_people_and_strategies():
     seen = sit(never_green, [], ["q"])
     assert "  the turn is over" in seen.shown
     assert re.search(r"^player 2 \(bank_over:20\): 1 red \| the turn is over$", seen.text, re.MULTILINE)
+
+
+def test_a_strategy_is_described_with_its_arguments():
+    seen = sit(GAMES["pig"](), ["me", "hold_at:25"], ["q"])
+    assert "hold_at: Hold as soon as the turn has 25, or enough to win." in seen.shown
 
 
 def test_two_people_are_called_by_their_seats():
@@ -395,6 +402,14 @@ def test_an_illegal_number_is_told_what_is_allowed():
     assert seen.asked[1:] == ["you: bet pass amount: 1 to 20 > "] * 4
 
 
+def test_a_number_may_be_typed_after_the_name_of_the_choice_and_all_and_none_stand_for_numbers():
+    """Threes asks how many dice with the lowest number, here a 1, are set aside."""
+    for line, move in (("all", (1,)), ("none", (0,)), ("keep 1", (1,)), ("1 die with 1", (1,))):
+        game = GAMES["threes"]()
+        game.counts[:], game.again = [1, 1, 1, 1, 0, 1], 0
+        assert question_of(game, game.declared.decisions[0]).extended((), line) == move, line
+
+
 def test_an_illegal_move_is_told_the_legal_ones():
     seen = sit(GAMES["shut-the-box"](), [], ["1", "", "1", "1 9"])
     assert seen.asked[0] == "you: how many dice: 2 (press Enter) > "
@@ -562,6 +577,11 @@ def test_hints_get_the_game_as_it_stands_and_the_seat():
     assert got[0][2] > 0
 
 
+def test_moves_that_differ_by_rounding_are_both_the_best():
+    lines = hint_lines(TossUp.roll_or_bank, {(0,): 0.3, (1,): 0.1 + 0.2})
+    assert [line.endswith("  best") for line in lines] == [True, True]
+
+
 def test_only_the_best_of_many_hints_are_shown():
     chances = {(0, n): n / 1000 for n in range(1, 21)}
     seen = sit(GAMES["line-bets"](), [], [], hints=lambda *_: chances)
@@ -710,9 +730,10 @@ def test_without_people_or_choices_there_is_nothing_to_hint_at(shell):
 
 
 def test_the_dice_wait_for_enter():
-    seen = sit(LCR(), [], ["", "x", "?", ""])
-    assert seen.asked[:3] == [f"player {n}: Enter to roll 3 dice > " for n in (1, 2, 2)]
+    seen = sit(LCR(), [], ["", "x", "hint", "?", "roll the dice"])
+    assert seen.asked[:4] == [f"player {n}: Enter to roll 3 dice > " for n in (1, 2, 2, 2)]
     assert "  'x' is not a command here" in seen.shown
+    assert "  no hints: nobody chooses anything in lcr; the dice decide" in seen.shown
     assert "  holds   0 4 3 4  coins of each seat" in seen.shown
     assert "  holds 3 → 0, 3 → 4, 3, 3 → 4 | owners 4 → 3" in seen.shown
 

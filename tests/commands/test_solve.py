@@ -288,7 +288,7 @@ def test_a_policy_as_json(dicelab, kept):
     assert (data["game"], data["parameters"]["target"], data["strategies"]) == ("piglet", 2, ["best", "best"])
     assert (data["schema"], data["method"], data["positions"]) == (2, "policy", len(data["rows"]))
     for row in data["rows"]:
-        assert set(row) == {"state", "best", "options"}
+        assert set(row) == {"state", "label", "best", "options"}
         assert (row["state"]["scores[1]"], row["state"]["player"]) == (1, 1)
         best, *others = row["options"]
         assert (best["move"], best["costs"]) == (row["best"], 0)
@@ -372,7 +372,10 @@ AT_ONCE = [
     ("tossup --strategy one_roll", "--strategy"),
     ("tossup extra", "extra"),
     ("zzz", "no game 'zzz'"),
-    (f"{ALONE}", "give an objective, one of reached, not yet, avoid:reached, avoid:not yet, most:turns, fewest:turns"),
+    (
+        "craps",
+        "give an objective, one of ruined, behind, even, ahead, avoid:OUTCOME, most:TALLY, fewest:TALLY (throws,",
+    ),
     (f"{ALONE} --objective win", "no objective of pig-alone 'win'"),
     (f"{ALONE} --objective reached --against hold_at", "pig-alone has one seat, so against has no effect"),
     (f"{ALONE} --objective reached --seat 1", "seat: 1 is not allowed; it takes a whole number, 0 to 0"),

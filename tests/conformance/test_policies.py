@@ -66,6 +66,7 @@ def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
 
 
 @pytest.mark.slow_cases(
+    "1-backgammon",
     "1-bear-off-cube",
     "1-cant-stop-race",
     "1-everyday",
@@ -167,7 +168,16 @@ def test_a_loaded_policy_is_worth_what_was_solved(name: str, tmp_path: object) -
 
 
 @pytest.mark.slow_cases(
-    "0-everyday", "0-farkle", "0-mexico", "0-tossup", "1-everyday", "1-farkle", "1-mexico", "1-tossup"
+    "0-backgammon",
+    "0-everyday",
+    "0-farkle",
+    "0-mexico",
+    "0-tossup",
+    "1-backgammon",
+    "1-everyday",
+    "1-farkle",
+    "1-mexico",
+    "1-tossup",
 )
 @pytest.mark.parametrize("name", TWO_SEATS)
 @pytest.mark.parametrize("seat", [0, 1])

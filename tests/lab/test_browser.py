@@ -42,6 +42,7 @@ PAGES = [
     "/games/craps-bet/edges?only=place_*",
     "/games/pass-line/beside?with=hazard",
     "/runs",
+    "/yours",
     "/games/nothing",
 ]
 
@@ -178,6 +179,12 @@ def test_dice_that_do_not_score_can_not_be_set_aside(page: Any) -> None:
     expect(dice.filter(has_text="x")).to_have_count(0)
     go.click()
     expect(page.locator("main")).to_contain_text("You set aside 1 1 5 for 250 points")
+    page.goto("/games/farkle/play?seed=6&target=2000")  # three fours score, two of them don't
+    page.keyboard.press("4")
+    expect(go).to_have_text("4: choose more")
+    page.keyboard.press("4")
+    page.keyboard.press("4")
+    expect(go).to_have_text(re.compile("keep 4 4 4"))
 
 
 @pytest.mark.slow
@@ -483,3 +490,70 @@ def test_a_review_is_walked_through_by_its_line(chromium: Any, lab: str) -> None
     assert "coach=before" in page.url
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.close()
+
+
+@pytest.mark.slow
+def test_work_is_cancelled_or_goes_on_in_the_background_with_a_notice(page: Any) -> None:
+    page.goto("/games/lcr/exact?players=8")
+    expect(page.locator(".working .stage")).to_contain_text("states", timeout=120_000)
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator("#content [role=alert]")).to_contain_text("cancelled", timeout=30_000)
+    page.goto("/games/lcr/exact?players=6")
+    page.get_by_role("button", name="Go on in the background").click()
+    expect(page.locator(".working")).to_contain_text("You may leave this page")
+    page.goto("/games/hazard")
+    expect(page.locator(".notice.behind")).to_contain_text("lcr: exact is done", timeout=120_000)
+    page.locator(".notice.behind a").click()
+    expect(page.locator("#content .answer")).to_contain_text("players", timeout=5_000)
+    expect(page.locator(".working")).to_have_count(0)
+    page.goto("/games/hazard")
+    expect(page.locator(".notice.behind")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_reviewed_games_are_kept_with_puzzles_from_the_worst_decisions(page: Any) -> None:
+    page.goto("/yours")
+    expect(page.locator("#none")).to_be_visible()
+    game = "/games/tossup/review?target=12&dice=3&strategy=me&strategy=bank_over:5&seed=3&moves="
+    finished = game + "1,0,1"
+    for _ in range(40):  # banking again and again, to the end
+        page.goto(finished)
+        expect(page.locator("#walk")).to_be_visible(timeout=60_000)
+        if page.locator("text=not played to its end").count() == 0:
+            break
+        finished += ",1"
+    page.goto("/yours")
+    expect(page.locator("#games li")).to_have_count(1)
+    expect(page.locator("#accuracy tbody tr")).to_have_count(1)
+    expect(page.locator("#accuracy tbody")).to_contain_text("%")
+    puzzle = page.locator("#puzzles li").first
+    expect(puzzle).to_contain_text("you chose bank")
+    expect(puzzle.locator("details p")).to_be_hidden()
+    puzzle.locator("a").click()
+    assert "coach=after" in page.url
+    page.go_back()
+    page.click("#clear")
+    expect(page.locator("#none")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_what_the_others_do_appears_step_by_step(page: Any) -> None:
+    game = "/games/tossup/play?target=30&dice=3&strategy=me&strategy=bank_over:5&seed=3"
+    page.goto(game)
+    expect(page.locator("#after")).to_be_visible()
+    page.evaluate("localStorage.setItem('dicelab-others', '300')")
+    page.locator(".moves a", has_text="Bank").or_(page.locator(".moves a", has_text="bank")).first.click()
+    expect(page.locator("#acting")).to_be_visible()
+    expect(page.locator("#after")).to_be_hidden()
+    steps = page.locator("#acting li")
+    assert steps.count() > 2
+    expect(steps.last).to_be_hidden()
+    expect(page.locator("#after")).to_be_visible(timeout=30_000)
+    expect(page.locator("#acting")).to_be_hidden()
+    page.reload()
+    expect(page.locator("#after")).to_be_visible()  # what was seen is not shown again
+    page.go_back()
+    page.evaluate("localStorage.setItem('dicelab-others', '0')")
+    page.locator(".moves a", has_text="Bank").or_(page.locator(".moves a", has_text="bank")).first.click()
+    expect(page.locator("#after")).to_be_visible()
+    expect(page.locator("#acting")).to_be_hidden()

@@ -26,21 +26,16 @@ def ended(job: Job) -> bool:
 
 
 def test_a_job_that_takes_too_long_is_ended() -> None:
-    job = Job("exact", Limits(seconds=0.5), asked=LONG, memory=1 << 34, charts=False)
+    job = Job("values", Limits(seconds=0.5), asked=LONG, memory=1 << 34, file="never")
     assert "longer than the 0.5 seconds" in messages(job)[-1]["error"]
     assert ended(job)
 
 
 def test_a_job_that_needs_too_much_memory_says_so_or_dies_alone() -> None:
-    job = Job("exact", Limits(memory=30 << 20), asked=LONG, memory=1 << 34, charts=False)
+    job = Job("values", Limits(memory=30 << 20), asked=LONG, memory=1 << 34, file="never")
     assert "error" in messages(job)[-1]
     assert ended(job)
-    assert (
-        "json"
-        in messages(
-            Job("simulate", Limits(), asked={**LONG, "called": "hazard", "parameters": {}}, games="10", seed="1")
-        )[0]
-    )
+    assert "json" in messages(Job("show", Limits(), called="hazard"))[0]
 
 
 def test_a_job_that_nobody_follows_is_ended() -> None:

@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import printed, untimed
+from dicelab.interface.lab import answers
 
 SHORT = "until_rounds=5&bankroll=40&games=300&seed=3"
 ASKED = [
@@ -84,6 +85,16 @@ def test_a_click_places_a_bet_and_a_roll_tells_what_it_paid(client: TestClient) 
     assert "purse 290" in told(client, placed.headers["location"])
     rolled = client.get(f"{placed.headers['location']}&say=", follow_redirects=False).headers["location"]
     assert "11 on the come-out pass wins 10" in told(client, rolled)
+
+
+def test_the_page_after_a_click_is_known_already(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    placed = client.get(f"{TABLE}&bet=pass&amount=20", follow_redirects=False).headers["location"]
+    with monkeypatch.context() as context:
+        context.setattr(answers.Answers, "ask", lambda self, key, *_, **__: self._kept[key])
+        known = client.get(placed).text
+    client.app.state.lab.answers._kept.clear()  # type: ignore[attr-defined]
+    assert client.get(placed).text == known
+    assert "take it down" in known
 
 
 def test_an_amount_that_the_house_does_not_take_is_raised_to_one_that_it_takes(client: TestClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import unescape
 from pathlib import Path
@@ -132,6 +133,24 @@ def test_the_review_names_the_mistakes_and_leads_back_to_them(client: TestClient
     own = re.findall(r"<td>you: ", page)
     assert own
     assert len(re.findall(r'<a href="[^"]+">try from here', page)) == len(own)
+
+
+def test_the_browser_keeps_how_well_a_finished_game_was_played(client: TestClient) -> None:
+    address, _ = to_the_end(client, GAME)
+    review = address.replace("/play", "/review")
+    data = client.get(review.replace("review?", "review.json?")).json()
+    own = [step["cost"] for step in data["steps"] if step["kind"] != "throw" and step["seat"] == 0]
+    found = re.search(r'data-kept="([^"]+)"', shown(client, review))
+    assert found is not None
+    kept = json.loads(unescape(found[1]))
+    assert (kept["decisions"], kept["cost"]) == (len(own), pytest.approx(data["costs"][0]))
+    assert kept["best"] == sum(cost < 1e-5 for cost in own)
+    assert [puzzle["cost"] for puzzle in kept["puzzles"]] == sorted(own, reverse=True)[: len(kept["puzzles"])]
+    for puzzle in kept["puzzles"]:  # it leads to where the worse move can be made again
+        page = shown(client, puzzle["address"])
+        assert puzzle["move"] in moves(page)
+        assert puzzle["better"] in moves(page)
+    assert "data-kept" not in shown(client, review.rpartition(",")[0])  # the game is not over
 
 
 def test_a_game_without_choices_is_rolled_by_hand(client: TestClient) -> None:

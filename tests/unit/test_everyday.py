@@ -224,3 +224,32 @@ def test_check_notes_that_states_are_found_in_plain_python() -> None:
     report = dicelab.check(Base)
     assert report.lawful
     assert "plain Python only" in str(report)
+
+
+class Added(Game):
+    """Rows of a board are added as lists are."""
+
+    name = "added"
+    source = "made for the tests"
+
+    board = Grid(2, 2, 0, 6, "numbers")
+    done = Flag("rolled")
+    total = Tally("sum")
+
+    def next(self) -> int:
+        return OVER if self.done else throw(self.dice)
+
+    @thrown(1, D6)
+    def dice(self, face: int) -> None:
+        self.done = True
+        self.board[1][0] = face
+        both = self.board[0] + self.board[1]
+        self.total += 10 * both[2] + len(both) + sum([1] + self.board[1]) + len(self.board[1] + [2, 3])
+
+
+def test_rows_of_a_board_are_added_as_lists_are() -> None:
+    compiled, plain = (
+        dicelab.simulate(Added(), games=200, seed=1, engine=engine) for engine in ("compiled", "reference")
+    )
+    assert compiled.tallies == plain.tallies
+    assert dicelab.exact(Added()).tallies["total"].mean == pytest.approx(35 + 4 + 4.5 + 4)

@@ -229,7 +229,7 @@ def test_a_game_that_there_is_not_is_refused(given):
         (lambda: gym("tossup"), "against which"),
         (lambda: gym("tossup", "one_roll", seat=2), "seat: 2"),
         (lambda: gym("freeze"), "no game"),
-        (lambda: gym(GAMES["freeze"]), "give an objective"),
+        (lambda: gym("craps"), "give an objective"),
         (lambda: gym(ALONE, "hold_at", objective="reached"), "against has no effect"),
         (lambda: aec("lcr"), "lcr has no choices"),
     ],

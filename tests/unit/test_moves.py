@@ -133,6 +133,11 @@ def test_moves_have_numbers() -> None:
         ("keep all", (1, 0, 0, 0, 1, 3)),
         ("nothing", (0,) * 6),
         ("keep", (0,) * 6),
+        ("double sixes", (0, 0, 0, 0, 0, 2)),
+        ("keep the three 6s and the five", (0, 0, 0, 0, 1, 3)),
+        ("2 sixes and 5", (0, 0, 0, 0, 1, 2)),
+        ("both 6", (0, 0, 0, 0, 0, 2)),
+        ("sixes", (0, 0, 0, 0, 0, 3)),
     ],
 )
 def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
@@ -145,7 +150,9 @@ def test_people_type_the_dice(line: str, move: tuple[int, ...]) -> None:
     [
         ("5 5", "not that many 5"),
         ("7", "'7' is not a die; on the table: 1 5 6 6 6"),
-        ("six", "'six' is not a die"),
+        ("sex", "'sex' is not a die"),
+        ("four sixes", "not that many 6"),
+        ("99999999999 sixes", "is not a die"),
         ("", "type the dice to keep"),
     ],
 )

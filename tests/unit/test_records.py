@@ -111,6 +111,7 @@ def out(tmp_path):
 
 @pytest.mark.slow_cases(
     "all-faces",
+    "backgammon-runner",
     "cant-stop-race-rule_of_28",
     "cant-stop-race-stop_after",
     "craps-line",

@@ -72,6 +72,9 @@ def test_sets_are_typed_by_their_members_in_any_order():
     assert move_typed(game, shut, ["9", "1"]) == 0b100000001
     assert move_words(game, shut, (0b100000001,)) == "1 9"
     assert move_typed(game, shut, ["1", "1"]) is None
+    for words in ("9+1", "1 + 9", "1 and 9", "1 & 9"):
+        assert move_typed(game, shut, words.split()) == 0b100000001, words
+    assert move_typed(game, shut, ["and"]) is None
     assert move_typed(game, shut, ["257"]) is None, "nobody types a bit mask"
 
 
@@ -96,6 +99,12 @@ def test_a_farkle_says_what_it_cost_and_each_choice_what_it_scores():
         if any("farkled and lost" in line for line in lost):
             return
     raise AssertionError("nobody farkled in many games")
+
+
+def test_who_has_no_points_of_the_turn_loses_nothing():
+    shown = sit(GAMES["pig"](), ["hold_at:20", "hold_at:20"], [], seed=5).shown
+    assert any("rolled a 1 and lost nothing" in line for line in shown)
+    assert any("rolled a 1 and lost 4 points" in line for line in shown)
 
 
 def test_the_end_of_a_game_calls_its_player_by_name():

@@ -121,7 +121,7 @@ class Craps(Viewed):
             "and don't come are line bets made after the come-out; place and buy bets win when their number comes "
             "before a 7.",
             end="The session ends after the agreed rounds or rolls, with the agreed win or loss, or without money.",
-            scoring="Type bets for all bets that may be made now, and edges for what each costs on average.",
+            scoring="Money won beyond what you brought counts for you, money lost against you.",
         ),
     )
 

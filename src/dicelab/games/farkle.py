@@ -59,7 +59,7 @@ class Farkle(Game):
         scores=("scores", "points"),
         board=(Places("scores"), Numbers(("points", "left")), Dice("shown")),
         news={
-            "busts": "{player} farkled and lost {points} points",
+            "busts": "{player} farkled [and lost {points} points; and lost nothing]",
             "points": "{player} set aside {move} for {points} points",
             "scores": "{player} banked {scores} points",
         },

@@ -62,7 +62,7 @@ class TossUp(Game):
         scores=("scores", "points"),
         board=(Places("scores"), Numbers(("points", "to_roll", "leader"))),
         news={
-            "busts": "{player} rolled red and no green and lost {points} points",
+            "busts": "{player} rolled red and no green [and lost {points} points; and lost nothing]",
             "scores": "{player} banked {scores} points",
         },
         rulebook=Rulebook(

@@ -131,7 +131,8 @@ def move_typed(game: Game, decision: Decision, words: Sequence[str]) -> int | No
         return None
     if isinstance(names, Bits):
         members = {_folded(name): k for k, name in enumerate(names.names)}
-        typed = [_folded(word) for word in words]
+        apart = " ".join(words) if "+" in "".join(names.names) else " ".join(words).replace("+", " ").replace("&", " ")
+        typed = [folded for word in apart.split() if (folded := _folded(word)) != "and" or folded in members]
         if not typed or len(set(typed)) < len(typed) or not set(typed) <= set(members):
             return None
         return sum(1 << members[word] for word in typed)

@@ -17,22 +17,24 @@ Shown = Callable[[str, bool], None]
 """Called with words, and whether they are to stay: they hold for all of the work."""
 
 _shown: ContextVar[Shown | None] = ContextVar("shown", default=None)
-_last = 0.0
+_done: ContextVar[Callable[[float], None] | None] = ContextVar("done", default=None)
+_last = _last_share = 0.0
 
 
 @contextmanager
-def watched_by(shown: Shown | None) -> Iterator[None]:
-    """Have the words of all work in the block shown.
+def watched_by(shown: Shown | None, done: Callable[[float], None] | None = None) -> Iterator[None]:
+    """Have the words of all work in the block shown, and `done` called with the share of a part of it that is done.
 
     >>> with watched_by(lambda words, stays: print(words)):
     ...     stage("counting")
     counting
     """
-    before = _shown.set(shown)
+    before, share = _shown.set(shown), _done.set(done)
     try:
         yield
     finally:
         _shown.reset(before)
+        _done.reset(share)
 
 
 def stage(words: str) -> None:
@@ -56,3 +58,11 @@ def expected(words: str) -> None:
     """Say what all of the work is expected to take."""
     if (shown := _shown.get()) is not None:
         shown(words, True)
+
+
+def share_done(share: float) -> None:
+    """Say which share of a part of the work is done, not too often; it begins again with the next part."""
+    global _last_share
+    if (done := _done.get()) is not None and (now := perf_counter()) - _last_share > OFTEN:
+        _last_share = now
+        done(share)

@@ -18,6 +18,7 @@ WRITTEN = (
     (r"^hi lo$", "hi-lo"),
     (r"^ce$", "C & E"),
 )
+NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 MEANT = (
     (r"[$,]|\b(on|the|a|an|bet|bets|please)\b", " "),
     (r"^\s*(\d+)\s+([a-z].*)$", r"\2 \1"),
@@ -27,9 +28,13 @@ MEANT = (
     (r"\bany seven\b", "any 7"),
     (r"\b(yo leven|yo)\b", "eleven"),
     (r"\bace deuce\b", "three"),
-    (r"\b(snake eyes|aces)\b", "two"),
-    (r"\b(boxcars|midnight)\b", "twelve"),
+    (r"\b(snake eyes|aces|double ones?)\b", "two"),
+    (r"\b(boxcars|midnight|double six(es)?)\b", "twelve"),
     (r"\bwhirl\b", "world"),
+    (
+        rf"\b(place|lose|buy|lay|hard|big|come|odds|high|repeater) ({'|'.join(NUMBERS)})\b",
+        lambda found: f"{found[1]} {NUMBERS.index(found[2]) + 2}",
+    ),
     (r"\bhop ([1-6])[- ]([1-6])\b", lambda found: "hop {} {}".format(*sorted(found.groups()))),
 )
 """Substitutions, applied in this order, from players' words to names of spots."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from secrets import token_hex
+from time import perf_counter
 from typing import Any
 
 from dicelab.interface.lab.job import Job, Limits
 
 KEPT = 64
 """Number of answers that are kept."""
+BEHIND, BEHIND_SECONDS = 4, 3600.0
+"""Answers that are worked on in the background at a time, at most, and the limit of their time."""
+SHARE, SURE = 0.05, 2.0
+"""Share of the work, and seconds, after which the time that is left can be estimated."""
 POLL = 0.2
 """Seconds between two looks at whether the page was closed."""
 
@@ -33,6 +39,12 @@ class PendingAnswer:
         Notified at every message.
     waiting
         Number of pages that wait.
+    number
+        What the pages that wait for it call it; nobody else can guess it.
+    behind
+        Whether it is worked on in the background, whether or not a page waits.
+    began
+        When the work began, and when and where the share of what is done began, in seconds of `perf_counter`.
     """
 
     job: Job
@@ -40,6 +52,10 @@ class PendingAnswer:
     charts: dict[str, Any] = field(default_factory=dict)
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
     waiting: int = 0
+    number: str = field(default_factory=lambda: token_hex(16))
+    behind: bool = False
+    began: float = field(default_factory=perf_counter)
+    _part: tuple[float, float] = (0.0, 1.0)
 
     @property
     def ended(self) -> bool:
@@ -53,8 +69,17 @@ class PendingAnswer:
                 if "chart" in message:
                     self.charts[message["chart"]] = message["drawn"]
                 else:
+                    if "share" in message and message["share"] < self.said.get("share", 1.0):
+                        self._part = perf_counter(), message["share"]  # another part of the work
                     self.said |= message
                 self.changed.notify_all()
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that the part of the work that is done now will take, once enough is known."""
+        since, first = self._part
+        done, seconds = self.said.get("share", 0.0) - first, perf_counter() - since
+        return seconds * (1.0 - self.said["share"]) / done if done > SHARE and seconds > SURE else None
 
 
 class Answers:
@@ -73,13 +98,26 @@ class Answers:
             self._tasks.add(following)
             following.add_done_callback(self._tasks.discard)
         self._kept[key] = answer
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
+        old = [one for one, kept in self._kept.items() if kept.ended or not kept.behind]
+        for one in old[: max(0, len(self._kept) - KEPT)]:
+            del self._kept[one]
         return answer
 
-    def stage(self, key: str) -> list[str]:
-        """Return what an answer is expected to take and what is done for it now; nothing if nobody has asked for it."""
-        return self._kept[key].said.get("stage", []) if key in self._kept else []
+    def know(self, key: str, **said: Any) -> None:
+        """Keep an answer that is known already."""
+        self._kept[key] = PendingAnswer(Job("known", Limits()), {**said, "done": True})
+
+    def called(self, number: str) -> PendingAnswer | None:
+        """Return the answer that pages call so; None if it is not kept any more."""
+        return next((answer for answer in self._kept.values() if answer.number == number), None)
+
+    def put_behind(self, answer: PendingAnswer) -> bool:
+        """Work on an answer in the background, with more time; return whether that is possible."""
+        if not answer.behind and sum(one.behind and not one.ended for one in self._kept.values()) >= BEHIND:
+            return False
+        answer.behind = True
+        answer.job.limits = replace(answer.job.limits, seconds=BEHIND_SECONDS)
+        return True
 
     def forget_done(self, key: str) -> None:
         """Forget an answer that succeeded: what it made is gone."""
@@ -90,7 +128,7 @@ class Answers:
         """Follow a job until it ends, or until no page has waited for a while."""
         following = asyncio.create_task(answer.follow())
         alone = 0.0
-        while not following.done() and alone < answer.job.limits.grace:
+        while not following.done() and (answer.behind or alone < answer.job.limits.grace):
             await asyncio.wait({following}, timeout=POLL)
             alone = 0.0 if answer.waiting else alone + POLL
         if not following.done():

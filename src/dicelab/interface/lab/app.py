@@ -26,7 +26,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.job import kill_all
 from dicelab.interface.lab.lab import Lab, failed
-from dicelab.interface.lab.pages import answered, editing, games, keeping, playing, questions, simulation, watching
+from dicelab.interface.lab.pages import (
+    answered,
+    editing,
+    games,
+    keeping,
+    playing,
+    questions,
+    simulation,
+    watching,
+    working,
+)
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf, filled
@@ -139,6 +149,7 @@ CHARTS = STATIC.parents[1] / "publishing" / "static"
 
 ROUTES = [
     Route("/", games.shelf),
+    Route("/yours", games.yours),
     Route("/games/{name}.json", games.as_json),
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
@@ -158,6 +169,9 @@ ROUTES = [
     Route("/games/{name}/source.json", editing.source),
     Route("/games/{name}/draft/{what}", editing.draft, methods=["POST"]),
     Route("/games/{name}/save", editing.save, methods=["POST"]),
+    Route("/work/{number}", working.work),
+    Route("/work/{number}/behind", working.behind, methods=["POST"]),
+    Route("/work/{number}/cancel", working.cancel, methods=["POST"]),
     Route("/runs", keeping.runs),
     Route("/runs.json", keeping.as_json),
     Route("/runs/compare", keeping.compare),

@@ -29,8 +29,11 @@ MOST = 32
 """Limit of the number of jobs at a time."""
 LARGEST = 64 << 20
 """Limit of the length of a message, in bytes."""
+LOOK = 1.0
+"""Seconds between two looks at whether a job may take longer."""
 DIED = "the worker process died; a new one takes the next question"
 TIMED_OUT = "this took longer than the {seconds:g} seconds that the lab allows; the command has no such limit"
+CANCELLED = "the work on this question was cancelled"
 BUSY = "the lab runs as many questions as it can; close a page, or wait"
 
 _threads = ThreadPoolExecutor(2 * MOST)
@@ -62,6 +65,7 @@ class Job:
 
     def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
         self.task, self.limits, self.arguments = task, limits, arguments
+        self.cancelled = False
         self._process: Any = None
         self._pipe: Any = None
 
@@ -75,22 +79,34 @@ class Job:
             return
         _running.add(self)
         loop = asyncio.get_running_loop()
-        until = loop.time() + self.limits.seconds
+        began = loop.time()
         try:
             await loop.run_in_executor(_threads, self._start)
             while True:
                 reading = loop.run_in_executor(_threads, self._pipe.recv_bytes, LARGEST)
-                message = json.loads(await asyncio.wait_for(reading, until - loop.time()))
+                try:
+                    while not reading.done():  # the limit may be raised meanwhile
+                        if (left := began + self.limits.seconds - loop.time()) <= 0:
+                            raise TimeoutError
+                        await asyncio.wait({reading}, timeout=min(left, LOOK))
+                finally:
+                    reading.cancel()
+                message = json.loads(reading.result())
                 yield message
                 if "done" in message or "error" in message:
                     return
         except TimeoutError:
             yield {"error": TIMED_OUT.format(seconds=self.limits.seconds), "status": 1, "late": True}
         except (EOFError, OSError):
-            yield {"error": DIED, "status": 1, "died": True}
+            yield {"error": CANCELLED if self.cancelled else DIED, "status": 1, "died": True}
         finally:
             _running.discard(self)
             self.kill()
+
+    def cancel(self) -> None:
+        """End the process because somebody wants that."""
+        self.cancelled = True
+        self.kill()
 
     def tell(self, word: str) -> None:
         """Send a word to the task."""

@@ -26,6 +26,9 @@ from dicelab.solver.value_iteration import NOWHERE, Layers
 AT_LEAST = "atleast:"
 """What objectives begin with that ask whether a tally reaches an amount: ``atleast:score:200``."""
 
+MOST_TOLD = 12
+"""Maximum number of objectives that a message lists."""
+
 SCORES = ("score", "points")
 """Names of tallies that count for the player unless a game says otherwise."""
 
@@ -93,8 +96,25 @@ def has_default(game: Game) -> bool:
 
 def no_default(game: Game) -> str:
     """Return what to do about a game without a default objective, as a sentence."""
-    known = ", ".join(name for name in objectives(game) if not name.startswith(AT_LEAST))
-    return f"{game.name} has no default objective; choose one with --objective: {known}"
+    return f"{game.name} has no default objective; choose one with --objective: {objectives_told(game)}"
+
+
+def objectives_told(game: Game) -> str:
+    """Return the objectives of a game for a message; where they are many, how their names are made.
+
+    >>> from dicelab.games.craps import Craps
+    >>> objectives_told(Craps()).partition(" (")[0]
+    'ruined, behind, even, ahead, avoid:OUTCOME, most:TALLY, fewest:TALLY'
+    """
+    known = [name for name in objectives(game) if not name.startswith(AT_LEAST)]
+    if len(known) <= MOST_TOLD:
+        return ", ".join(known)
+    first = [name for name in known if ":" not in name]
+    tallies = [name.removeprefix("most:") for name in known if name.startswith("most:")]
+    first += ["avoid:OUTCOME"] if any(name.startswith("avoid:") for name in known) else []
+    return (
+        f"{', '.join([*first, 'most:TALLY', 'fewest:TALLY'])} ({', '.join(tallies)})" if tallies else ", ".join(first)
+    )
 
 
 class Stakes(NamedTuple):
@@ -179,7 +199,7 @@ class Objective:
         if text is None:
             text = default_objective(game)
             if text is None:
-                raise ParameterError(f"{game.name}: give an objective, one of {', '.join(objectives(game))}")
+                raise ParameterError(f"{game.name}: give an objective, one of {objectives_told(game)}")
         begin, colon, label = text.rpartition(":")
         text = begin + colon + outcome_typed(game, label) if begin in ("", "avoid", "most", "fewest") else text
         if text == "payoff" and has_payoffs(game):

@@ -103,6 +103,12 @@ class Line(Sequence[int]):
     def __iter__(self) -> Iterator[int]:
         return map(self._row.__getitem__, range(self._first, self._first + self._columns))
 
+    def __add__(self, other: Sequence[int]) -> list[int]:
+        return [*self, *other]
+
+    def __radd__(self, other: Sequence[int]) -> list[int]:
+        return [*other, *self]
+
     def __eq__(self, other: object) -> bool:
         return list(self) == (list(other) if isinstance(other, Line) else other)
 

@@ -19,7 +19,7 @@ from dicelab.errors import DicelabError, TooLarge
 from dicelab.rules.game import seat_count
 from dicelab.rules.params import Choice, Switch
 from dicelab.runtime.lineup import Run
-from dicelab.runtime.stages import expected, stage, watched_by
+from dicelab.runtime.stages import expected, share_done, stage, watched_by
 from dicelab.runtime.states.codec import Slots
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.enumeration.enumerate import Progress, Share, graph_of
@@ -361,6 +361,7 @@ def graph_ahead(
                 expected(f"{run.game.name}: {size} of the {as_size(limit)} that may be used{time}")
         if size is not None and size.how != "more" and size.states > found:
             share(expanded / size.states)
+            share_done(expanded / size.states)
 
     try:
         return graph_of(run, free, memory, look, counted=counted, turned=turned, roots=roots)

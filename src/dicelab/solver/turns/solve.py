@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dicelab.errors import NotSmall
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run, usable_threads
-from dicelab.runtime.stages import counting, expected, stage
+from dicelab.runtime.stages import counting, expected, share_done, stage
 from dicelab.runtime.states.symmetry import SAMPLE, Rotation
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.answer import Counted
@@ -259,6 +259,7 @@ def _solving(look: Callable[[int, int], None]) -> Callable[[int, int], None]:
     def looked(found: int, done: int) -> None:
         look(found, done)
         counting("{} turns solved of {}", done, found, seconds=watch.seconds)
+        share_done(done / max(1, found))
 
     return looked
 

@@ -117,7 +117,6 @@ class Kind:
             Route(f"{base}.json", partial(_as_data, self, "json", "application/json")),
             Route(f"{base}.csv", partial(_as_data, self, "csv", "text/csv")),
             Route(f"{base}/part", partial(_part, self)),
-            Route(f"{base}/stage", partial(_stage, self)),
             Route(f"{base}/{{chart}}.json", partial(_chart, self)),
             Route(f"{base}/{{file}}.html", partial(_file, self)),
         ]
@@ -145,11 +144,6 @@ class Kind:
             if asked is None
             else lab_of(request).answers.ask(asked[0], self.task or self.name, Limits(), **asked[1])
         )
-
-    def stage(self, request: Request, question: Question) -> list[str]:
-        """Return what is said of the work on an answer."""
-        asked = self._asked(request, question)
-        return [] if asked is None else lab_of(request).answers.stage(asked[0])
 
     def _asked(self, request: Request, question: Question) -> tuple[str, Arguments] | None:
         """Return the key of an answer and the arguments of its task; None if the question is not complete."""
@@ -201,6 +195,7 @@ async def _page(kind: Kind, request: Request) -> Response:
         names=[name for name, card in lab_of(request).shelf.cards.items() if "broken" not in card],
         part=part,
         begun=answer is not None,
+        work=answer.number if answer is not None else "",
         twin=plain.address(f"{kind.name}.json") if kind.declared is None or not kind.declared.only_files else "",
         place=plain.address(f"{kind.name}/part"),
         address_of=plain.address,
@@ -216,11 +211,6 @@ async def _part(kind: Kind, request: Request) -> Response:
     if answer is None or not await wait(answer, is_known, request.is_disconnected):
         return Response(status_code=499)
     return Response(_rendered(kind, kind.plain(question), answer), media_type="text/html")
-
-
-async def _stage(kind: Kind, request: Request) -> Response:
-    """Return what the answer is expected to take, and what is done now, in lines; none if nobody has asked for it."""
-    return Response("\n".join(kind.stage(request, await kind.question(request))), media_type="text/plain")
 
 
 async def _as_data(kind: Kind, form: str, media_type: str, request: Request) -> Response:

@@ -40,6 +40,11 @@ async def shelf(request: Request) -> Response:
     )
 
 
+async def yours(request: Request) -> Response:
+    """Return the page of what the browser has kept of a person's games."""
+    return page("yours.html", title="Your games")
+
+
 def data_of(address: str) -> str:
     """Return the address of the JSON of a page.
 

@@ -37,6 +37,8 @@ PATIENCE = 0.6
 
 STEPS = 300
 """Steps of a review that its page lists, at most."""
+PUZZLE, PUZZLES = 0.005, 3
+"""Cost from which on a decision is a puzzle, and how many of a game are."""
 WORTH_A_MARK = 1e-5
 """Costs above this are marked in the line of the review."""
 
@@ -57,7 +59,7 @@ async def play(request: Request) -> Response:
     if question.card["choices"] and (coach != "off" or "best" in question.strategies):
         solving, file = _solving(request, question)
         if not await wait(solving, lambda answer: answer.ended, request.is_disconnected, PATIENCE):
-            return _waiting(question)
+            return _waiting(request, question)
         why = solving.said.get("error", "")
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
@@ -87,7 +89,7 @@ async def review(request: Request) -> Response:
         return elsewhere
     answer = await _reviewed(request, question)
     if answer is None:
-        return _waiting(question)
+        return _waiting(request, question)
     if "error" in answer.said:
         raise ParameterError(answer.said["error"])
     moves = _played(question)
@@ -106,6 +108,7 @@ async def review(request: Request) -> Response:
         back=back,
         tries=[question.address("play", moves=write_moves(moves[:n]), coach="before") for n in said["before"][:STEPS]],
         errors=_errors(said),
+        kept=_kept_by_the_browser(question, said, moves),
         shown=STEPS,
         command=_review_command(question),
         python=_review_python(question),
@@ -135,6 +138,36 @@ def _errors(said: dict[str, Any]) -> list[tuple[int, str]]:
         for at, (step, (move, _)) in enumerate(zip(said["review"]["steps"], said["moves"], strict=True), 1)
         if step.get("seat") == me and step["cost"] > WORTH_A_MARK
     ]
+
+
+def _kept_by_the_browser(question: Question, said: dict[str, Any], moves: Moves) -> dict[str, Any] | None:
+    """Return what the browser keeps of a finished game of one person, for the page *Your games*: how good the decisions
+    were, and the worst of them; None for any other game.
+    """
+    data = said["review"]
+    if not data["over"] or len(said["people"]) != 1:
+        return None
+    me = said["people"][0]
+    own = [at for at, step in enumerate(data["steps"]) if step["kind"] != "throw" and step["seat"] == me]
+    cost = {at: float(data["steps"][at]["cost"]) for at in own}
+    worst = sorted((at for at in own if cost[at] >= PUZZLE), key=lambda at: -cost[at])[:PUZZLES]
+    return {
+        "key": f"{question.address('play', moves='', coach='')}",
+        "game": question.card["name"],
+        "amount": said["amount"],
+        "decisions": len(own),
+        "best": sum(cost[at] <= WORTH_A_MARK for at in own),
+        "cost": sum(cost.values()),
+        "puzzles": [
+            {
+                "cost": cost[at],
+                "move": said["moves"][at][0],
+                "better": said["moves"][at][1],
+                "address": question.address("play", moves=write_moves(moves[: said["before"][at]]), coach="after"),
+            }
+            for at in worst
+        ],
+    }
 
 
 async def review_json(request: Request) -> Response:
@@ -228,11 +261,10 @@ def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     ), file
 
 
-def _waiting(question: Question) -> Response:
-    """Return the page shown while a game is solved; it asks again every second, and the work stops
-    when it is closed.
-    """
-    return page("solving.html", title=f"{question.card['name']}: solving", question=question)
+def _waiting(request: Request, question: Question) -> Response:
+    """Return the page shown while a game is solved; the work stops when it is closed."""
+    work, token = _solving(request, question)[0].number, lab_of(request).token
+    return page("solving.html", title=f"{question.card['name']}: solving", question=question, work=work, token=token)
 
 
 async def _table(
@@ -240,13 +272,18 @@ async def _table(
 ) -> dict[str, Any]:
     """Return the state of the game after the moves, and what a typed line or a click means in it."""
     lab = lab_of(request)
-    key = f"play {lab.shelf.stamp(question.name)} {question.address()} {file} {said}"
+    key = f"play {lab.shelf.stamp(question.name)} {question.address('play')} {file} {said}"
     seed = question.settings.get("seed", "1")
     arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach} | said
     answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "table" not in answer.said:
         raise ParameterError(answer.said.get("error", "stopped"))
+    if "then" in answer.said:  # the page that is asked for next
+        made = question.address("play", moves=write_moves([*moves, answer.said["table"]["made"]]), **UNSAID)
+        lab.answers.know(
+            f"play {lab.shelf.stamp(question.name)} {made} {file} {NOTHING_SAID}", table=answer.said["then"]
+        )
     table: dict[str, Any] = answer.said["table"]
     return table
 

@@ -1,4 +1,6 @@
 // Puts the content of another address, or of this one as it is now, in the place of what the page shows.
+import { watch } from "/static/work.js";
+
 const main = document.getElementById("content");
 
 export async function follow(address, signal) {
@@ -11,30 +13,17 @@ export async function follow(address, signal) {
 // A question that was not understood has no command.
 export const drop = (place) => { if (place.querySelector("[data-refused]")) main.querySelector(".same")?.remove(); };
 
-// Says each second how long an answer has been worked on, and what is done for it; returns the timer. Screen readers are
-// spared it.
+// Says each second how long an answer has been worked on; returns the timer. Screen readers are spared it.
 const count = (place) => {
-  const began = Date.now(), said = document.createElement("span"), stage = document.createElement("span");
-  const address = place.dataset.part.replace("/part", "/stage");
+  const began = Date.now(), said = document.createElement("span");
   said.setAttribute("aria-hidden", "true");
-  stage.setAttribute("aria-hidden", "true");
-  stage.className = "stage";
-  place.querySelector(".working")?.append(" ", said, stage);
-  let asks = place.dataset.part.includes("/part");
-  const ask = async () => {
-    const response = await fetch(address);
-    asks = response.ok;  // not every place has one
-    if (asks) stage.textContent = await response.text();
-  };
-  return setInterval(() => {
-    said.textContent = `${Math.round((Date.now() - began) / 1000)} s so far.`;
-    if (asks) ask().catch(() => {});
-  }, 1000);
+  place.querySelector(".working")?.append(" ", said);
+  return setInterval(() => { said.textContent = `${Math.round((Date.now() - began) / 1000)} s so far.`; }, 1000);
 };
 
 // The answers that the page has places for.
 export const fill = (signal) => Promise.all([...main.querySelectorAll("[data-part]")].map(async (place) => {
-  const timer = count(place);
+  const timer = place.dataset.work ? watch(place).catch(() => {}) && 0 : count(place);
   try {
     const response = await fetch(place.dataset.part, { signal });
     place.innerHTML = await response.text();

@@ -5,11 +5,16 @@ const moves = new Map([...document.querySelectorAll("a[data-picks]")].map((a) =>
 const pressed = (pick) => pick.getAttribute("aria-pressed") === "true";
 const press = (pick, on) => pick.setAttribute("aria-pressed", on);
 
+// Whether some move has all that is clicked, and more.
+function begins(clicked) {
+  return [...moves.keys()].some((all) => { const left = all.split(" "); return clicked.every((one) => left.includes(one) && left.splice(left.indexOf(one), 1)); });
+}
+
 function show() {
-  const chosen = picks.filter(pressed).map((pick) => pick.dataset.label).join(" ") || "nothing", move = moves.get(chosen);
+  const clicked = picks.filter(pressed).map((pick) => pick.dataset.label), chosen = clicked.join(" ") || "nothing", move = moves.get(chosen);
   go.classList.toggle("off", !move);
   if (move) go.href = move.href; else go.removeAttribute("href");
-  go.textContent = move ? `${area.dataset.verb} ${move.dataset.words}` : chosen === "nothing" ? "click what you choose" : `${chosen}: not allowed`;
+  go.textContent = move ? `${area.dataset.verb} ${move.dataset.words}` : chosen === "nothing" ? "click what you choose" : `${chosen}: ${begins(clicked) ? "choose more" : "not allowed"}`;
 }
 
 for (const pick of picks) pick.addEventListener("click", () => { press(pick, !pressed(pick)); show(); });
@@ -23,5 +28,6 @@ addEventListener("keydown", (event) => {
   } else if (event.key === "Enter" && go.href && !event.target.matches("a, button, summary")) go.click();
 });
 go.hidden = false;
-document.getElementById("every").open = false;
+const every = document.getElementById("every");
+every.open = "coach" in every.dataset;
 show();

@@ -1,5 +1,6 @@
 // Steps through a reviewed game: by a click on the line of chances, by its arrow keys, or by buttons.
 import { el, svg } from "/charts/dom.js";
+import { keep } from "/static/kept.js";
 
 const walk = document.getElementById("walk"), line = walk.querySelector("svg.line");
 const values = JSON.parse(walk.dataset.values), low = Number(walk.dataset.low), high = Number(walk.dataset.high), last = values.length - 1;
@@ -39,3 +40,4 @@ line.addEventListener("keydown", (event) => {
   show(to);
 });
 show(0);
+if (walk.dataset.kept) keep({ ...JSON.parse(walk.dataset.kept), review: location.pathname + location.search });

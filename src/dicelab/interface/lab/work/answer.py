@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from contextlib import suppress
 from html import escape
 from pathlib import Path
@@ -28,7 +29,7 @@ from dicelab.results.result import Result
 from dicelab.results.store.runs import RunsCompared
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
-from dicelab.runtime.stages import stage
+from dicelab.runtime.stages import share_done, stage
 
 
 def ask(
@@ -50,7 +51,7 @@ def ask(
     one = load_question(name, module, file)
     limits = {"memory": memory, "store": store}
     given = one.values(texts) | {name: value for name, value in limits.items() if name in one.options}
-    given |= {name: stage for name, of in one.watches.items() if of == "words"}
+    given |= {name: _watching(name, of) for name, of in one.watches.items()}
     how = one.drawing(texts)
     given |= {"strategies": asked["strategies"]} if "strategies" in one.options and asked["strategies"] else {}
     try:
@@ -76,6 +77,15 @@ def ask(
     for name, chart in charts.items():
         if callable(chart):
             wire.send(chart=name, drawn=described(chart()))
+
+
+def _watching(name: str, of: str) -> Callable[..., None]:
+    """Return what a question calls meanwhile, as the argument of this name, `of` what it says."""
+    if of == "words":
+        return stage
+    if of == "states":  # how many are found meanwhile is said in words
+        return share_done if name == "share" else lambda found, expanded: None
+    return lambda done, total: share_done(done / total) if total else None
 
 
 def _without_paths(one: Declared, texts: dict[str, Any], message: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError, RulesError
 from dicelab.interface.lab.work.process import Wire
-from dicelab.questions.policies.objective import objectives
+from dicelab.questions.policies.objective import default_objective, objectives
 from dicelab.results.card import card as declared
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import casino_of
@@ -88,6 +88,7 @@ def _card(called: str, game: type[Game]) -> dict[str, Any]:
         "seats_vary": isinstance(game.seats, Expr),
         "winners": bool(winners(sample)),
         "outcomes": list(outcome_names(sample)) if has_outcomes(game) else [],
+        "objective": default_objective(sample) or "",
         "objectives": objectives(sample),
         "tallies": {name: t.help for name, t in game.declared.tallies.items()},
         "throws": throws,

@@ -133,7 +133,10 @@ def run(pipe: Connection, name: str, arguments: dict[str, Any], memory: int) -> 
     try:
         module, function = TASKS[name].split(":")
         task: Task = getattr(import_module(module), function)
-        with watched_by(None if name in UNWATCHED else _stages(wire)):
+        watched = name not in UNWATCHED
+        with watched_by(
+            _stages(wire) if watched else None, (lambda share: wire.send(share=share)) if watched else None
+        ):
             task(wire, **arguments)
         wire.send(done=True)
     except DicelabError as error:

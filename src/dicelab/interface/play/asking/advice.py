@@ -40,6 +40,8 @@ Hints = Callable[[Game, Decision, int], Chances | Amounts | Mixed]
 Advice = Callable[[Game, Decision, int], list[str]]
 
 MOST_HINTS = 12
+TIED = 1e-9
+"""Moves whose values differ by no more, which may be rounding, are both the best."""
 NOTHING = 1e-6
 """What a move of mixed strategies may lose to rounding and still be one of the best."""
 
@@ -115,7 +117,7 @@ def hint_lines(
     for move in moves:
         words = named[move].ljust(wide)
         loss = best - sign * worth[move]
-        mark = "  best" if loss == 0 or (shares and loss < NOTHING) else ""
+        mark = "  best" if loss <= TIED or (shares and loss < NOTHING) else ""
         if shares is not None:
             mark = f"{mark or f'  -{_shown(loss, amounts)}':9}  {shares[move]:6.1%}"
         lines.append(f"  {letters.get(move[0], '')}{words}  {_shown(worth[move], amounts)}{mark}")

@@ -19,6 +19,11 @@ from dicelab.runtime.interpreter import Explained, asked
 MOST_SCORED = 16
 """Most choices of dice that are listed with their scores."""
 NONE = {"nothing", "none"}
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+MULTIPLE = {"double": 2, "pair": 2, "both": 2, "triple": 3}
+COUNTS = {**{word: n for n, word in enumerate(NUMBERS, 1)}, **MULTIPLE}
+IDLE = {"the", "of", "dice", "die", "and", "a"}
+"""Words beside the names of dice that mean nothing."""
 
 
 def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> OpenChoice:
@@ -121,12 +126,36 @@ class KeepQuestion(OpenChoice):
         if not words:
             raise ParameterError(f"type the dice to keep, {self.example}{self.keys}")
         row = self.decision.on_table(self.game)
-        move = tuple(row) if words == ["all"] else self.counted([] if len(words) == 1 and words[0] in NONE else words)
+        said = [] if len(words) == 1 and words[0] in NONE else self.said(words)
+        move = tuple(row) if words == ["all"] else self.counted(said)
         for face, wanted, there in zip(self.decision.die.faces, move, row, strict=True):
             if wanted > there:
                 raise ParameterError(f"there are not that many {face.label} on the table: {self.table()}")
         self.must_be_allowed(move)
         return move
+
+    def said(self, words: list[str]) -> list[str]:
+        """Return the dice that words stand for: ``two sixes`` and ``double 6`` are 6 6, ``fives`` all that show a 5."""
+        labels = [face.label.lower() for face in self.decision.die.faces]
+        one = {
+            NUMBERS[int(label) - 1]: label for label in labels if label.isdigit() and 1 <= int(label) <= len(NUMBERS)
+        }
+        some = {f"{label}s": label for label in labels} | {f"{name}s": label for name, label in one.items()}
+        some |= {"sixes": one["six"]} if "six" in one else {}
+        there = dict(zip(labels, self.decision.on_table(self.game), strict=True))
+        known, found, i = [word for word in words if word in labels or word not in IDLE], list[str](), 0
+        while i < len(known):
+            word, then = known[i], known[i + 1] if i + 1 < len(known) else ""
+            count = int(word) if word.isdecimal() and len(word) < 3 else COUNTS.get(word, 0)
+            face = some.get(then) or (one.get(then, then if then in labels else "") if word in MULTIPLE else "")
+            if count and face:
+                found, i = [*found, *[face] * count], i + 2
+            else:
+                found, i = (
+                    [*found, *([some[word]] * there[some[word]] if word in some else [one.get(word, word)])],
+                    i + 1,
+                )
+        return found
 
     def counted(self, words: list[str]) -> tuple[int, ...]:
         """Return how many dice of each face are named; digits may be typed without spaces: ``665``.

@@ -126,8 +126,8 @@ class Hand:
         return self.source.draw(pool)
 
     def wait(self, prompt: str) -> None:
-        """Read lines until Enter alone, or ``a``, which ends the waiting for this and all later rolls."""
-        while line := self.hear(prompt):
+        """Read lines until Enter or ``roll``, or ``a``, which ends the waiting for this and all later rolls."""
+        while (line := self.hear(prompt)).lower().split()[:1] not in ([], ["r"], ["roll"], ["throw"]):
             if line.lower() == "a":
                 self.waits = False
                 self.table.at_length.clear()
@@ -139,6 +139,8 @@ class Hand:
         """Return the lines to show for a line that does not roll the dice."""
         if line in ("?", "help"):
             return self.table.standing()
+        if line.lower() in ("hint", "hints"):
+            return indented(f"no hints: nobody chooses anything in {self.table.game.name}; the dice decide")
         try:
             lines = aside(self.table, line)
         except ParameterError as error:

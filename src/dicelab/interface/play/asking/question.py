@@ -179,6 +179,8 @@ class OpenChoice:
                 raise ParameterError(f"type a choice{self.keys}")
         if not words:
             return self.only() or ()
+        if not begun and len(words) > 1 and not isinstance(self.decision.kinds[0], type):
+            words = words[squeezed(words[0]) == squeezed(self.decision.name) :]  # keep 2
         if not begun and (named := self.named_move(words)) is not None:
             return named
         move, most = begun, len(self.decision.kinds)
@@ -250,6 +252,9 @@ class OpenChoice:
         found = understood(kind, words, len(self.decision.kinds) - place - 1)
         if found is None and isinstance(kind, type):
             found = self.guessed(words)
+        elif found is None and place not in self.decision.seats:
+            meant = {"none": 0, "all": max(self.values(begun))}.get(words[0].lower())
+            found = (meant, 1) if meant is not None and meant in self.values(begun) else None
         if found is None:
             what = "not a choice" if isinstance(kind, type) else "not a whole number"
             raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.offer(begun)}{self.keys}")

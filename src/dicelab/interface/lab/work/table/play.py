@@ -51,13 +51,23 @@ def play(
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
-    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it.
+    `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. If that is a move, the state
+    after it is sent too, as ``then``.
 
     Raises
     ------
     InputError, PlayError
     """
-    table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet)
+    if "made" in data:
+        after = Sitting(asked, seed, [tuple(move) for move in [*moves, data["made"]]], file)
+        wire.send(table=data, then=_shown(after, None, coach, None))
+    else:
+        wire.send(table=data)
+
+
+def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None) -> dict[str, Any]:
+    """Return the state of a game as the page shows it."""
     game, waits = table.game, table.waits
     data: dict[str, Any] = {
         "names": table.names,
@@ -93,7 +103,7 @@ def play(
             data["coach"] = _coach_mixed(table, table.mixed, coach)
         except DicelabError as error:
             data["coach"] = {"note": str(error)}
-    wire.send(table=data)
+    return data
 
 
 def _said(question: OpenChoice, say: str, bet: list[str] | None = None) -> dict[str, Any]:
