@@ -15,9 +15,8 @@ from scipy import stats
 import dicelab
 from dicelab.errors import ParameterError
 from dicelab.questions.notation.tree import ExpressionError
-from dicelab.questions.rolled import checks
+from dicelab.questions.rolled import checks, noticed
 from dicelab.questions.rolled.checks import _repeats_shuffled, all_tests
-from dicelab.questions.rolled.fair import noticeable_face, noticeable_pairs, noticeable_repeats
 from dicelab.questions.rolled.rolls import rolls_of
 
 LOADED = [0.10, 0.16, 0.16, 0.16, 0.16, 0.26]
@@ -195,7 +194,7 @@ def test_fair_dice_are_rarely_doubted(monkeypatch):
 def test_what_is_said_to_be_noticed_is_noticed_four_times_out_of_five(die, counts, tests, monkeypatch):
     monkeypatch.setattr(checks, "SHUFFLES", 300)
     rolls = rolls_of(",".join(map(str, counts)), die)
-    value, chance = noticeable_face(rolls, tests)
+    value, chance = noticed.noticeable_face(rolls, tests)
     fair, at = np.array([float(p) for p in rolls.chances]), rolls.faces.index(value)
     loaded = fair * (1 - chance) / (1 - fair[at])
     loaded[at] = chance
@@ -209,7 +208,7 @@ def test_dice_that_copy_each_other_or_themselves_are_noticed_as_often_as_said(mo
     monkeypatch.setattr(checks, "SHUFFLES", 999)
     random, (number, tests) = np.random.default_rng(5), (120, 5)
     fair = rolls_of(random.integers(1, 7, size=(number, 2)).tolist(), "d6")
-    pairs, repeats = noticeable_pairs(fair, tests), noticeable_repeats(fair, tests)
+    pairs, repeats = noticed.noticeable_pairs(fair, tests), noticed.noticeable_repeats(fair, tests)
     copied, again = ((share - 1 / 6) / (5 / 6) for share in (pairs, repeats))
     found = {"pairs": 0, "repeats": 0}
     for _ in range(150):

@@ -1,8 +1,4 @@
-"""`dicelab.fair`: are my dice fair? Rolls that were written down, tested, with an estimate of each face.
-
-It says, too, what so many rolls would notice four times out of five: a face, dice that go together, a die that repeats
-itself.
-"""
+"""`dicelab.fair`: are my dice fair? Rolls that were written down, tested, with an estimate of each face."""
 
 from __future__ import annotations
 
@@ -12,17 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy import optimize, stats
-
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.judging.power import LEVEL, POWER, noticeable_chance
 from dicelab.questions.notation.dice import read_expression
 from dicelab.questions.options import Option, Rolled, RowsWatched
-from dicelab.questions.rolled.checks import LEAST_IN_TABLE
-from dicelab.questions.rolled.rolls import Rolls
 from dicelab.results.base import Forms, head, present
 from dicelab.results.text.page import Page
 from dicelab.results.text.writing import many
@@ -32,135 +21,6 @@ from dicelab.version import __version__
 if TYPE_CHECKING:
     from dicelab.questions.rolled.checks import Test
     from dicelab.questions.rolled.rolls import Rolls
-
-FILES = 4000
-"""Files of rolls simulated for each probability that is tried, at most."""
-CELLS = 1_000_000
-"""Limit of the cells in the tables of all files."""
-MOST_CELLS = 4000
-"""Limit of the cells in the tables of one file."""
-MANY = 1000
-"""Rolls of single dice from which on the number of repeats is close to binomial."""
-SEED = 44
-"""Seed of the files: the same rolls have the same answer."""
-
-Numbers = NDArray[np.float64]
-
-
-def noticeable_face(rolls: Rolls, tests: int) -> tuple[int, float] | None:
-    """Return the value whose probability is largest, and to what it must rise to be noticed four times out of five.
-
-    The others keep their proportions. None where even a die that always shows this value would not be noticed.
-
-    Parameters
-    ----------
-    tests
-        Number of tests that share the level of 0.05.
-    """
-    chances = [float(p) for p in rolls.chances]
-    at = int(np.argmax(chances))
-    chance = noticeable_chance(chances, at, rolls.number, tests)
-    return None if chance is None else (rolls.faces[at], chance)
-
-
-def same(rolls: Rolls) -> float:
-    """Return the probability that two fair dice show the same."""
-    return float(sum(p * p for p in rolls.chances))
-
-
-def noticeable_repeats(rolls: Rolls, tests: int) -> float | None:
-    """Return the share of rolls that repeat the roll before, of each die, which is noticed four times out of five.
-
-    Each die sometimes copies what it showed before. Of few rolls the power of the test is simulated, because such rolls
-    also have more of some faces than of others, which the test allows for; of many it is binomial.
-    """
-    if rolls.rows is None or len(rolls.rows) < 3:
-        return None
-    (number, dice), chance, level = rolls.rows.shape, same(rolls), LEVEL / tests
-    if number * dice > MANY:
-        return noticeable_chance([chance, 1 - chance], 0, (number - 1) * dice, tests)
-    limit = float(np.quantile(_repeated(rolls, 0.0, 4), 1 - level / 2, method="higher"))
-
-    def noticed(copied: float) -> float:
-        return float((_repeated(rolls, copied) > limit).mean()) - POWER
-
-    enough = next(
-        (part for part in np.arange(1, 10) / 10 if noticed(part) >= 0), None
-    )  # one that only copies isn't noticed
-    if enough is None:
-        return None
-    copied = float(optimize.brentq(noticed, 0.0, enough, xtol=1e-4))
-    return copied + (1 - copied) * chance
-
-
-def _repeated(rolls: Rolls, copied: float, times: int = 1) -> Numbers:
-    """Return, by simulated file, how far the number of repeats is from that of shuffled rolls, in standard deviations.
-
-    The variance is that of the number of runs (D. E. Barton and F. N. David, Biometrika 44, 1957, p. 168-178).
-
-    Parameters
-    ----------
-    copied
-        Probability that a die copies what it showed before.
-    times
-        There are so many times the usual number of files.
-    """
-    assert rolls.rows is not None
-    (number, dice), random = rolls.rows.shape, np.random.default_rng(SEED)
-    shape = times * min(FILES, CELLS // (number * dice)), dice, number
-    fresh = random.choice(len(rolls.faces), p=[float(p) for p in rolls.chances], size=shape)
-    last = np.where(random.random(shape) < copied, 0, np.arange(number))
-    shown = np.take_along_axis(fresh, np.maximum.accumulate(last, axis=2), axis=2)
-    faces, dies = len(rolls.faces), np.arange(shape[0] * dice).reshape(-1, dice, 1)
-    counts = np.bincount((dies * faces + shown).ravel(), minlength=dies.size * faces).reshape(-1, dice, faces)
-    two, three = (counts.astype(float) ** 2).sum(axis=2), (counts.astype(float) ** 3).sum(axis=2)
-    variance = (two * (two + number * (number + 1)) - 2 * number * three - number**3) / (number**2 * (number - 1))
-    apart = (shown[:, :, 1:] == shown[:, :, :-1]).sum(axis=(1, 2)) - (two / number - 1).sum(axis=1)
-    return np.asarray(apart / np.sqrt(np.maximum(variance.sum(axis=1), 1e-9)))
-
-
-def cells_of_pairs(rolls: Rolls) -> int:
-    """Return the number of cells in the tables of all pairs of dice."""
-    return rolls.dice * (rolls.dice - 1) // 2 * len(rolls.faces) ** 2
-
-
-def noticeable_pairs(rolls: Rolls, tests: int) -> float | None:
-    """Return the share of rolls in which two of the dice show the same that is noticed four times out of five.
-
-    One of the two sometimes copies the other. The power of the test of pairs is simulated, always with the same random
-    numbers. None where not even dice that always show the same are noticed, and where the tables are too large.
-    """
-    if rolls.rows is None or rolls.dice < 2 or cells_of_pairs(rolls) > MOST_CELLS:
-        return None
-    number, fair = len(rolls.rows), np.array([float(p) for p in rolls.chances])
-    faces, pairs = len(fair), rolls.dice * (rolls.dice - 1) // 2
-    files, apart = min(FILES, CELLS // (pairs * faces**2)), np.outer(fair, fair)
-    random = np.random.default_rng(SEED)
-    others = sum((_squares(random, apart, number, files) for _ in range(pairs - 1)), np.zeros(files))
-
-    def squares(copied: float) -> Numbers:
-        law = copied * np.diag(fair) + (1 - copied) * apart
-        return others + _squares(np.random.default_rng(SEED + 1), law, number, files)
-
-    level, many = LEVEL / tests, number * float(fair.min()) ** 2 >= LEAST_IN_TABLE
-    limit = stats.chi2.isf(level, pairs * (faces - 1) ** 2) if many else np.quantile(squares(0.0), 1 - level)
-
-    def noticed(copied: float) -> float:
-        return float((squares(copied) > limit).mean()) - POWER
-
-    if noticed(1.0) < 0:
-        return None
-    copied = float(optimize.brentq(noticed, 0.0, 1.0, xtol=1e-4))
-    return copied + (1 - copied) * same(rolls)
-
-
-def _squares(random: np.random.Generator, law: Numbers, number: int, files: int) -> Numbers:
-    """Return the chi-square statistics of the tables of pairs in so many files of rolls."""
-    tables = random.multinomial(number, law.ravel() / law.sum(), size=files).reshape(files, *law.shape)
-    expected = tables.sum(axis=2)[:, :, None] * tables.sum(axis=1)[:, None, :] / number
-    found: Numbers = np.divide((tables - expected) ** 2, expected, out=np.zeros(expected.shape), where=expected > 0)
-    return np.asarray(found.sum(axis=(1, 2)))
-
 
 DOUBTFUL, UNFAIR = 0.05, 0.001
 """Joint p-values below which dice are doubtful, and not fair."""
@@ -229,6 +89,8 @@ class Fair(Forms):
     @cached_property
     def noticeable(self) -> tuple[int, float] | None:
         """A value, and the probability from which on so many rolls notice it, four times out of five."""
+        from dicelab.questions.rolled.noticed import noticeable_face
+
         return noticeable_face(self.rolls, len(self.tests))
 
     @cached_property
@@ -237,11 +99,15 @@ class Fair(Forms):
 
         None where there are no pairs, no share is noticed, or the dice have too many faces.
         """
+        from dicelab.questions.rolled.noticed import noticeable_pairs
+
         return noticeable_pairs(self.rolls, len(self.tests))
 
     @cached_property
     def noticeable_repeats(self) -> float | None:
         """The share of rolls that repeat the roll before, if these rolls notice it as often; None as for pairs."""
+        from dicelab.questions.rolled.noticed import noticeable_repeats
+
         return noticeable_repeats(self.rolls, len(self.tests))
 
     @property
@@ -263,6 +129,8 @@ class Fair(Forms):
     @property
     def power(self) -> str:
         """What so many rolls would notice, as a sentence."""
+        from dicelab.questions.rolled.noticed import same
+
         rolls = self.rolled
         if self.noticeable is None:
             few = "1 roll is" if rolls == "1 roll" else f"{rolls} are"
@@ -286,6 +154,8 @@ class Fair(Forms):
     @property
     def _without_power(self) -> str:
         """The tests of several dice whose power is not computed, as a sentence; empty if there are none."""
+        from dicelab.questions.rolled.noticed import MOST_CELLS, cells_of_pairs
+
         if self.rolls.rows is None or self.rolls.dice < 2:
             return ""
         if cells_of_pairs(self.rolls) > MOST_CELLS:
