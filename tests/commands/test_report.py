@@ -9,11 +9,15 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from shlex import split
+from types import SimpleNamespace
 
 import pytest
 
 import dicelab as lib
+from dicelab.interface.reporting import sections, verdicts
 from dicelab.runtime import interrupts
+from dicelab.runtime.lineup import Run
+from support import GAMES
 
 HOSTILE = '''
 from dicelab.rules import D6, OVER, SUM, Flag, Game, Tally, throw, thrown
@@ -105,6 +109,44 @@ def test_each_command_in_it_gives_its_answer(dicelab, tossup: str, tmp_path: Pat
 def test_a_game_without_choices_has_only_its_answer() -> None:
     found = lib.report("hazard", main=5)
     assert [section.title for section in found.sections] == ["The game", "Fairness and length"]
+    assert found.sentences[0].endswith("Nobody decides anything: it is all luck.")
+
+
+def test_an_exact_answer_that_takes_too_long_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sections, "SLOW", 1e-9)
+    monkeypatch.setattr(sections, "exact_cost", lambda *given, **named: SimpleNamespace(fits=True, expected_seconds=0))
+    found = lib.report("lcr", players=3, games=100)
+    assert found.sections[-1].command == "dicelab simulate lcr --players 3 --games 100 --seed 1"
+
+
+def test_a_verdict_on_some_strategies_says_that_it_is_not_about_all() -> None:
+    def compared(interrupted: bool) -> str:
+        pair = SimpleNamespace(first="a", second="b", difference=SimpleNamespace(low=1, high=2))
+        return verdicts.dominance(SimpleNamespace(pairs=[pair], interrupted=interrupted))
+
+    assert compared(False) == "a dominates: it beats each of the other strategies."
+    assert compared(True) == "a dominates: it beats each of the others that were compared in the time there was."
+
+
+def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = lib.edges("craps", only="field_*")
+    monkeypatch.setattr(sections, "edges", lambda game, **named: found)
+    monkeypatch.setattr(sections, "MOST_BARS", 3)
+    asked = sections.Asked(Run.of("craps"), "craps", 100, 1, None)
+    (section,) = sections.house_edges(asked)
+    lowest, _, rest = unescape(section.html).partition("the highest house edges")
+    assert lowest.index("field 2x3x") < lowest.index("field 2x2x")
+    assert "<td>2.78 %</td>" in lowest
+    assert rest.index("field 2x2x") < rest.index("<details><summary>All 4 bets</summary>")
+
+
+@pytest.mark.slow
+def test_a_game_for_one_player_has_its_best_play_too() -> None:
+    found = lib.report(GAMES["pig-alone"], target=5, games=200)
+    assert [section.title for section in found.sections][-2:] == ["Optimal play", "A short rule"]
+    assert "The rule: " in found.sentences[-1]
+    assert "These are games with the strategy hold_at:20." in found.sentences[0]
+    assert "Hold as soon as the turn has 20" in unescape(found.html)
 
 
 @pytest.mark.slow

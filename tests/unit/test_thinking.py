@@ -279,6 +279,49 @@ def test_of_two_ways_to_win_the_sooner_one_is_gone():
     assert dicelab.simulate(Pass, "search:3", games=2, seed=1).games == 2
 
 
+class Stay(Game):
+    """Four steps to the end; one may stay where one is."""
+
+    name = "stay"
+    source = "made for the tests"
+    outcomes = ("win", "lose")
+
+    at = Int(0, 4, "steps made")
+
+    def next(self) -> int:
+        return OVER if self.at == 4 else ask(self.go, 0)
+
+    @chosen(2)
+    def go(self, move: int) -> None:
+        self.at += move
+
+    def outcome(self) -> int:
+        return 0
+
+
+@strategy(Stay)
+def on(game: Stay) -> int:
+    """Go on."""
+    return 1
+
+
+@pytest.mark.parametrize("text", ["rollout:5", "search:1:5", "search:2:5"])
+def test_of_moves_that_are_worth_the_same_not_always_the_first_is_made(text, without_endings):
+    """All moves win in the end; who always stayed would never get there."""
+    assert dicelab.simulate(Stay, text, games=2, seed=1).outcomes["win"].probability == 1
+
+
+def test_games_of_players_that_look_ahead_are_kept(learned, tmp_path):
+    """They are kept under how they play: other tries, or another file, are other games."""
+    _, path = learned
+    store = tmp_path / "games.db"
+    for text in ("rollout:10", "rollout:11", f"policy:{path}", f"search:1:{path}"):
+        seats, given = [text, "at_once"], {"games": 4, "seed": 1, "records": False}
+        found = dicelab.simulate(Dare, seats, **given, store=store)
+        assert found.to_dict()["outcomes"] == dicelab.simulate(Dare, seats, **given).to_dict()["outcomes"]
+    assert len(dicelab.Store(store).list().rows) == 4
+
+
 # Learned values -------------------------------------------------------------------------------------------------------
 
 

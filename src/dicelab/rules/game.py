@@ -182,6 +182,19 @@ class Call:
         return ":".join([self.strategy.name, *words])
 
     @property
+    def summary(self) -> str:
+        """The first line of the strategy's docstring, with the arguments in place of their names.
+
+        >>> from dicelab.games.tossup import bank_over
+        >>> bank_over(50).summary
+        'Bank as soon as the turn is worth more than 50, even if banking earlier would win.'
+        """
+        text = (self.strategy.rule.__doc__ or "").strip().partition("\n")[0]
+        for param, value in zip(self.strategy.params.values(), self.args, strict=True):
+            text = text.replace(f"`{param.name}`", param.word(value))
+        return text.replace("`", "")
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """All arguments by name, as plain data."""
         return {p.name: p.show(value) for p, value in zip(self.strategy.params.values(), self.args, strict=True)}

@@ -117,17 +117,9 @@ def _seated(table: GameScreen, calls: Sequence[Call | None]) -> list[str]:
     if len(calls) > 1:
         names = player_names(table.game)
         seated = "; ".join(f"{player_name(seat, names)}: {call or someone}" for seat, call in enumerate(calls))
-        about = dict.fromkeys(f"{call.strategy.name}: {_about(call)}" for call in calls if call and _about(call))
+        about = dict.fromkeys(f"{call.strategy.name}: {call.summary}" for call in calls if call and call.summary)
         return [seated, *(about if table.people else ())]
     return [f"strategy: {call}" for call in calls if call]
-
-
-def _about(call: Call) -> str:
-    """Return what a strategy does with its arguments, as its docstring says it."""
-    text = (call.strategy.__doc__ or "").strip().partition("\n")[0]
-    for (name, param), value in zip(call.strategy.params.items(), call.args, strict=True):
-        text = text.replace(f"`{name}`", str(param.word(value)))
-    return text.replace("`", "")
 
 
 def _commands(table: GameScreen) -> list[str]:

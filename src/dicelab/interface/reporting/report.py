@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from dicelab.interface.reporting.sections import Section
 
 GAMES, SEED = 20_000, 1
+MOST_GIVEN = 8
+"""Parameters that all stand below the title; of more only those that are not the defaults."""
 """Games of each simulation, and its seed, unless others are given."""
 STYLE = """
 :root { color-scheme: light; }
@@ -189,7 +191,13 @@ def _document(game: Game, found: list[Section], interrupted: bool = False) -> st
     """Return the sections as a file."""
     title = f"{game.name}: a report"
     params = game.declared.params
-    given = ", ".join(f"{name} {params[name].word(value)}" for name, value in game.parameters.items())
+    usual = len(params) > MOST_GIVEN  # then only what differs; all of them stand among the rules
+    given = ", ".join(
+        f"{name} {params[name].word(value)}"
+        for name, value in game.parameters.items()
+        if not usual or value != params[name].default
+    )
+    given = given or ("all parameters as usual" if usual else "")
     links = "".join(f'<a href="#part{at}">{escape(section.title)}</a>' for at, section in enumerate(found))
     head = f"<h1>{escape(game.name)}</h1><p class='muted'>{escape(given)}</p><nav aria-label='Parts'>{links}</nav>"
     parts = [_findings(found, interrupted)]

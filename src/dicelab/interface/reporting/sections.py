@@ -23,13 +23,13 @@ from dicelab.questions.cost import exact_cost, solve_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics.rule import rule
 from dicelab.questions.policies.grid import grid
+from dicelab.questions.policies.objective import has_default
 from dicelab.questions.policies.solve import solve
 from dicelab.questions.simulate import simulate
 from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import Casino
-from dicelab.rules.game import outcome_names
 from dicelab.rules.wording import rulebook_of
 from dicelab.runtime.lineup import Run
 
@@ -42,7 +42,9 @@ MOST_COMPARED = 4
 LEAVES = 3
 """Leaves of the short rule."""
 MOST_BARS = 60
-"""Bets that a chart can show."""
+"""Bets that a chart can show; the table of more is folded, and not printed."""
+ENDS = 10
+"""Bets with the lowest house edges, and with the highest, that stand above a folded table."""
 SESSIONS = 5_000
 """Sessions that are simulated."""
 
@@ -122,7 +124,7 @@ def rules(asked: ReportRequest) -> Section:
     said = rulebook_of(game).items()
     parts += [f"<p><strong>{escape(title)}.</strong> {escape(text)}</p>" for title, text in said]
     parts.append(_table(["parameter", "value", ""], rows) if rows else "")
-    named = [(s["written"], s["about"]) for s in data["declared"]["strategies"]]
+    named = [(str(call), call.summary) for call in (s() for s in game.declared.strategies.values())]
     parts.append(_table(["strategy", ""], named) if named else "")
     source = f'<p class="muted">Source: {escape(data["source"])}</p>' if data["source"] else ""
     return Section("The game", "".join(parts) + source)
@@ -132,11 +134,13 @@ def outcomes(asked: ReportRequest) -> Iterator[Section]:
     """Yield who wins, and how long games are: exactly if that takes seconds, else simulated."""
     run = asked.run
     cost = exact_cost(run.game, run.calls, memory=asked.memory)
-    result: Any
+    result: Any = None
+    command = asked.command("exact", run.strategies)
     if cost.fits and (cost.expected_seconds or 0) <= SLOW:
-        result = exact(run.game, run.calls, memory=asked.memory)
-        command = asked.command("exact", run.strategies)
-    else:
+        look = _at_most(2 * SLOW, _Late)
+        with suppress(_Late):  # it takes longer than was expected
+            result = exact(run.game, run.calls, memory=asked.memory, progress=look, share=look)
+    if result is None:
         result = simulate(run.game, run.calls, games=asked.games, seed=asked.seed)
         command = asked.command("simulate", run.strategies, *asked.simulated)
     charts = [plot_seats(result)] if result.outcomes else []
@@ -146,7 +150,7 @@ def outcomes(asked: ReportRequest) -> Iterator[Section]:
         except DicelabError:  # its distribution has too many values
             continue
     title = "Fairness and length" if result.outcomes else "What is counted"
-    yield Section(title, _shown_with(result, charts), command, _verdicts(result))
+    yield Section(title, _shown_with(result, charts), command, (*_verdicts(result), verdicts.played_by(run)))
 
 
 def _verdicts(result: Any) -> tuple[str, ...]:
@@ -177,7 +181,7 @@ def strategies(asked: ReportRequest) -> Iterator[Section]:
 def best_play(asked: ReportRequest) -> Iterator[Section]:
     """Yield the value of optimal play, a map of the policy, and the short rule."""
     game = asked.run.game
-    if not game.declared.decisions or not (winners(game) or "win" in outcome_names(game)):
+    if not game.declared.decisions or not has_default(game):
         return
     cost = solve_cost(game, memory=asked.memory)
     if not cost.fits or (cost.expected_seconds or 0) > SLOW:
@@ -198,7 +202,8 @@ def best_play(asked: ReportRequest) -> Iterator[Section]:
     if found.policy is not None:
         short = rule(found.policy, leaves=LEAVES, seconds=SLOW, memory=asked.memory)
         command = asked.command("policy", (), "best.npz", "--rule", "--leaves", str(LEAVES))
-        yield Section("A short rule", _shown_with(short, []), command, (short.summary,))
+        lines = "; ".join(line.strip() for line in short.lines)
+        yield Section("A short rule", _shown_with(short, []), command, (short.summary, f"The rule: {lines}."))
 
 
 def verdict(asked: ReportRequest) -> Iterator[Section]:
@@ -211,8 +216,10 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
         return
     found = verdicts.for_whom(run.game, asked.memory)
     found.append(verdicts.skill(run, asked.memory))
-    with suppress(KeyboardInterrupt):  # its time is over
+    try:
         found.append(verdicts.of_luck(run, asked.games, asked.seed, asked.memory, _at_most(TIME)))
+    except KeyboardInterrupt:  # its time is over
+        found.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
     said = [text for text in found if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
     command = asked.command("simulate", run.strategies, "--luck", *asked.simulated)
@@ -225,7 +232,16 @@ def house_edges(asked: ReportRequest) -> Iterator[Section]:
     if isinstance(game, Casino):
         result = edges(game, memory=asked.memory, progress=_at_most(TIME))
         charts = [plot_edges(result)] if 1 < len(result.rows) <= MOST_BARS else []
-        yield Section("House edge", _shown_with(result, charts), asked.command("edges"), (result.summary,))
+        shown = _shown_with(result, charts)
+        if len(result.rows) > MOST_BARS:
+            bets = [(row.bet.replace("_", " "), f"{100 * row.edge.value:.2f} %") for row in result.rows]
+            ranked = [
+                bet for _, bet in sorted(zip(result.rows, bets, strict=True), key=lambda pair: pair[0].edge.value)
+            ]
+            shown = _table(["the lowest house edges", "of the stake"], ranked[:ENDS])
+            shown += _table(["the highest house edges", "of the stake"], ranked[: -ENDS - 1 : -1])
+            shown += f"<details><summary>All {len(bets)} bets</summary>{_shown_with(result, [])}</details>"
+        yield Section("House edge", shown, asked.command("edges"), (result.summary,))
 
 
 def sessions(asked: ReportRequest) -> Iterator[Section]:
@@ -237,9 +253,13 @@ def sessions(asked: ReportRequest) -> Iterator[Section]:
         yield Section("Sessions", _shown_with(result, [plot_sessions([result])]), command, (result.summary,))
 
 
-def _at_most(seconds: float) -> Callable[..., None]:
-    """Return a function to be called while a question is worked out, which ends it as Ctrl-C does once the time is
-    over.
+class _Late(Exception):
+    """Raised to end a question that has no answer before its end."""
+
+
+def _at_most(seconds: float, end: type[BaseException] = KeyboardInterrupt) -> Callable[..., None]:
+    """Return a function to be called while a question is worked out, which ends it once the time is over, by default as
+    Ctrl-C does.
 
     What is finished by then is the answer.
     """
@@ -247,7 +267,7 @@ def _at_most(seconds: float) -> Callable[..., None]:
 
     def look(*_: object) -> None:
         if monotonic() > until:
-            raise KeyboardInterrupt
+            raise end
 
     return look
 

@@ -32,6 +32,20 @@ def how_fair(gap: float) -> str:
     return "practically fair" if gap < FAIR else "noticeably uneven" if gap < UNFAIR else "unfair"
 
 
+def played_by(run: Run) -> str:
+    """Return who made the choices, as a sentence; that there were none, if nobody has any.
+
+    >>> played_by(Run.of("lcr")), played_by(Run.of("tossup", ["one_roll"]))
+    ('Nobody decides anything: it is all luck.', 'These are games in which everybody plays one_roll.')
+    """
+    if not run.game.declared.decisions:
+        return "Nobody decides anything: it is all luck."
+    names = dict.fromkeys(run.strategies)
+    if len(names) == 1 and seat_count(run.game) > 1:
+        return f"These are games in which everybody plays {run.strategies[0]}."
+    return f"These are games with the {'strategy' if len(names) == 1 else 'strategies'} {', '.join(names)}."
+
+
 def length(result: Any) -> str:
     """Return how long games are, in a sentence; empty if nothing of a result says it."""
     name = next((name for name in LENGTHS if name in result.tally_names), "")
@@ -61,7 +75,10 @@ def dominance(compared: Comparison) -> str:
             beaten[pair.second].add(pair.first)
     best = next((name for name, others in beaten.items() if len(others) == len(names) - 1), None)
     if best is not None:
-        return f"{best} dominates: it beats each of the other strategies."
+        others = (
+            "the others that were compared in the time there was" if compared.interrupted else "the other strategies"
+        )
+        return f"{best} dominates: it beats each of {others}."
     unbeaten = [name for name in names if not any(name in others for others in beaten.values())]
     if unbeaten:
         are = "is" if len(unbeaten) == 1 else "are"

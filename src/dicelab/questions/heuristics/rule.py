@@ -121,8 +121,8 @@ class Rule(BaseResult):
         return f"{100 * self.loss:.2f} games in 100" if chances else f"{self.loss:.6g} a game"
 
     def _sentence(self) -> str:
-        short = f"A rule of {many(self.leaves, 'move')} loses {self._lost}"
-        return f"{short}, compared with the policy" if self.loss > 0 else f"{short}: it is as good as the policy"
+        short = f"A rule of {many(self.leaves, 'move')}"
+        return f"{short} loses {self._lost}, compared with the policy" if self.loss > 0 else f"{short} loses nothing"
 
     def _brief(self) -> str:
         return f"{self.leaves} {'leaf' if self.leaves == 1 else 'leaves'}, loss {self.loss:.6f}"

@@ -330,11 +330,14 @@ def first_split(
         index.add(structure.parts.pack(start))
         return BeginningSearch(structure, index, strict)
 
+    def costing(names: Collection[str], strict: bool) -> float:
+        return cost(search(names, strict), pool, min(costs.values(), default=inf))
+
     splits = list(outer_fields(run, rotation))
     if seat_count(run.game) <= 1 and not costs:
         for names in splits:
             try:
-                costs[names] = _wider(lambda names, strict: cost(search(names, strict), pool), names)
+                costs[names] = _wider(costing, names)
             except NotSmall:
                 continue
             if costs[names] > min(costs.values()):
