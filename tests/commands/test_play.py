@@ -410,6 +410,15 @@ def test_a_number_may_be_typed_after_the_name_of_the_choice_and_all_and_none_sta
         assert question_of(game, game.declared.decisions[0]).extended((), line) == move, line
 
 
+def test_what_is_allowed_has_the_words_of_the_question():
+    game = GAMES["threes"]()
+    game.counts[:], game.again = [1, 1, 1, 1, 0, 1], 0
+    question = question_of(game, game.declared.decisions[0])
+    for line in ("7", "zzz"):
+        with pytest.raises(ParameterError, match=r"allowed: 0 dice with 1, 1 die with 1$"):
+            question.extended((), line)
+
+
 def test_an_illegal_move_is_told_the_legal_ones():
     seen = sit(GAMES["shut-the-box"](), [], ["1", "", "1", "1 9"])
     assert seen.asked[0] == "you: how many dice: 2 (press Enter) > "

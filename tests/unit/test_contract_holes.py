@@ -224,7 +224,7 @@ HIDDEN = {
             "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def __add__(self, row):\n        row[0] = 1\nREC = Rec(1)",
             "NEXT": "REC + self.row",
         },
-        "uses row, a row, as a whole",
+        "uses REC, a value of a dataclass",
     ),
     "a record's method in map": (
         {

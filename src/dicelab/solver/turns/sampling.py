@@ -110,7 +110,9 @@ def cost(search: BeginningSearch, pool: Executor, least: float = inf) -> float:
 
 def followed_some(search: BeginningSearch, pool: Executor) -> BeginningSearch:
     """Return a search that has followed some turns of the first generations, for what is within a turn."""
-    _Known(search, pool).follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
+    known = _Known(search, pool)
+    for generation in range(1, FIRST_GENERATIONS + 1):
+        known.follow_generation(generation, FIRST_BREADTH, Stopwatch(), inf)
     return search
 
 
