@@ -257,6 +257,7 @@ def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
+        lab.make_room()
         lab.answers.forget_done(key)
     return lab.answers.ask(
         key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
