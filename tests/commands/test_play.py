@@ -41,7 +41,7 @@ from terminal import MAIN, at_a_terminal, piped, sit
 
 @pytest.fixture(autouse=True)
 def without_words(monkeypatch):
-    """What is shown of a game that declares no words; tests/unit/test_words.py is about those that do."""
+    """What is shown of a game that declares no words; tests/rules/test_words.py is about those that do."""
     for game in (TossUp, LCR):
         monkeypatch.setattr(game, "words", Words())
 

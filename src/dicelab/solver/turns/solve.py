@@ -39,7 +39,7 @@ MERGED = 4
 LONG, SAMPLING = 5.0, 3.0
 """Seconds after which the number of beginnings is estimated, and seconds for that."""
 OFF = 3.0
-"""Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
+"""Such estimates are wrong by at most this factor, for the games of `tests/solver/test_estimates.py`."""
 
 
 class TooManyTurns(NotSmall):

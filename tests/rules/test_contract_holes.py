@@ -7,12 +7,12 @@ from __future__ import annotations
 import pytest
 
 import dicelab
+from contract_files import written
 from dicelab.errors import RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.contract import must_be_lawful
-from unit.contract_files import written
 
 CHANGES_ROW = "next changes row"
 

@@ -8,7 +8,6 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
-from tests.unit.test_thinking import Dare, Fewest, mean_loss
 
 import dicelab
 from dicelab.engines import policy_file
@@ -22,6 +21,7 @@ from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns
 from dicelab.solver.turns.solve import turn_by_turn
+from small_games import Dare, Fewest, mean_loss
 
 PIG = "./examples/pig.py"
 
