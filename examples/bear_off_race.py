@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from backgammon import ALL, OFF, Backgammon
 
-from dicelab.rules import Choice, Switch, strategy
+from dicelab.rules import Choice, Switch
 
 
 class BearOffRace(Backgammon):
@@ -23,9 +23,3 @@ class BearOffRace(Backgammon):
 
     def outcome(self) -> int:
         return 0 if self.places[0][OFF] == ALL else 1
-
-
-@strategy(BearOffRace)
-def last_first(game: BearOffRace) -> tuple[int, int]:
-    """Move the checker that is furthest back, by the larger die."""
-    return max(game.possible())
