@@ -41,7 +41,7 @@ from terminal import MAIN, at_a_terminal, piped, sit
 
 @pytest.fixture(autouse=True)
 def without_words(monkeypatch):
-    """What is shown of a game that declares no words; tests/unit/test_words.py is about those that do."""
+    """What is shown of a game that declares no words; tests/rules/test_words.py is about those that do."""
     for game in (TossUp, LCR):
         monkeypatch.setattr(game, "words", Words())
 
@@ -408,6 +408,15 @@ def test_a_number_may_be_typed_after_the_name_of_the_choice_and_all_and_none_sta
         game = GAMES["threes"]()
         game.counts[:], game.again = [1, 1, 1, 1, 0, 1], 0
         assert question_of(game, game.declared.decisions[0]).extended((), line) == move, line
+
+
+def test_what_is_allowed_has_the_words_of_the_question():
+    game = GAMES["threes"]()
+    game.counts[:], game.again = [1, 1, 1, 1, 0, 1], 0
+    question = question_of(game, game.declared.decisions[0])
+    for line in ("7", "zzz"):
+        with pytest.raises(ParameterError, match=r"allowed: 0 dice with 1, 1 die with 1$"):
+            question.extended((), line)
 
 
 def test_an_illegal_move_is_told_the_legal_ones():

@@ -1,6 +1,6 @@
 """The games in examples/ against published figures, and against programs written apart from their rules.
 
-Liar's dice is in tests/unit/test_hidden.py, ship, captain and crew in tests/unit/test_moves.py.
+Liar's dice is in tests/rules/test_hidden.py, ship, captain and crew in tests/rules/test_moves.py.
 """
 
 from __future__ import annotations

@@ -58,6 +58,20 @@ def test_each_legal_move_is_a_link_with_a_key(client: TestClient) -> None:
     assert 'aria-label="green"' in page
 
 
+def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient, monkeypatch) -> None:
+    """It says why, and how; and bets nothing on an objective that it doesn't estimate."""
+    monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)
+    address = "/games/tossup/play?target=7&dice=3&seed=3&coach=before"
+    page = shown(client, address)
+    assert "The coach estimates: " in page
+    assert "by 1,000 games after each move in which all players follow bank_over:20" in page
+    assert len(re.findall(r'class="worth">0\.\d{4}', page)) == 2
+    assert page.count(" best</span>") == 1
+    page = shown(client, f"{address}&objective=win")
+    assert "No coach: " in page
+    assert 'class="worth"' not in page
+
+
 def test_the_state_is_what_people_play_by(client: TestClient) -> None:
     """Without flags that say what is asked next, whose turn it is, and seats that are nobody, as at the terminal."""
     page = shown(client, GAME)

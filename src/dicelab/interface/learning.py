@@ -36,6 +36,7 @@ def learn(
     method: Literal["values", "turns"],
     games: int = 20_000,
     seed: int | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     **parameters: object,
 ) -> LearnedValues: ...
@@ -128,9 +129,9 @@ def learn(
     game, against, seat, objective, memory, **parameters
         As in `dicelab.solve`.
     method
-        ``table``, ``values`` or ``turns``. With ``values`` and ``turns`` only `games`, `seed` and the parameters
-        matter: all seats learn what the game is played for; there are no points, and nothing is compared with optimal
-        play.
+        ``table``, ``values`` or ``turns``. With ``values`` and ``turns`` only `games`, `seed`, `store` and the
+        parameters matter: all seats learn what the game is played for; there are no points, and nothing is compared
+        with optimal play.
     games
         Number of games to learn from. Their dice are those of `dicelab.simulate` with this seed; with ``values`` and
         ``turns`` they are others; with ``values`` games come in batches of 100.
@@ -138,8 +139,8 @@ def learn(
         Seed of the dice and of the exploration; drawn at random when None.
     store
         A file (docs/store.md) that keeps the result, and every few seconds what was learned so far: a run that was
-        interrupted, or one of fewer games, is continued. The curve then has the points computed before and those of
-        this call that come later.
+        interrupted, or with ``table`` one of fewer games, is continued. The curve then has the points computed before
+        and those of this call that come later.
 
     Returns
     -------
@@ -164,14 +165,11 @@ def learn(
     from dicelab.questions.policies.plan import seated
 
     if method in ("values", "turns"):
-        from dicelab.learning.values import learned_turns, learned_values
+        from dicelab.learning.values import learned_values
 
-        if against or objective is not None or store is not None:
-            raise ParameterError(
-                f"method {method} takes no against, objective or store: all seats play by what it learns"
-            )
-        learns = learned_values if method == "values" else learned_turns
-        return learns(Run.of(game, **parameters), games, seed, progress)
+        if against or objective is not None:
+            raise ParameterError(f"method {method} takes no against or objective: all seats play by what it learns")
+        return learned_values(Run.of(game, **parameters), method, games, seed, store, progress)
     from dicelab.learning.training import learned
 
     run, seats = seated(game, against, seat, parameters, "")

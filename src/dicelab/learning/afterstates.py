@@ -123,7 +123,7 @@ class ValueLearner:
                 found[i] = self._scaled(end)
         return found
 
-    def batch(self) -> None:
+    def step(self) -> None:
         """Play one batch, and learn from it."""
         rows: list[Row] = [self.start] * BATCH
         begin = Step(self.start, self.estimates([self.start])[0], True)
@@ -174,9 +174,24 @@ class ValueLearner:
             part = order[low : low + PART]
             self.weights.learn(x[part], y[part], rate)
 
+    @property
+    def games(self) -> int:
+        """Games it has learned from."""
+        return self.done * BATCH
+
+    def state(self) -> dict[str, Any]:
+        """Return all that it needs to go on, as plain data and arrays: about half a megabyte at most."""
+        return {"done": self.done, "random": self.chance.getstate(), **self.weights.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` returned."""
+        self.done = state["done"]
+        self.chance.setstate(state["random"])
+        self.weights.restore(state)
+
     def network(self) -> Network:
         """Return what was learned, in whole numbers."""
-        game, games = self.table.game, self.done * BATCH
+        game, games = self.table.game, self.games
         about: dict[str, Any] = {"game": game.name, "parameters": shown(game), "strategies": [], "games": games}
         about |= {"source_hash": source_hash(type(game)), "seed": self.seed}
         about["solved"] = f"learned from {games:,} games of seed {self.seed}"

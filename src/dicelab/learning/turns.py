@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
 from dicelab.questions.policies.network import UNIT, Floats, Whole, input_count, inputs, ranges_of
-from dicelab.questions.policies.turn_values import TurnValues, objective_of
+from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.lineup import Run
@@ -67,7 +67,7 @@ class TurnLearner:
     """
 
     def __init__(self, game: Game, seed: int, games: int, pool: Executor) -> None:
-        self.game, self.seed, self.games, self.pool, self.done = game, seed, games, pool, 0
+        self.game, self.seed, self.wanted, self.pool, self.games = game, seed, games, pool, 0
         self.objective, self.draws = objective_of(game), np.random.default_rng(seed)
         aims = self.objective.aims(game, max(1, seat_count(game)))
         self.turns, start = EstimatedTurns.found(Run.of(game), aims)
@@ -82,8 +82,8 @@ class TurnLearner:
         self.span = 1.0 if self.objective.is_chance else max(gained, 1e-9)
         self.weights = Weights.random(self.draws, input_count(self.spans), max(1, len(self.spans)), HIDDEN, 1)
         self.rows = met[self.draws.integers(0, len(met), len(self.rows))]
-        self.seen: list[Floats] = []
-        self.wanted: list[Floats] = []
+        self.seen: list[NDArray[np.uint8]] = []
+        self.values: list[Floats] = []
 
     def _first_turns(self) -> tuple[NDArray[np.uint64], float]:
         """Return beginnings that some turns of random moves lead to, and how much a turn adds to what is counted."""
@@ -112,31 +112,50 @@ class TurnLearner:
         self.ages[over] = 0
         return int(over.sum())
 
-    def _inputs(self, numbers: Whole) -> Floats:
-        return inputs(self.spans, numbers) / UNIT
-
     def _worth(self, numbers: Whole) -> Floats:
-        found = self.span * self.weights(self._inputs(numbers))[:, 0]
+        found = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
         return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
 
-    def turn(self) -> None:
+    def step(self) -> None:
         """Play one turn of each game, and learn from it."""
         random = np.resize(np.array(RANDOM_MOVES), len(self.rows))
         played = self._played(self._worth, random)
-        self.seen = [*self.seen, self._inputs(self.parts.unpack(self.rows))][-REMEMBERED:]
-        self.wanted = [*self.wanted, played.value[:, None] / self.span][-REMEMBERED:]
-        self.done += self._advance(played)
-        x, y = np.concatenate(self.seen), np.concatenate(self.wanted)
-        rate = RATE * (LAST_RATE / RATE) ** min(1.0, self.done / self.games)
+        seen = inputs(self.spans, self.parts.unpack(self.rows)).astype(np.uint8)
+        self.seen = [*self.seen, seen][-REMEMBERED:]
+        self.values = [*self.values, played.value[:, None] / self.span][-REMEMBERED:]
+        self.games += self._advance(played)
+        x, y = np.concatenate(self.seen), np.concatenate(self.values)
+        rate = RATE * (LAST_RATE / RATE) ** min(1.0, self.games / self.wanted)
         for _ in range(STEPS):
             part = self.draws.integers(0, len(x), PART)
-            self.weights.learn(x[part], y[part], rate)
+            self.weights.learn(x[part] / UNIT, y[part], rate)
 
-    def network(self) -> TurnValues:
+    def state(self) -> dict[str, Any]:
+        """Return all that it needs to go on, as plain data and arrays: about a megabyte, less where it is packed."""
+        return {
+            "games": self.games,
+            "random": self.draws.bit_generator.state,
+            "rows": self.rows,
+            "ages": self.ages,
+            "seen": list(self.seen),
+            "values": list(self.values),
+            "turns": self.turns.state(),
+            **self.weights.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` returned."""
+        self.games, self.rows, self.ages = state["games"], state["rows"], np.array(state["ages"])
+        self.seen, self.values = state["seen"], state["values"]
+        self.draws.bit_generator.state = state["random"]
+        self.turns.restore(state["turns"])
+        self.weights.restore(state)
+
+    def network(self) -> TurnNetwork:
         """Return what was learned, in whole numbers."""
         about: dict[str, Any] = {"game": self.game.name, "parameters": shown(self.game), "strategies": []}
-        about |= {"games": self.done, "source_hash": source_hash(type(self.game)), "seed": self.seed}
+        about |= {"games": self.games, "source_hash": source_hash(type(self.game)), "seed": self.seed}
         about |= {"outer": list(self.parts.names)}
-        about["solved"] = f"of turns learned from {self.done:,} games of seed {self.seed}"
+        about["solved"] = f"of turns learned from {self.games:,} games of seed {self.seed}"
         ends = np.zeros(1), np.full(1, self.span)
-        return TurnValues.of(self.game, about, self.spans, self.weights.weights, ends)
+        return TurnNetwork.of(self.game, about, self.spans, self.weights.weights, ends)

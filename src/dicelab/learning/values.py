@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dicelab.errors import NotSmall, ParameterError
@@ -16,6 +19,9 @@ from dicelab.questions.policies.network import Network
 from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
+from dicelab.results.store.answers import Checkpoint, remembered
+from dicelab.results.store.encoding import Question
+from dicelab.results.store.games import seed_in
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import listed, number
 from dicelab.results.text.writing import many
@@ -84,50 +90,68 @@ class LearnedValues(BaseResult):
         ]
 
 
-def learned_values(run: Run, games: int, seed: int | None, progress: Callable[[int, int], None]) -> LearnedValues:
-    """Return what is learned from batches of games.
+def learned_values(
+    run: Run,
+    method: str,
+    games: int,
+    seed: int | None,
+    store: str | os.PathLike[str] | None,
+    progress: Callable[[int, int], None],
+) -> LearnedValues:
+    """Return what is learned of states (`method` ``values``), or of the beginnings of turns (``turns``).
 
     Raises
     ------
     ParameterError
-        When seats don't see everything, or nothing says what the game is played for.
+        When seats don't see everything, nothing says what the game is played for, or turns can't be evaluated by
+        themselves.
     """
     hidden = private_fields(run.game)
     if hidden:
-        raise ParameterError(f"method values sees everything, and {run.game.name} hides {', '.join(hidden)}")
-    watch, first, batches = Stopwatch(), as_seed(seed), -(-games // BATCH)
-    table = Table(run.game, None, "learn")
-    learner = ValueLearner(table, first, batches)
-    with held_interrupts() as stopped:
-        while learner.done < batches and not stopped():
-            learner.batch()
-            progress(learner.done * BATCH, batches * BATCH)
-    return _answer(table, learner.network(), learner.done * BATCH, first, learner.done < batches, watch)
+        raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
+    asked = partial(Question.computed, "learn-values", run)
+    first = as_seed(seed_in(store, seed, partial(asked, None, learns=method, games=games)))
+
+    def compute() -> LearnedValues:
+        with (
+            ThreadPoolExecutor(usable_threads(None)) as pool,
+            closing(Checkpoint(store, partial(asked, first, learning=method, games=games))) as checkpoint,
+        ):
+            return _learned(run, method, games, first, pool, checkpoint, progress)
+
+    return remembered(store, partial(asked, first, learns=method, games=games), lambda _: compute(), run.game)
 
 
-def learned_turns(run: Run, games: int, seed: int | None, progress: Callable[[int, int], None]) -> LearnedValues:
-    """Return what is learned of the beginnings of turns.
-
-    Raises
-    ------
-    ParameterError
-        When seats don't see everything, or turns can't be evaluated by themselves.
-    """
-    hidden = private_fields(run.game)
-    if hidden:
-        raise ParameterError(f"method turns sees everything, and {run.game.name} hides {', '.join(hidden)}")
-    watch, first = Stopwatch(), as_seed(seed)
-    with ThreadPoolExecutor(usable_threads(None)) as pool:
+def _learned(
+    run: Run,
+    method: str,
+    games: int,
+    seed: int,
+    pool: Executor,
+    checkpoint: Checkpoint,
+    progress: Callable[[int, int], None],
+) -> LearnedValues:
+    """Return what is learned, from the checkpoint on."""
+    watch, table = Stopwatch(), Table(run.game, None, "learn")
+    learner: ValueLearner | TurnLearner
+    if method == "values":
+        games = -(-games // BATCH) * BATCH
+        learner = ValueLearner(table, seed, games // BATCH)
+    else:
         try:
-            learner = TurnLearner(run.game, first, games, pool)
+            learner = TurnLearner(run.game, seed, games, pool)
         except NotSmall as error:
             raise ParameterError(f"{run.game.name}: {error}; learn with --method values") from error
-        with held_interrupts() as stopped:
-            while learner.done < games and not stopped():
-                learner.turn()
-                progress(min(learner.done, games), games)
-    table = Table(run.game, None, "learn")
-    return _answer(table, learner.network(), learner.done, first, learner.done < games, watch)
+    if checkpoint.kept is not None:
+        learner.restore(checkpoint.kept)
+    with held_interrupts() as stopped:
+        while learner.games < games and not stopped():
+            learner.step()
+            checkpoint.keep(learner.state)
+            progress(min(learner.games, games), games)
+        if stopped():
+            checkpoint.keep(learner.state, now=True)
+    return _answer(table, learner.network(), learner.games, seed, learner.games < games, watch)
 
 
 def _answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,15 @@ class Weights:
             np.full(outputs, 0.5),
         ]
         return cls(weights, [np.zeros_like(one) for one in weights * 2])
+
+    def state(self) -> dict[str, Any]:
+        """Return all of it as plain data and arrays."""
+        return {"weights": list(self.weights), "moments": list(self.moments), "moves": self.moves}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take all of it from what `state` returned."""
+        self.weights, self.moments = ([*map(np.array, state[name])] for name in ("weights", "moments"))
+        self.moves = state["moves"]
 
     def __call__(self, x: Floats) -> Floats:
         """Return the outputs for some inputs."""

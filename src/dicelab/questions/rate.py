@@ -8,27 +8,31 @@ look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval 
 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
+
+In a game that can be solved, what each strategy loses against optimal play can be told besides: by games of its own
+against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.compare import PAYOFF, LineUp, Plan, compared_by, score_of
 from dicelab.questions.declare import question
-from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole
+from dicelab.questions.options import GameLike, Option, RandomSeed, RowsWatched, Texts, Threads, Whole, YesNo
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point
-from dicelab.results.numbers.intervals import ANYWHERE, LEVEL
+from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, mean_interval
 from dicelab.results.provenance import about
 from dicelab.results.text.page import CHANCE, Page, decimals
 from dicelab.results.text.sentences import apart, listed, number
-from dicelab.rules.game import seat_count
+from dicelab.rules.game import Call, Game, seat_count
 from dicelab.runtime.interrupts import Stopped
 from dicelab.runtime.lineup import Run, as_seed, usable_threads
 from dicelab.runtime.strategies import AnyStrategy, as_list
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
 
 FIRST = 500
 """Games of each line-up before the first look; each further look doubles them. A difference of 30 points shows then."""
+LOSS_GAMES = 200
+"""Games by which it is found what a strategy loses against optimal play."""
 MOST = 100_000
 """Games of each line-up at most, unless another number is given: differences of 1 point show in most games."""
 
@@ -60,6 +66,8 @@ class Rated:
         Its mean score against the others, with an interval that holds at every look.
     close
         The strategies that can't be told from it.
+    loss
+        What it loses against optimal play, with a usual 95 % interval; None if that was not asked for.
 
     Examples
     --------
@@ -71,11 +79,15 @@ class Rated:
     place: int
     score: Point
     close: tuple[str, ...]
+    loss: Point | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
         named = {"strategy": self.strategy, "place": self.place}
-        return {**named, **self.score.to_dict("score"), "close": [*self.close]}
+        lost = {} if self.loss is None else self.loss.to_dict("loss")
+        if lost:
+            lost = {"loss": lost["loss"], "loss_low": lost["low"], "loss_high": lost["high"]}
+        return {**named, **self.score.to_dict("score"), "close": [*self.close], **lost}
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -141,15 +153,23 @@ class Rating(BaseResult):
 
     def _lines(self, page: Page) -> list[str]:
         said = "wins" if self.on == "seat-balanced" else self.on.replace("_", " ")
-        table = [["place", "strategy", said, "95 % interval", "not told apart from"]]
+        lost = ["loses", "95 % interval"] if self.rows[0].loss is not None else []
+        close = [] if lost and self.clear else ["not told apart from"]
+        table = [["place", "strategy", said, "95 % interval", *lost, *close]]
         for row in self.rows:
             between = row.score.low, row.score.high
             digits = CHANCE if self.shares else decimals(between)
             value = page.chance(row.score.value) if self.shares else page.number(row.score.value, digits)
-            table.append([str(row.place), row.strategy, value, page.span(between, digits), ", ".join(row.close)])
+            cells = [str(row.place), row.strategy, value, page.span(between, digits)]
+            if row.loss is not None:
+                ends = row.loss.low, row.loss.high
+                cells += [page.number(row.loss.value, decimals(ends)), page.span(ends, decimals(ends))]
+            table.append([*cells, *([", ".join(row.close)] if close else [])])
         how = f"{self.games:,} games of each line-up, all on the same dice, seed {self.seed}"
         end = "the order is clear" if self.clear else "the order isn't clear; --games allows more"
-        return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}"]
+        by = f"loses: against optimal play, by {LOSS_GAMES} games in which each choice loses what is known exactly"
+        more = [by] if lost else []
+        return [*self._head(page, ()), "", *page.table(table), "", f"{how}; {self.unfinished or end}", *more]
 
 
 @question(
@@ -180,6 +200,9 @@ def rate(
     games: Annotated[
         int, Whole("Maximum number of games of each line-up", "N", ("--games", "-n"), "most games")
     ] = MOST,
+    loss: Annotated[
+        bool, YesNo("Also say what each strategy loses against optimal play, in a game that can be solved")
+    ] = False,
     seed: RandomSeed = None,
     threads: Threads = None,
     progress: RowsWatched = lambda done, total: None,
@@ -207,12 +230,17 @@ def rate(
         after all games.
     games
         Maximum number of games of each line-up.
+    loss
+        Whether it is found what each strategy loses against optimal play, in a game that can be solved: by 200 games of
+        its own against optimal play, in each seat in turn.
     seed
         The same for all line-ups.
 
     Raises
     ------
     InputError, PlayError
+    TooLarge
+        With `loss`, when the game can't be solved.
 
     Examples
     --------
@@ -233,6 +261,7 @@ def rate(
         much, name = "", on or ""
     plan = Plan(table, [*calls], seat_count(table), compared_by(table, None if on is None else name, seat_count(table)))
     fewest = much == "fewest" or (not much and default_objective(table) in (f"fewest:{plan.on}", f"avoid:{plan.on}"))
+    lost = _lost(table, list(calls.values()), number) if loss else {}
     tasks, used = _Tasks(plan, fewest), usable_threads(threads)
     players = {
         lineup: Player(Run.of(table, [calls[name] for name in lineup]), number, "auto", used, keep=True)
@@ -258,12 +287,27 @@ def rate(
         interrupted=interrupted,
         on=plan.on,
         shares=plan.on not in (PAYOFF, *table.declared.tallies),
-        rows=rows,
+        rows=[replace(row, loss=lost.get(row.strategy)) for row in rows],
         games=played,
         clear=not any(row.close for row in rows),
         fewest=fewest,
         seed=number,
     )
+
+
+def _lost(table: Game, calls: Sequence[Call], seed: int) -> dict[str, Point]:
+    """Return what strategies lose against optimal play, by their names."""
+    from dicelab.questions.policies.skill.losses import losses
+    from dicelab.questions.policies.skill.values import values
+
+    best, found = values(table), {}
+    for call in calls:
+        each, _ = losses(best, call, LOSS_GAMES, seed)
+        middle, sd = mean(each), stdev(each)
+        skew = mean(((one - middle) / sd) ** 3 for one in each) if sd else 0.0
+        low, high = mean_interval(middle, sd, LOSS_GAMES, skew=skew)
+        found[str(call)] = Point(middle, max(0.0, low), high)
+    return found
 
 
 def _looks(games: int, repeated: bool) -> list[int]:

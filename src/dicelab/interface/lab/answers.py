@@ -15,7 +15,8 @@ from dicelab.interface.lab.job import Job, Limits
 KEPT = 64
 """Number of answers that are kept."""
 BEHIND, BEHIND_SECONDS = 4, 3600.0
-"""Answers that are worked on in the background at a time, at most, and the limit of their time."""
+"""Answers that are worked on in the background at a time, at most (one for each visitor where others are let in), and
+the limit of their time."""
 SHARE, SURE = 0.05, 2.0
 """Share of the work, and seconds, after which the time that is left can be estimated."""
 POLL = 0.2
@@ -113,7 +114,9 @@ class Answers:
 
     def put_behind(self, answer: Answer) -> bool:
         """Work on an answer in the background, with more time; return whether that is possible."""
-        if not answer.behind and sum(one.behind and not one.ended for one in self._kept.values()) >= BEHIND:
+        who = answer.job.visitor
+        others = [one.job.visitor for one in self._kept.values() if one.behind and not one.ended and one is not answer]
+        if len(others) >= BEHIND or (who and who in others):
             return False
         answer.behind = True
         answer.job.limits = replace(answer.job.limits, seconds=BEHIND_SECONDS)

@@ -138,7 +138,7 @@ def outcomes(asked: Asked) -> Iterator[Section]:
     result: Any = None
     command = asked.command("exact", run.strategies)
     if cost.fits and (cost.expected_seconds or 0) <= SLOW:
-        look = _at_most(2 * SLOW, _Late)
+        look = _at_most(SLOW, _Late)
         with suppress(_Late):  # it takes longer than was expected
             result = exact(run.game, run.calls, memory=asked.memory, progress=look, share=look)
     if result is None:
@@ -239,8 +239,9 @@ def house_edges(asked: Asked) -> Iterator[Section]:
             ranked = [
                 bet for _, bet in sorted(zip(result.rows, bets, strict=True), key=lambda pair: pair[0].edge.value)
             ]
-            shown = _table(["the lowest house edges", "of the stake"], ranked[:ENDS])
-            shown += _table(["the highest house edges", "of the stake"], ranked[: -ENDS - 1 : -1])
+            among = f" among the {len(bets)} bets that were worked out in time" if result.interrupted else ""
+            shown = _table([f"the lowest house edges{among}", "of the stake"], ranked[:ENDS])
+            shown += _table([f"the highest house edges{among}", "of the stake"], ranked[: -ENDS - 1 : -1])
             shown += f"<details><summary>All {len(bets)} bets</summary>{_shown_with(result, [])}</details>"
         yield Section("House edge", shown, asked.command("edges"), (result.summary,))
 

@@ -14,6 +14,10 @@ from functools import cache
 from math import fsum
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
+from dicelab.engines.policy_file import FORMATS, VALUES
 from dicelab.questions.policies.ahead import Choice, Roll, Row, Table, Value
 from dicelab.questions.policies.thinking import Thinker, player_of
 from dicelab.questions.policies.turn_values import network_of
@@ -87,6 +91,17 @@ class Search(Thinker):
 
     def _call(self) -> Call | None:
         return super()._call() if self.network is None else None
+
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """As in `Thinker`; of a file its content."""
+        if self.network is None:
+            return super().kept
+        how = f"search:{self.depth} {self.works_out_endings} {self.network.about.get('outer')}"
+        return {
+            "player": np.frombuffer(how.encode(), np.uint8),
+            **{name: getattr(self.network, name) for name in FORMATS[VALUES]},
+        }
 
     def must_be_for(self, game: Game | type[Game], path: object) -> None:
         """As in `Thinker`; values are for the parameters of one game."""

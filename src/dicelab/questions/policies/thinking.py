@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dicelab.errors import ParameterError, RulesError
-from dicelab.questions.policies.ahead import Choice, Move, Row, Table
+from dicelab.questions.policies.ahead import Choice, Move, Roll, Row, Table
 from dicelab.questions.policies.ending import ending
 from dicelab.rules.game import Call, Game, Strategy
+from dicelab.rules.loading.source import text_of
 from dicelab.rules.mixtures import LUCK
 from dicelab.rules.params import whole_number
 from dicelab.rules.private import private_fields
@@ -65,6 +69,18 @@ class Thinker:
             raise ParameterError(f"{self.word} can't play games on with {self.base}; give a strategy of the game")
         return call
 
+    @property
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """What determines its moves, as arrays by name: how it is written, and the strategy that plays games on.
+
+        Raises
+        ------
+        RulesError
+            When that has no source.
+        """
+        rule = text_of(self.call.strategy.rule).text if self.call is not None else ""
+        return {"player": np.frombuffer(f"{self.name}\n{rule}".encode(), np.uint8)}
+
     def says(self) -> str:
         """Return how moves are found, for people."""
         raise NotImplementedError  # each player has its own way
@@ -74,9 +90,16 @@ class Thinker:
         raise NotImplementedError  # each player that says it has its own way
 
     def best(self, table: Table, row: Row, choice: Choice, seed: int) -> int:
-        """Return the place of the move to make, of two or more: the first one of those that are worth most."""
+        """Return the place of the move to make, of two or more: of those that are worth most one that ends the game,
+        else one that the seed draws, so that a move that changes nothing is not made again and again.
+        """
         worths = self.worths(table, row, choice, seed)
-        return worths.index(max(worths))
+        most = max(worths)
+        best = [place for place, worth in enumerate(worths) if worth == most]
+        if len(best) > 1:
+            after = {place: table.step(table.after(row, choice.kind, choice.moves[place])) for place in best}
+            best = [place for place in best if not isinstance(after[place], Choice | Roll)] or best
+        return best[seed % len(best)]
 
     def strategy(self) -> Strategy:
         """Return the player as a strategy."""

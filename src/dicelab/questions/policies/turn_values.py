@@ -46,7 +46,7 @@ def objective_of(game: Game) -> Objective:
     return objective
 
 
-class TurnValues(Network):
+class TurnNetwork(Network):
     """A network whose only output is what the beginning of a turn is worth to the seat to move.
 
     Where seats aren't alike it is worth that to the first seat; tallies are counted from there on. ``about["outer"]``
@@ -142,4 +142,4 @@ def network_of(path: str | os.PathLike[str], game: Game | type[Game]) -> Network
     outer, fields = about["outer"], (game if isinstance(game, type) else type(game)).declared.state
     if not isinstance(outer, list) or not outer or not set(outer) <= set(fields):
         raise InputError(f"{path} has fields that are not those of {about.get('game')}; {solve_again(path, about)}")
-    return TurnValues.load(path, game)
+    return TurnNetwork.load(path, game)

@@ -121,7 +121,12 @@ def _parts(value: Any, arrays: list[bytes]) -> Any:
     return {name: _plain(getattr(value, name), arrays) for name in fields if name not in skipped}
 
 
-POLICIES = "dicelab.engines.policy:Policy", "dicelab.questions.policies.turn_policy:TurnPolicy"
+POLICIES = (
+    "dicelab.engines.policy:Policy",
+    "dicelab.questions.policies.turn_policy:TurnPolicy",
+    "dicelab.questions.policies.network:Network",
+    "dicelab.questions.policies.turn_values:TurnNetwork",
+)
 
 
 def _value(plain: Any, whole: bytes, start: int, game: Game | None) -> Any:
@@ -268,7 +273,10 @@ def _about_call(call: Call, modules: Sequence[ModuleType]) -> list[Any]:
     if policy is not None:
         from dicelab.engines.policy_file import checksum
 
-        digest = checksum(policy.kept).tobytes().hex()
+        try:
+            digest = checksum(policy.kept).tobytes().hex()
+        except RulesError as error:
+            raise StoreError(f"{call.strategy.name} can't be stored: {error}") from error
         return ["policy", [], digest[:16]]
     try:
         text = text_of(call.strategy.rule).text

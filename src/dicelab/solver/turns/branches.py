@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -122,19 +123,19 @@ class Unfollowed(BaseException):
 
 
 class Symbol(Traced):
-    """The result of an operation, as its number among all results that occurred."""
+    """The result of an operation, as its number among all results that occurred; in keys as a tuple of it."""
 
-    __slots__ = ("number", "run")
+    __slots__ = ("key", "run")
 
     def __init__(self, run: _Run, number: int) -> None:
-        self.run, self.number = run, number
+        self.run, self.key = run, (number,)
 
     def stored(self, least: object, bounds: tuple[int, int]) -> None:
         """Note the range that is checked when the rules are compiled."""
         self.run.note("stored", self, -1 if least is None else least, *bounds)
 
     def __bool__(self) -> bool:
-        return self.run.decide(self.number)
+        return self.run.decide(self.key[0])
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):  # Python itself looks for special methods
@@ -161,26 +162,27 @@ for _name in [*ALONE.split(), *PAIRED.split(), *(f"r{name}" for name in PAIRED.s
 
 
 class _Run:
-    """One run: the conditions in `first` have the answers given there, all later ones are taken as true."""
+    """One run: the conditions in `answers` have the answers given there, all later ones are taken as true."""
 
-    def __init__(self, numbers: dict[Key, int], first: list[bool]) -> None:
-        self.numbers, self.answers, self.at = numbers, first, 0
+    def __init__(self, numbers: dict[Key, int]) -> None:
+        self.numbers = numbers
+        self.begin([])
+
+    def begin(self, answers: list[bool]) -> None:
+        """Begin another run."""
+        self.answers, self.at = answers, 0
         self.known: dict[int, bool] = {}
         self.events: list[object] = []
 
     def note(self, name: str, *values: object) -> int:
         """Return the number of a result."""
-        number = self.numbers.setdefault((name, *map(self.plain, values)), len(self.numbers))
+        number = self.numbers.setdefault((name, *self.plain(values)), len(self.numbers))
         self.events.append(number)
         return number
 
-    def plain(self, value: object) -> Key:
-        """Return a value of the rules as part of a key."""
-        if isinstance(value, Symbol):
-            return "symbol", value.number
-        if not isinstance(value, int):
-            raise Unfollowed
-        return "number", int(value)
+    def plain(self, values: Iterable[object]) -> list[Any]:
+        """Return values of the rules as parts of a key."""
+        return [value.key if value.__class__ is Symbol else _whole(value) for value in values]
 
     def decide(self, number: int) -> bool:
         """Return the answer to a condition."""
@@ -191,6 +193,12 @@ class _Run:
             self.at += 1
         self.events.append(self.known[number])
         return self.known[number]
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int):
+        raise Unfollowed
+    return value
 
 
 class Residuals:
@@ -211,7 +219,10 @@ class Residuals:
         for name in owners(self.game):
             row = isinstance(self.game.declared.state[name], Ints)
             self.cells.append((name, sum(name == other for other, _ in self.cells) if row else None))
-        self.numbers: dict[Key, int] = {}
+        self.run = _Run({})
+        outer = [(name, place, i) for i, (name, place) in enumerate(self.cells) if parts.outer[i]]
+        self.outer = [(name, place, Symbol(self.run, self.run.note("outer", i))) for name, place, i in outer]
+        self.uncounted = dict.fromkeys(self.game.declared.tallies, 0)
         self.found: dict[Key, int] = {}
         self.vain = 0
 
@@ -232,14 +243,14 @@ class Residuals:
         runs: list[object] = []
         values = self._values(step, branch)
         while len(runs) < MOST_RUNS:
-            run = _Run(self.numbers, answers)
+            self.run.begin(answers)
             try:
-                result = self._result(run, numbers, kind, values)
+                result = self._result(numbers, kind, values)
             except RangeError:
                 result = ("failed",)
             except (Exception, Unfollowed):
                 break
-            runs.append((*run.events, result))
+            runs.append((*self.run.events, result))
             while answers and not answers[-1]:
                 answers.pop()
             if not answers:
@@ -256,7 +267,7 @@ class Residuals:
             return tuple(moves_numbered(kind, self.game, np.array([branch]))[0].tolist())
         return self.follower.outcome(step, branch)
 
-    def _result(self, run: _Run, numbers: list[int], kind: Any, values: tuple[int, ...]) -> Key:
+    def _result(self, numbers: list[int], kind: Any, values: tuple[int, ...]) -> Key:
         """Return what a run leads to: None for a move that isn't allowed, else the tally and the state.
 
         What is next, and what is counted at the end, follow from the state, and need not be run: `next` and `outcome`
@@ -264,16 +275,16 @@ class Residuals:
         """
         game, state = self.game, self.game.__dict__
         self.place.set(numbers)
-        state.update(dict.fromkeys(game.declared.tallies, 0))
-        for i, (name, place) in enumerate(self.cells):
-            if self.parts.outer[i] and place is None:
-                state[name] = Symbol(run, run.note("outer", i))
-            elif self.parts.outer[i]:
+        state.update(self.uncounted)
+        for name, place, symbol in self.outer:
+            if place is None:
+                state[name] = symbol
+            else:
                 put: Any = list.__setitem__  # not checked as what rules set is
-                put(state[name], place, Symbol(run, run.note("outer", i)))
+                put(state[name], place, symbol)
         if isinstance(kind, Decision) and not kind.considered(game, values):
             return (None,)
         applied(kind.run, game, values)
         counted = state[self.follower.tally] if self.follower.tally else 0
         after = [state[name] if place is None else state[name][place] for name, place in self.cells]
-        return tuple(map(run.plain, (counted, *after)))
+        return tuple(self.run.plain((counted, *after)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,21 @@ class EstimatedTurns:
             search.structure.merge()
             search.snapshot = search.structure.snapshot()
         return cls(run.game, aims, search.parts.names, search), start
+
+    def state(self) -> dict[str, Any]:
+        """Return what was found since the beginning, as plain data and arrays."""
+        return {"size": self._size, "begins": self.begins, "links": self.links}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over what `state` returned, if the turns that are known have the same numbers; else it is found again,
+        and the last bits of values may differ.
+        """
+        if state["size"] == self._size:
+            self.begins, self.links, self.program = state["begins"], state["links"], None
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.search.structure.nodes.count, self.search.structure.leaves.count
 
     def solver(self, rows: NDArray[np.uint64], worth: Estimates, pool: Executor | None) -> tuple[Solver, Array]:
         """Return a solver that knows what follows some packed states, each once, and their numbers."""

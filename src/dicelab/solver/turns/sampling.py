@@ -92,19 +92,27 @@ def sample(search: Search, pool: Executor, seconds: float) -> Sample:
     return known.estimate(watch.seconds)
 
 
-def cost(search: Search, pool: Executor) -> float:
+def cost(search: Search, pool: Executor, least: float = inf) -> float:
     """Return what solving takes with these outer fields: the branches that are followed for all beginnings, and the
     states within turns, judging by one pass over the first generations. It is the same on every machine.
+
+    Nothing more is followed once it is certain to be more than `least`, and what is certain is returned.
     """
-    known = _Known(search, pool)
-    known.follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
+    known, structure = _Known(search, pool), search.structure
+    for generation in range(1, FIRST_GENERATIONS + 1):
+        certain = float(search.index.count * (structure.nodes.count + structure.leaves.count))
+        if certain > least:
+            return certain
+        known.follow_generation(generation, FIRST_BREADTH, Stopwatch(), inf)
     found = known.estimate(0.0)
     return found.about * (found.nodes + found.leaves)
 
 
 def followed_some(search: Search, pool: Executor) -> Search:
     """Return a search that has followed some turns of the first generations, for what is within a turn."""
-    _Known(search, pool).follow_generations(FIRST_BREADTH, Stopwatch(), inf, FIRST_GENERATIONS)
+    known = _Known(search, pool)
+    for generation in range(1, FIRST_GENERATIONS + 1):
+        known.follow_generation(generation, FIRST_BREADTH, Stopwatch(), inf)
     return search
 
 
@@ -123,14 +131,19 @@ class _Known:
 
     def follow_generations(self, breadth: int, watch: Stopwatch, last: float, most: float = inf) -> None:
         """Follow at most so many beginnings of each generation, up to the second `last`, or of `most` generations."""
-        search, generation = self.search, 1
+        generation = 1
         while generation <= min(self.generation.max(), most) and watch.worked < last:
-            new = self.dice.permutation(np.flatnonzero((self.generation == generation) & ~self.followed))
-            new = _mixed(new, _classes(search.parts.unpack(search.index.rows[new])))[:breadth]
-            for low in range(0, len(new), AT_ONCE):
-                if watch.worked < last:
-                    self.follow(new[low : low + AT_ONCE], generation)
+            self.follow_generation(generation, breadth, watch, last)
             generation += 1
+
+    def follow_generation(self, generation: int, breadth: int, watch: Stopwatch, last: float) -> None:
+        """Follow at most so many beginnings of a generation, up to the second `last`."""
+        new = self.dice.permutation(np.flatnonzero((self.generation == generation) & ~self.followed))
+        if len(new):
+            new = _mixed(new, _classes(self.search.parts.unpack(self.search.index.rows[new])))[:breadth]
+        for low in range(0, len(new), AT_ONCE):
+            if watch.worked < last:
+                self.follow(new[low : low + AT_ONCE], generation)
 
     def estimate(self, spent: float) -> Sample:
         """Return what the beginnings found say, if following them took so many seconds."""

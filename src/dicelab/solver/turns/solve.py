@@ -39,7 +39,7 @@ MERGED = 4
 LONG, SAMPLING = 5.0, 3.0
 """Seconds after which the number of beginnings is estimated, and seconds for that."""
 OFF = 3.0
-"""Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
+"""Such estimates are wrong by at most this factor, for the games of `tests/solver/test_estimates.py`."""
 
 
 class TooManyTurns(NotSmall):
@@ -330,11 +330,14 @@ def first_split(
         index.add(structure.parts.pack(start))
         return Search(structure, index, strict)
 
+    def costing(names: Collection[str], strict: bool) -> float:
+        return cost(search(names, strict), pool, min(costs.values(), default=inf))
+
     splits = list(outer_fields(run, rotation))
     if seat_count(run.game) <= 1 and not costs:
         for names in splits:
             try:
-                costs[names] = _wider(lambda names, strict: cost(search(names, strict), pool), names)
+                costs[names] = _wider(costing, names)
             except NotSmall:
                 continue
             if costs[names] > min(costs.values()):

@@ -151,7 +151,7 @@ class Kind:
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
             arguments = {**arguments, "kept" if self.declared else "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
-        given |= {"store": lab.store} if self.stored else {}
+        given |= {"store": lab.storing} if self.stored else {}
         return key, given
 
 

@@ -64,6 +64,8 @@ async def play(request: Request) -> Response:
         if why and "best" in question.strategies:
             raise DicelabError(f"the optimal policy is not known: {why}")
     moves = moves_of(question.settings.get("moves", ""), question)
+    if why and not question.settings.get("objective"):
+        said |= {"estimated": True}
     table = await _table(request, question, moves, coach, None if why else file, said)
     if table["steps"] is not None:
         moves = moves[: table["steps"]]
@@ -255,6 +257,7 @@ def _solving(request: Request, question: Question) -> tuple[Answer, str]:
     key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
+        lab.make_room()
         lab.answers.forget_done(key)
     return lab.answers.ask(
         key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
@@ -281,9 +284,8 @@ async def _table(
         raise ParameterError(answer.said.get("error", "stopped"))
     if "then" in answer.said:  # the page that is asked for next
         made = question.address("play", moves=write_moves([*moves, answer.said["table"]["made"]]), **UNSAID)
-        lab.answers.know(
-            f"play {lab.shelf.stamp(question.name)} {made} {file} {NOTHING_SAID}", table=answer.said["then"]
-        )
+        nothing = NOTHING_SAID | {word: said[word] for word in ("estimated",) if word in said}
+        lab.answers.know(f"play {lab.shelf.stamp(question.name)} {made} {file} {nothing}", table=answer.said["then"])
     table: dict[str, Any] = answer.said["table"]
     return table
 

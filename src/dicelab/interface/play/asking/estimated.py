@@ -63,7 +63,7 @@ class EstimatedHints:
             found,
             sign,
             f"{what}, estimated to ± {error:.2g} by {GAMES:,} games after each move in which all players follow "
-            f"{self.player.base}",
+            f"{self.player.call}",
         )
 
 

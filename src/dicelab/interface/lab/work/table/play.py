@@ -14,6 +14,7 @@ from dicelab.interface.lab.work.named import Asked
 from dicelab.interface.lab.work.process import Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
+from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.interface.play.asking.question import Question
 from dicelab.interface.play.saved.file import Recorder, head
@@ -49,25 +50,26 @@ def play(
     coach: str,
     file: str | None,
     bet: list[str] | None = None,
+    estimated: bool = False,
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
     `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. If that is a move, the state
-    after it is sent too, as ``then``.
+    after it is sent too, as ``then``. If `estimated`, the coach of a game that can't be solved has estimates.
 
     Raises
     ------
     InputError, PlayError
     """
-    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet)
+    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet, estimated)
     if "made" in data:
         after = Sitting(asked, seed, [tuple(move) for move in [*moves, data["made"]]], file)
-        wire.send(table=data, then=_shown(after, None, coach, None))
+        wire.send(table=data, then=_shown(after, None, coach, None, estimated))
     else:
         wire.send(table=data)
 
 
-def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None) -> dict[str, Any]:
+def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, estimated: bool) -> dict[str, Any]:
     """Return the state of a game as the page shows it."""
     game, waits = table.game, table.waits
     data: dict[str, Any] = {
@@ -104,6 +106,8 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None) -
             data["coach"] = _coach_mixed(table, table.mixed, coach)
         except DicelabError as error:
             data["coach"] = {"note": str(error)}
+    elif estimated and coach == "before" and waits is not None and waits.decision is not None:
+        data |= _coach_estimated(game, waits.decision, waits.seat)
     return data
 
 
@@ -221,6 +225,18 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
             said["worth"] = _worth(solved, game, waits.decision, waits.seat)
         said["chance"] = float(solved.of(game)[waits.seat])
     return said
+
+
+def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any]:
+    """Return the coach of a game that can't be solved, if it has one: estimates of what each move is worth."""
+    try:
+        found = EstimatedHints(game, None)(game, decision, seat)
+    except DicelabError:
+        return {}
+    if found.sign < 0:  # the page marks the largest
+        return {}
+    worth = [found.after.get(move) for move in decision.listing(game) or []]
+    return {"coach": {"worth": worth, "estimate": found.what}}
 
 
 def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import dicelab
+from contract_files import written
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import RulesError
 from dicelab.interface.play import play
@@ -19,7 +20,6 @@ from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.contract import must_be_lawful
-from unit.contract_files import written
 
 
 def line_of(file: Path, text: str) -> str:

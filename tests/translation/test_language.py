@@ -45,6 +45,26 @@ class Tile:
     ends: tuple[int, int] = (1, 2)
 
 
+@dataclass(frozen=True)
+class Plate:
+    name: str
+    points: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chip:
+    points: int
+
+
+class Rest(NamedTuple):
+    low: int
+    high: int | None = None
+
+
+RESTS = (Rest(1, 2), Rest(3))
+HOLED = (1, None, 3)
+PLATES = (Plate("corner", 5), Plate("edge", 7))
+CHIPS = (Chip(1), Chip(1))
 BOXES = (Box("low", 1, 3), Box("high", 4), Box("all", 0))
 TILES = [Tile("corner", 5), Tile("edge", 7, (3, 4))]
 NAMED = (("one", 1), ("two", 2), ("three", 3))
@@ -225,6 +245,7 @@ SNIPPETS = {
         "sorted pairs": "found = sorted((n % 3, i) for i, n in enumerate(self.row))\nreturn found[0][1] + found[1][1] * 4 + found[2][1] * 16 + found[3][1] * 64",
         "in pairs": "found = [(1, 2), (a, b)]\nreturn ((1, 2) in found) + ((3, 0) in found) * 2",
         "named in a loop": "total = 0\nfor pair in [(a, 1), (b, 2)]:\n    total += pair[0] * pair[1]\nreturn total",
+        "copies of rows in a list": "g = [list(self.row), self.other[:]]\ng[0][1] = 3\nself.row[0] = 8\nreturn sum(g[0]) + len(g[1]) + len(same([1]))",
         "lists of lists": "grid = [[0] * 3 for _ in range(2)]\ngrid[0][1] = a\ngrid[1][2] += b\nreturn sum(grid[0]) + sum(grid[1]) * 3 + len(grid) + len(grid[1])",
         "rows appended": "groups = []\nfor n in faces:\n    line = [n]\n    line.append(n + 1)\n    groups.append(line)\nreturn groups[0][1] + groups[1][0] * 10 + len(groups)",
         "lines": "total = 0\nfor line in [[1, 2], [a], []]:\n    total = total * 2 + sum(line) + len(line)\nreturn total",
@@ -272,6 +293,9 @@ SNIPPETS = {
         "named tuple by number": "BOXES[1].high + BOXES[0].low + FIRST.low * 3 + FIRST[2]",
         "named tuple unpacked": "total = 0\nfor _, low, high in BOXES:\n    total = total * 3 + low + high\nreturn total",
         "dataclasses": "sum(t.points for t in TILES if t.ends[0] > 0) + TILES[1].ends[1] + len(TILES)",
+        "dataclasses kept and compared": "best = None\nfor t in TILES:\n    if best is None or t.points > best.points:\n        best = t\nreturn best.points + (best == TILES[1]) * 3 + (best in TILES) * 5 + TILES.index(best)",
+        "constants with None where nobody reads it": "return sum(r.low for r in RESTS) + RESTS[1].low * 10 + RESTS[0].high + HOLED[2] + len(HOLED)",
+        "dataclasses by a key": "s = sorted(TILES, key=lambda t: -t.points)\ns.sort(key=lambda t: t.ends[0])\nreturn s[0].points * 10 + max(PLATES, key=lambda p: p.points).points",
         "texts beside numbers": "sum(n for name, n in NAMED) + NAMED[2][1]",
         "uneven": "sum(self.row[i] for i in WAYS[2]) + len(WAYS) + sum(len(way) for way in WAYS)",
         "uneven in a loop": "total = 0\nfor way in WAYS:\n    total = total * 2 + sum(self.row[i] for i in way)\nreturn total",
@@ -347,6 +371,7 @@ SNIPPETS = {
         "counter read adds none": "c = Counter([a])\nx = c[99]\nreturn len(c) * 10 + x + (99 in c)",
         "defaultdict read adds": "d = defaultdict(int)\nx = d[99] + d[a]\nreturn len(d) * 10 + x + (99 in d)",
         "defaultdict": "d = defaultdict(int)\nfor n in self.row:\n    d[n % 3] += n\nreturn d[0] * 100 + d[1] * 10 + d[2]",
+        "defaultdict gone through": "d = defaultdict(int)\nfor n in self.row:\n    d[n] += 1\nfor k in d:\n    x = d[k + 100]\n    break\nreturn sum(d[k] * k for k in d) + len(d) + max(d, key=lambda k: d[k] * k % 7)",
         "defaultdict list": "d = defaultdict(list)\nfor n in self.row:\n    d[n % 3].append(n)\nreturn sum(k * 100 + sum(v) + len(v) for k, v in d.items())",
         "defaultdict list read": "d = defaultdict(list)\nd[a].append(1)\nreturn len(d[b]) + len(d) * 10",
     },
@@ -442,6 +467,7 @@ SNIPPETS = {
         "walrus after and, summed": "return sum(y for x in self.row if x > -2 and (y := x * 3) > 5 and y < 20)",
         "walrus in a chain": "if (p := a) < 2 < (q := b + 2):\n    return p * 10 + q\nreturn p",
         "walrus after or": "if not (a < 2 or (q := b) > 3):\n    return q\nq = 7\nreturn q",
+        "walrus in both branches": "x = (y := a) if b > 0 else (y := 4)\nreturn y * 10 + x",
         "walrus in a guard": "match (a, b):\n    case (p, q) if (s := p - q) > 3:\n        r = s\n    case (p, _):\n        r = -p\nreturn r",
         "fields from a pair": "self.x, self.y = max((n % 3, i) for i, n in enumerate(self.row))\nreturn self.x * 10 + self.y",
         "fields from a list": "s = [(n % 3, i) for i, n in enumerate(self.row)]\nself.x, self.row[2] = s[1]\nreturn self.x * 10 + self.row[2]",
@@ -754,6 +780,61 @@ def test_ordinary_python_means_the_same(
 
 
 REFUSED = {
+    "a field of a constant that may be None": ("return RESTS[a % 2].high", "which may be None"),
+    "a field of a constant that is None": ("return 1 if RESTS[1].high is None else 2", "which may be None"),
+    "an item of a constant that may be None": ("return HOLED[a % 3] or 7", "which may be None"),
+    "None that is unpacked": ("p, q = RESTS[1]\nreturn q", "which may be None"),
+    "0 among constants of which one is None": ("return HOLED.count(0)", "HOLED, with values of a dataclass, or None"),
+    "a constant with None, compared": ("return 1 if RESTS[1] == (3, 0) else 2", "with values of a dataclass, or None"),
+    "a key that reads the list that is sorted": (
+        "s = [3, 1, a]\ns.sort(key=lambda n: len(s) * n)\nreturn s[0]",
+        "a key that reads s, empty while Python sorts it",
+    ),
+    "a function as a key that reads the list that is sorted": (
+        "s = [3, 1, a]\ndef g(n):\n    return len(s) - n\ns.sort(key=lambda n: g(n))\nreturn s[0]",
+        "a key that reads s, empty while Python sorts it",
+    ),
+    "a dataclass and a tuple": ("return 1 if PLATES[0] == ('corner', 5) else 2", "compare two of one class"),
+    "values of two dataclasses": ("return 1 if PLATES[0] == CHIPS[0] else 2", "compare two of one class"),
+    "a tuple among dataclasses": ("return 1 if ('corner', 5) in PLATES else 2", "PLATES, with values of a dataclass"),
+    "dataclasses that are equal if they are the same": (
+        "return CHIPS.index(CHIPS[1])",
+        "CHIPS, with values of a dataclass",
+    ),
+    "an item of a dataclass": ("return PLATES[a % 2][1]", "PLATES[a % 2], a value of a dataclass"),
+    "a dataclass that is unpacked": ("return sum(p for _, p in PLATES)", "PLATES, with values of a dataclass"),
+    "a dataclass that is gone through": ("return sum(n for n in CHIPS[0])", "CHIPS[0], a value of a dataclass"),
+    "the length of a dataclass": ("return len(PLATES[0])", "PLATES[0], a value of a dataclass"),
+    "an order of dataclasses": ("return max(CHIPS).points", "CHIPS, with values of a dataclass"),
+    "a dataclass in a pattern": (
+        "match CHIPS[0]:\n    case (p,):\n        return p\nreturn 7",
+        "CHIPS[0], a value of a dataclass",
+    ),
+    "a row in a list of lists, which changes": (
+        "rows = [[1]]\nrows.append(self.row)\nself.row[0] = a\nreturn rows[1][0]",
+        "self.row, a row, as a list; put a copy there: list(self.row)",
+    ),
+    "rows in a list that is written out": (
+        "rows = [self.row, self.other]\nrows[0][1] = a\nreturn self.row[1]",
+        "self.row, a row, as a list",
+    ),
+    "a row as a value of a dict": ("d = {1: [a]}\nd[2] = self.row\nd[2][1] = 3\nreturn self.row[1]", "self.row, a row"),
+    "a row or a list": (
+        "x = self.row if a > 0 else [1, 2]\nself.row[1] = a\nreturn x[1]",
+        "self.row, a row, as a list",
+    ),
+    "a row or a list, given to a function": (
+        "def f(s):\n    self.row[1] = 60\n    return s[1]\nreturn f(self.row or [1, 2])",
+        "self.row, a row, as a list",
+    ),
+    "a function that gives a row or a list": (
+        "def f(c):\n    if c > 0:\n        return self.row\n    return [1, 2]\nx = f(a)\nself.row[1] = 70\nreturn x[1]",
+        "self.row, a row, as a list",
+    ),
+    "the larger of a row and a list": (
+        "x = max([self.row, [1, 2]], key=sum)\nself.row[1] = 70\nreturn x[1]",
+        "self.row, a row, as a list",
+    ),
     "a list put away, and changed in a loop over several": (
         "runs = []\nrun = [a]\nruns.append(run)\nfor each in (run, [4]):\n    each.append(3)\nreturn len(runs[0])",
         "put a copy there",
@@ -1143,3 +1224,12 @@ def test_a_game_with_a_list_that_is_too_long_is_played_by_the_reference_engine(t
 def test_running_sums_of_more_than_64_bits_are_those_of_the_reference_engine(tmp_path: Path) -> None:
     run = game_with(tmp_path, {"sums": "return list(accumulate([2**62, 2**62, a]))[-1] % 1009"})
     assert Compiled(run.game, run.calls).play(7, 0, 5) == Reference(run.game, run.calls).play(7, 0, 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loop", ["sum(d[k + 1] for k in d)", "len([d[k + 1] for k, v in d.items() if v])"])
+def test_a_defaultdict_to_which_its_own_loop_adds_a_key_is_an_error(tmp_path: Path, loop: str) -> None:
+    run = game_with(tmp_path, {"grows": f"d = defaultdict(int)\nd[a] = 1\nd[8] += 3\nreturn {loop}"})
+    slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+    assert "changed size during iteration" in str(outcome_of(slow, 0))
+    assert [outcome_of(fast, i) for i in range(9)] == [outcome_of(slow, i) for i in range(9)]

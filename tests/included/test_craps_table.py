@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from craps_tables import HOUSES, NOTHING, SEQUENCES, Dice, lies
 from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bets.catalogue import BETS, BY_ID
@@ -11,7 +12,6 @@ from dicelab.games.craps_bets.refusals import SENTENCES, Reason
 from dicelab.games.craps_bets.spots import DONE, NAMES, SPOTS, spot_named
 from dicelab.rules.game import reset
 from dicelab.runtime.interpreter import steps
-from unit.craps_tables import HOUSES, NOTHING, SEQUENCES, Dice, lies
 
 TABLE = {"bankroll": 10_000, "minimum": 1, "until_rounds": 0}
 

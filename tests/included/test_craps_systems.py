@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 
 import dicelab
+from craps_tables import Dice, lies
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bets.spots import NAMES
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
-from unit.craps_tables import Dice, lies
 
 WIN, LOSE = "3-4", "1-1"  # of a pass bet
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 import pytest
 
 import dicelab
+from contract_files import written
 from dicelab.errors import RulesError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.translation.contract import must_be_lawful
-from unit.contract_files import written
 
 CHANGES_ROW = "next changes row"
 
@@ -224,7 +224,7 @@ HIDDEN = {
             "TOP": "@dataclass(frozen=True)\nclass Rec:\n    n: int\n    def __add__(self, row):\n        row[0] = 1\nREC = Rec(1)",
             "NEXT": "REC + self.row",
         },
-        "uses row, a row, as a whole",
+        "uses REC, a value of a dataclass",
     ),
     "a record's method in map": (
         {

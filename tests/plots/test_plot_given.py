@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import dicelab
+from charts import caption, legend, near, points
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.plots import plot_given
-from unit.charts import caption, legend, near, points
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.unit.test_thinking import Dare, Fewest
-from tests.unit.test_turn_values import learned  # noqa: F401
 
+import dicelab
 from dicelab.errors import DicelabError
 from dicelab.interface.play.asking.advice import adviser
 from dicelab.interface.play.asking.estimated import GAMES, EstimatedHints
@@ -17,6 +16,16 @@ from dicelab.questions.policies.solving import Solving
 from dicelab.rules.fields import applied
 from dicelab.rules.game import fresh, reset
 from dicelab.runtime.interpreter import asked
+from small_games import Dare, Fewest
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Values of turns of Pig to 15 after 1,000 games, and the file in which they are."""
+    found = dicelab.learn("./examples/pig.py", method="turns", games=1000, seed=1, target=15)
+    path = tmp_path_factory.mktemp("turns") / "pig.npz"
+    found.policy.save(path)
+    return found, str(path)
 
 
 def with_number(game, shown):
@@ -54,7 +63,7 @@ def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):
     assert "no hints: dare is too large" in adviser(hints, once=True)(game, Dare.keep, 0)[0]
 
 
-def test_a_file_of_learned_values_gives_hints(learned):  # noqa: F811
+def test_a_file_of_learned_values_gives_hints(learned):
     found, path = learned
     game = found.policy.game
     table = with_number(game, 6)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from dicelab.rules.game import counted
-from unit.playing import moves, over, played
+from playing import moves, over, played
 
 # Hazard ---------------------------------------------------------------------------------------------------------------
 

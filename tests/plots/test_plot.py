@@ -16,12 +16,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import dicelab
+from charts import caption, legend, near, points, ticks
 from dicelab.errors import DicelabError, InputError, ParameterError, UnknownNameError
 from dicelab.plots import chart_style, figure, plot_convergence, plot_seats, plot_sweep, plot_tally, save
 from dicelab.questions.convergence import Convergence, convergence
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.runtime.totals import Tallied
-from unit.charts import caption, legend, near, points, ticks
 
 
 def simulate(game, *args, games=400, seed=7, **more):

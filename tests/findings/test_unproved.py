@@ -13,7 +13,7 @@ from dicelab.conformance.game import check_file
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.translation.contract import unproved
-from unit.long_game import LONG
+from long_game import LONG
 
 BOXES = '''
 from dicelab.rules import *

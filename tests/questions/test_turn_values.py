@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import signal
 from concurrent.futures import ThreadPoolExecutor
+from statistics import mean, stdev
 
 import numpy as np
 import pytest
-from tests.unit.test_thinking import Dare, Fewest, mean_loss
 
 import dicelab
 from dicelab.engines import policy_file
 from dicelab.errors import InputError, ParameterError
 from dicelab.questions.policies.network import input_count, inputs, ranges_of
 from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.losses import losses
 from dicelab.questions.policies.skill.values import values
-from dicelab.questions.policies.turn_values import TurnValues, network_of
+from dicelab.questions.policies.turn_values import TurnNetwork, network_of
 from dicelab.rules.game import seat_count
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns
 from dicelab.solver.turns.solve import turn_by_turn
+from small_games import Dare, Fewest, mean_loss
 
 PIG = "./examples/pig.py"
 
@@ -82,7 +85,7 @@ def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     found, path = learned
     again = dicelab.learn(PIG, method="turns", games=1000, seed=1, target=15)
     kept = network_of(path, found.policy.game)
-    assert isinstance(kept, TurnValues)
+    assert isinstance(kept, TurnNetwork)
     for one in (again.policy, kept):
         assert (one.first == found.policy.first).all()
         assert (one.second == found.policy.second).all()
@@ -134,3 +137,58 @@ def test_a_mask_has_an_input_for_each_digit():
     found = inputs(spans, np.array([[1] + [0] * 11, [4097] + [0] * 11]))
     assert found.shape[1] == input_count(spans)
     assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
+
+
+@pytest.mark.parametrize("method", ["turns", "values"])
+def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
+    """Ctrl-C after some of the games keeps a checkpoint, of less than a megabyte, and the result is the same."""
+    store, told = tmp_path / "store.db", list[int]()
+
+    def stop(done, total):
+        told.append(done)
+        if len(told) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    given = {"method": method, "games": 300, "seed": 2, "target": 5}
+    part = dicelab.learn(PIG, **given, store=store, progress=stop)
+    assert part.interrupted
+    assert part.games < 300
+    assert store.stat().st_size < 2**20
+    whole, alone = dicelab.learn(PIG, **given, store=store), dicelab.learn(PIG, **given)
+    assert not whole.interrupted
+    assert whole.games == alone.games
+    assert (whole.policy.first == alone.policy.first).all()
+    assert (whole.policy.second == alone.policy.second).all()
+    again = dicelab.learn(PIG, **given, store=store, progress=lambda done, total: pytest.fail("it is kept"))
+    assert (again.policy.first == alone.policy.first).all()
+    assert type(again.policy) is type(alone.policy)
+
+
+@pytest.mark.slow
+def test_in_pig_a_learned_player_loses_at_most_half_a_point(tmp_path):
+    """Against optimal play, of its chance to win (measured: 0.07 points, docs/speed.md)."""
+    path = str(tmp_path / "pig.npz")
+    dicelab.learn(PIG, method="turns", games=30_000, seed=1).policy.save(path)
+    lost, _ = losses(values(PIG), Run.of(dicelab.find(PIG)(), f"search:1:{path}").calls[0], 60, 1)
+    assert mean(lost) + 1.96 * stdev(lost) / 60**0.5 < 0.005
+
+
+@pytest.mark.slow
+def test_in_yahtzee_a_learned_player_averages_above_240():
+    """Its mean is what the network says of the start, and the mean of what it says too little of each turn that is
+    played (measured: 250.5, docs/speed.md)."""
+    network = dicelab.learn("yahtzee", method="turns", games=20_000, seed=1).policy
+    turns, start = EstimatedTurns.found(Run.of(network.game), network.objective.aims(network.game, 1))
+    rows, draws = np.repeat(turns.parts.pack(start), 500, axis=0), np.random.default_rng(1)
+
+    def worth(numbers):
+        return network.outputs(numbers)[:, 0]
+
+    total, over = worth(turns.parts.unpack(rows)), False
+    with ThreadPoolExecutor(2) as pool:
+        while not over:
+            known = worth(turns.parts.unpack(rows))
+            played = turns.played(rows, worth, np.zeros(500), draws.random((500, MOST_STEPS, 2)), pool)
+            total += played.value - known
+            rows, over = played.after, played.over.all()
+    assert total.mean() - 5 * total.std() / 500**0.5 > 240

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import dicelab
+from charts import caption, legend, near, ticks
 from dicelab.plots import plot_convergence, plot_seats, plot_sweep
 from dicelab.questions.sweeps.sweep import sweep
-from unit.charts import caption, legend, near, ticks
 
 BETS = (0, 117, 124, 127)
 """Bets of `craps-bet`: pass, hard8, field_2x3x, any7."""

@@ -135,3 +135,29 @@ def _lowest(game):
     while not game.fits(tiles):
         tiles += 1
     return tiles
+
+
+@pytest.mark.slow
+def test_what_strategies_lose_against_optimal_play_is_what_exact_answers_say(tmp_path) -> None:
+    names, given = ["hold_at:20", "hold_at:10"], {"target": 30}
+    found = dicelab.rate("./examples/pig.py", names, loss=True, games=500, seed=1, **given)
+    best = dicelab.solve("./examples/pig.py", **given)
+    file = str(tmp_path / "best.npz")
+    best.policy.save(file)
+    for row in found.rows:
+        first, second = (
+            dicelab.exact("./examples/pig.py", seats, **given).outcomes
+            for seats in ([row.strategy, f"policy:{file}"], [f"policy:{file}", row.strategy])
+        )
+        lost = (best.value - first["0"].probability + 1 - best.value - second["1"].probability) / 2
+        assert row.loss.low - 0.01 < lost < row.loss.high + 0.01
+        assert row.loss.high - row.loss.low < 0.05
+    assert "loses" in str(found)
+    assert found.to_dict()["rows"][0]["loss"] == found.rows[0].loss.value
+
+
+def test_without_asking_nothing_is_said_of_losses() -> None:
+    found = dicelab.rate("tossup", ["one_roll", "bank_over:5"], target=8, seed=1)
+    assert found.rows[0].loss is None
+    assert "loses" not in str(found)
+    assert "loss" not in found.to_dict()["rows"][0]

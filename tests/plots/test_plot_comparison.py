@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import dicelab
+from charts import caption, near, ticks
 from dicelab.errors import ParameterError
 from dicelab.plots import figure, plot_comparison
-from unit.charts import caption, near, ticks
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ import pytest
 from dicelab.engines.compiled import Compiled
 from dicelab.engines.player import forced
 from dicelab.errors import ParameterError, RulesError
+from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.interpreter import Reference
 from dicelab.runtime.lineup import Run
 from dicelab.solver.enumeration.enumerate import graph_of
@@ -449,6 +450,9 @@ WRONG = {
     "a variable that a loop left out": "for i in range(a):\n    pass\nreturn i",
     "a variable that a case left out": "match a:\n    case 1 | 3:\n        n = 4\nreturn n",
     "a variable added to without a value": "if a > 0:\n    n = 5\nn += 1\nreturn n",
+    "a variable of a condition that isn't evaluated": "x = b > 0 and (n := a) > 1\nself.y = 3\nreturn n + x",
+    "a variable of a branch that isn't evaluated": "self.x = 1 if b > 0 else (n := a)\nself.y = 3\nreturn n",
+    "a variable of a chain that stops": "x = 1 < b < (n := a)\nself.y = 3\nreturn n + x",
     "no such member": "return Level(a)",
     "an index outside a tuple": "return SHORT[a]",
     "an index outside a long tuple": "return LONG[a * 5]",
@@ -766,3 +770,38 @@ def test_what_is_unusual_and_may_mean_something_else_is_refused(tmp_path: Path, 
     with pytest.raises(RulesError) as refused:
         unusual(tmp_path, body)
     assert said in str(refused.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "said"),
+    [
+        ("def outcome(self):\n        if self.x > 0:\n            return 1", "outcome() returned None"),
+        (
+            "def outcome(self):\n        for i in range(2):\n            if self.x == i:\n                return i\n",
+            "outcome() returned None",
+        ),
+        (
+            "def next(self):\n        if self.left > 0:\n            return throw(self.dice)\n        if self.x > 0:\n            return OVER",
+            "next() returned None",
+        ),
+    ],
+)
+def test_none_is_no_outcome_and_no_step(tmp_path: Path, method: str, said: str) -> None:
+    """A path on which `next` or `outcome` returns nothing is an error in compiled code, too."""
+    game_of(tmp_path, {"sum": "return a"})
+    file = tmp_path / "sample.py"
+    text = file.read_text().replace("        self.set_up()\n", "        self.set_up()\n        self.x = faces[0] - 4\n")
+    if "def next" in method:
+        text = text.replace(
+            "    def next(self):\n        return throw(self.dice) if self.left > 0 else OVER", f"    {method}"
+        )
+    else:
+        text = text.replace("    def next(self):", f"    {method}\n\n    def next(self):", 1)
+        text = text.replace("    switch = ", '    seats = 2\n    outcomes = ("one", "two")\n    switch = ', 1)
+    file.write_text(text)
+    run = Run.of(find_in_file(file, "sample"))
+    slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+    told = [outcome_of(slow, i) for i in range(20)]
+    assert [outcome_of(fast, i) for i in range(20)] == told
+    assert {said in str(each) for each in told} == {True, False}
