@@ -12,8 +12,7 @@ import pytest
 
 from dicelab.compile.gpu.rules import recorded
 from dicelab.compile.kernels.move_support import add_move
-from dicelab.engines.cuda_rules import CudaRules
-from dicelab.engines.cuda_table import CudaTable, made
+from dicelab.engines.cuda import CudaRules, CudaTable, made
 from dicelab.errors import NotSmall
 from dicelab.rules.actions import LISTABLE
 from support import FIRST, run_of
@@ -21,7 +20,7 @@ from support import FIRST, run_of
 CODE = """
 import sys, warnings
 warnings.simplefilter("ignore")  # words wrap around
-from dicelab.engines.cuda_table import made
+from dicelab.engines.cuda import made
 from dicelab.runtime.interpreter import LIMIT, Reference
 from dicelab.runtime.lineup import Run
 

@@ -10,7 +10,7 @@ import pytest
 
 import dicelab
 from dicelab.engines.tables.memo import MemoEngine
-from dicelab.learning.episode import Table
+from dicelab.learning.episode import Episode
 from dicelab.questions.policies.objective import Objective
 from dicelab.questions.policies.skill.review import Step, review
 from dicelab.questions.policies.skill.values import values
@@ -168,7 +168,7 @@ def test_sweeps_know_it_too() -> None:
 
 def test_a_learner_is_rewarded_for_what_is_counted_at_the_end() -> None:
     run = run_of("margin", ("two",))
-    table = Table(run, [0], Objective.of(run.game, "fewest:margin"))
+    table = Episode(run, [0], Objective.of(run.game, "fewest:margin"))
     two = next(i for i, (_, move) in enumerate(table.actions) if move == (2,))
     for number in range(50):
         table.begin(1, {"game": number})

@@ -7,9 +7,8 @@ import warnings
 import pytest
 
 import dicelab
-from dicelab.conformance.declarations import declared
 from dicelab.conformance.exploration.states import states
-from dicelab.conformance.game import check_file
+from dicelab.conformance.game import check_file, declared
 from dicelab.errors import PlayError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.translation.contract import unproved

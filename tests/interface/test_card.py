@@ -13,8 +13,8 @@ import pytest
 import dicelab
 from dicelab.errors import InputError, ParameterError
 from dicelab.games.tossup import TossUp
+from dicelab.interface.reporting.card import text_of
 from dicelab.interface.reporting.pocket import pocket_page
-from dicelab.interface.reporting.printed import text_of
 from support import GAMES
 
 POLICIES = {
@@ -120,7 +120,7 @@ def test_cards_that_can_not_be_made(tmp_path, monkeypatch):
         dicelab.card(policy).save(tmp_path / "card.txt")
     with pytest.raises(InputError, match="can't be written"):
         dicelab.card(policy).save(tmp_path / "nowhere" / "card.csv")
-    monkeypatch.setattr("dicelab.interface.reporting.printed.MOST_PAGES", 0)
+    monkeypatch.setattr("dicelab.interface.reporting.card.MOST_PAGES", 0)
     with pytest.raises(ParameterError, match="pages, and 0 is the limit; choose some states with --at"):
         dicelab.card(policy, player=0).save(tmp_path / "card.pdf")
     monkeypatch.setattr("dicelab.interface.reporting.card.MOST_STATES", 10)

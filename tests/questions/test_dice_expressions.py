@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import dicelab
 from dicelab.errors import InputError, ParameterError
-from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.notation.evaluate import MOST_DIGITS, MOST_STEPS
 from dicelab.questions.notation.parse import DEEPEST, LONGEST
+from dicelab.questions.notation.tree import ExpressionError
 from dicelab.results.base import SCHEMA
 
 
@@ -199,7 +199,7 @@ def test_large_sums_have_the_mean_and_the_deviation_that_add_up(expression):
 
 
 def test_large_sums_are_those_of_pairs():
-    from dicelab.questions.notation import sums
+    from dicelab.questions.notation import evaluate as sums
 
     die = sums.repeated(sums.repeated(dicelab_die([-3, 0, 0, 5]), 40), 3)
     expected = dicelab_die([0])

@@ -12,14 +12,15 @@ import dicelab
 from dicelab.errors import InputError
 from dicelab.questions.heuristics.features import Feature
 from dicelab.questions.heuristics.fit import Costs, fitted
-from dicelab.questions.heuristics.search import Search
-from dicelab.questions.heuristics.table import Table
+from dicelab.questions.heuristics.search import RuleSearch
+from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import Leaf, Node, size
 from dicelab.rules import OVER, Game, Int, Tally, ask, chosen, strategy
 from support import GAMES
 
 SMALL = {
     "backgammon": {"setup": "bear-off", "checkers": 1},
+    "bear-off-race": {"checkers": 2},
     "farkle": {"target": 300},
     "yahtzee": {"boxes": 2049},
     "tossup": {"target": 8, "dice": 3},
@@ -100,7 +101,7 @@ def test_every_game_with_choices_gets_a_rule(name):
 )
 def test_one_threshold_is_the_best_there_is(name, given):
     policy = solved(name, **given) if name != "last-throw" else dicelab.solve(GAMES[name], objective="most:paid").policy
-    search = Search(Table.of(policy))
+    search = RuleSearch(MoveGraph.of(policy))
     least = min(c.loss for c in search.search(2))
     for number, feature in enumerate(search.features[: search.plain]):
         for threshold in np.unique(feature.values)[1:].tolist():

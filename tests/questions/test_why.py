@@ -11,7 +11,7 @@ import dicelab
 from dicelab.errors import ParameterError, TooLarge, UnknownNameError
 from dicelab.games.lcr import LCR
 from dicelab.games.tossup import Move, TossUp
-from dicelab.questions.beginnings import Opening, Step, roll_words
+from dicelab.questions.beginnings import EarlyStep, Opening, roll_words
 from dicelab.questions.why import WhyRow, closing
 from dicelab.results.text.page import Page
 from dicelab.rules import COUNTS, D6, FACES, OVER, SUM, Die, Game, Int, Tally, ask, chosen, strategy, throw, thrown
@@ -353,7 +353,7 @@ def test_the_sentence_names_the_rows_with_the_largest_parts():
 
 def test_equal_seats():
     half = {name: Value.of(Fraction(1, 2)) for name in ("0", "1")}
-    row = WhyRow((Step("throw", "die", "6"),), Fraction(1), half, {"0": Value.of(Fraction(0))})
+    row = WhyRow((EarlyStep("throw", "die", "6"),), Fraction(1), half, {"0": Value.of(Fraction(0))})
     assert closing(half, [row]) == "all players have the same chance"
 
 

@@ -25,7 +25,7 @@ from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
 from dicelab.results.store.answers import Checkpoint
 from dicelab.results.store.database import APPLICATION, Database, Lease, StoreWarning
-from dicelab.results.store.encoding import Question, from_bytes, to_bytes
+from dicelab.results.store.encoding import StoredQuestion, from_bytes, to_bytes
 from dicelab.results.store.games import KeptGames, Segment
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.interrupts import Stopped
@@ -255,7 +255,7 @@ def test_a_strategy_that_no_hash_covers_is_refused() -> None:
     game = Run.of("tossup").game
     calls = (Call(Strategy("mine", mine, type(game)), ()),) * 2
     with pytest.raises(StoreError, match="mine can't be stored: write it in a file"):
-        Question.of_games(Run(game, calls), 1)
+        StoredQuestion.of_games(Run(game, calls), 1)
 
 
 def test_a_policy_is_known_by_its_moves(store: str, tmp_path: Path) -> None:
@@ -391,8 +391,8 @@ def test_bytes_run_no_code() -> None:
 # One process at a time ------------------------------------------------------------------------------------------------
 
 
-def asked(seed: int = 5, **settings: Any) -> Question:
-    return Question.of_games(Run.of("lcr", players=3), seed, limit=1_000_000, records=False, **settings)
+def asked(seed: int = 5, **settings: Any) -> StoredQuestion:
+    return StoredQuestion.of_games(Run.of("lcr", players=3), seed, limit=1_000_000, records=False, **settings)
 
 
 def test_a_lease_is_held_by_one_process(store: str) -> None:

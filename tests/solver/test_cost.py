@@ -228,7 +228,7 @@ def test_json():
 def test_counts_are_not_continued_far(monkeypatch):
     """The chain of this session grows 3 times from 2 rounds to 3, and only 50 times from there to 70."""
     game = GAMES["session"]
-    monkeypatch.setattr("dicelab.questions.policies.cost._by_turns", lambda plan: None)
+    monkeypatch.setattr("dicelab.questions.cost._by_turns", lambda plan: None)
     cost = dicelab.solve_cost(game, objective="most:throws")
     assert cost.how == "more"
     assert cost.states <= Slots.of(game(), ()).positions
@@ -236,7 +236,7 @@ def test_counts_are_not_continued_far(monkeypatch):
 
 def test_the_cost_says_what_may_be_solved_turn_by_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "turn by turn" not in dicelab.solve_cost("tossup", target=10).note
-    monkeypatch.setattr("dicelab.questions.policies.cost.MANY", 1000)
+    monkeypatch.setattr("dicelab.questions.cost.MANY", 1000)
     assert "turn by turn" in dicelab.solve_cost("tossup", target=10).note
     assert "turn by turn" not in dicelab.solve_cost("tossup", "one_roll", target=10).note
 

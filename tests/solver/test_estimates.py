@@ -13,7 +13,7 @@ import pytest
 
 import dicelab
 from dicelab.errors import NotSmall
-from dicelab.questions.policies import cost
+from dicelab.questions import cost
 from dicelab.questions.policies.plan import planned
 from dicelab.solver.enumeration import estimate as enumeration
 from dicelab.solver.turns import solve as turns

@@ -1,12 +1,104 @@
-"""The report of a check as text of 80 columns: the verdict, what each step covered, and a summary."""
+"""What a check found: the results of its steps, where an error is and what to write instead, and the report.
+
+The report is text of 80 columns: the verdict, what each step covered, and a summary.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from dicelab.conformance.findings.finding import BROKEN, OK, UNFINISHED
+from dicelab.errors import DicelabError, EndlessGameError
+from dicelab.rules.game import Game
+from dicelab.runtime.advice import declared_in, explained
+from dicelab.runtime.where import Where, where_raised, where_written
+
+OK, NOTE, BROKEN, UNFINISHED = "ok", "note", "broken", "not finished"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result of one step.
+
+    Attributes
+    ----------
+    game, step
+        The game (or the file, if that can't be read), and the step of the check.
+    verdict
+        ``ok``; ``note``: something is not checked or not compiled; ``broken``: a rule of the contract is broken; ``not
+        finished``: the time was over.
+    say
+        The result as a sentence.
+    where
+        File, line and method of the broken rule.
+    covered
+        Numbers of what was checked, by name.
+    """
+
+    game: str
+    step: str
+    verdict: str
+    say: str
+    where: Where | None = None
+    covered: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, without empty entries."""
+        data: dict[str, Any] = {"game": self.game, "step": self.step, "verdict": self.verdict, "say": self.say}
+        if self.where is not None:
+            data["where"] = {"file": self.where.file, "line": self.where.line, "method": self.where.method}
+        return data | ({"covered": self.covered} if self.covered else {})
+
+
+@dataclass(frozen=True)
+class Said:
+    """One result within a step: the verdict, the sentence, and the numbers of what was checked."""
+
+    verdict: str
+    say: str
+    covered: dict[str, Any] = field(default_factory=dict)
+
+
+Found = Iterator[Said]
+
+
+class Broken(DicelabError):
+    """The game breaks a rule of the contract, at a known place of its file."""
+
+    def __init__(self, say: str, where: Where | None = None) -> None:
+        super().__init__(say)
+        self.where = where
+
+
+def broken(error: BaseException, game: type[Game] | None = None, fallback: Where | None = None, at: str = "") -> Broken:
+    """Return an error as a broken rule: its place in the user's file, what is wrong, what to write instead.
+
+    Parameters
+    ----------
+    error
+        Raised by rules or by an engine.
+    game
+        The game, to find the declaration of a field whose range is exceeded.
+    fallback
+        The place to name if no line of the rules raised the error, as for a missing ``return``.
+    at
+        The setting, such as ``at players = 12``.
+    """
+    if isinstance(error, Broken):
+        where = error.where or fallback
+        return Broken(f"{at}: {error}" if at else str(error), where)
+    said = str(error) if isinstance(error, DicelabError) else f"{type(error).__name__}: {error}".rstrip(": ")
+    where = where_written(said)
+    if where is not None:
+        return Broken(f"{said} ({at})" if at else said, where)
+    declared = declared_in(game, said)
+    where = (None if isinstance(error, EndlessGameError) else where_raised(error)) or fallback or declared
+    begin = (f"{where}: " if where is not None else "") + (f"{at}: " if at else "")
+    what, semicolon, state = said.partition("; state ")
+    return Broken(f"{begin}{explained(what, game)}{semicolon}{state}", where)
+
 
 WIDTH, MARGIN = 80, 16
 Row = Mapping[str, Any]
