@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import dicelab
 from asking import printed, untimed
 from dicelab.interface.cli.main import app
-from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import GameRequest
 from dicelab.interface.lab.work.table.play import _choices, play, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
@@ -304,7 +304,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     tmp_path: Path,
 ) -> None:
     """The same as with the values of all states; a game is played by always taking the first move."""
-    asked = Asked(called=name, parameters=parameters, strategies=seats)
+    asked = GameRequest(called=name, parameters=parameters, strategies=seats)
     said: dict[bool, Any] = {}
     for by_turns in (False, True):
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
@@ -344,7 +344,9 @@ def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None
 def test_a_game_with_payoffs_has_a_coach(tmp_path: Path) -> None:
     """Seat 0 of four, whose team-mate and one opponent play the optimal policy."""
     file, wire = str(tmp_path / "values.npz"), Sent()
-    asked = Asked(called=str(ROOT / "examples/relay.py"), parameters={}, strategies=["me", "keep_from", "best", "best"])
+    asked = GameRequest(
+        called=str(ROOT / "examples/relay.py"), parameters={}, strategies=["me", "keep_from", "best", "best"]
+    )
     solve(wire, asked, file, 1 << 30)
     play(wire, asked, "3", [], None, "before", file)
     coach = wire.said["table"]["coach"]

@@ -17,7 +17,7 @@ from dicelab.interface.lab.app import STATIC, application
 from dicelab.interface.lab.lab import Lab
 from dicelab.interface.lab.pages import answered
 from dicelab.interface.lab.proxied import place_of
-from dicelab.interface.lab.runs import Runs
+from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf
 
 PAGES = [
@@ -95,7 +95,7 @@ def test_others_can_neither_edit_nor_delete(others: TestClient) -> None:
 
 def test_files_of_the_server_have_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lab, "FOLDER", 1000)
-    found = Lab(Shelf(), TOKEN, Runs(), tmp_path)
+    found = Lab(Shelf(), TOKEN, LiveRuns(), tmp_path)
     words = [found.keep(bytes([n]) * 400) for n in range(4)]
     assert [word for word in words if (tmp_path / f"{word}.csv").exists()] == words[2:]
 
@@ -104,10 +104,10 @@ def test_others_fill_a_store_only_up_to_its_limit(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(lab, "STORE", 10)
     file = tmp_path / "runs.db"
     file.write_bytes(b"1" * 11)
-    assert Lab(Shelf(), TOKEN, Runs(), tmp_path, str(file), public=True).storing is None
-    assert Lab(Shelf(), TOKEN, Runs(), tmp_path, str(file)).storing == str(file)
+    assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file), public=True).storing is None
+    assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file)).storing == str(file)
     file.write_bytes(b"1" * 10)
-    assert Lab(Shelf(), TOKEN, Runs(), tmp_path, str(file), public=True).storing == str(file)
+    assert Lab(Shelf(), TOKEN, LiveRuns(), tmp_path, str(file), public=True).storing == str(file)
 
 
 @pytest.mark.cases(

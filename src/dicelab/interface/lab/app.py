@@ -27,9 +27,9 @@ from dicelab.errors import DicelabError
 from dicelab.interface.lab.job import kill_all, visitor
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import (
+    answered,
     editing,
     games,
-    judging,
     keeping,
     playing,
     questions,
@@ -39,7 +39,7 @@ from dicelab.interface.lab.pages import (
 )
 from dicelab.interface.lab.pages.answered import kind_of
 from dicelab.interface.lab.proxied import Under, place_of
-from dicelab.interface.lab.runs import Runs
+from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf, filled
 from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
@@ -168,8 +168,8 @@ ROUTES = [
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
     Route("/games/{name}/card.{suffix}", questions.card),
-    Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
-    Route("/playtests/table", judging.table, methods=["POST"]),
+    Route("/games/{name}/judge/table", answered.table, methods=["POST"]),
+    Route("/playtests/table", answered.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", partial(simulation.as_data, "json", "application/json")),
     Route("/games/{name}/simulate.csv", partial(simulation.as_data, "csv", "text/csv")),
@@ -221,7 +221,7 @@ def application(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store, edits, public)
+            app.state.lab = Lab(shelf, token, LiveRuns(), Path(folder), store, edits, public)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
             yield

@@ -20,7 +20,7 @@ from dicelab.questions.declare import Declared
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
-    from dicelab.interface.lab.runs import Runs
+    from dicelab.interface.lab.runs import LiveRuns
 
 
 FOLDER, STORE = 2 << 30, 1 << 30
@@ -36,7 +36,7 @@ class Lab:
 
     shelf: Shelf
     token: str
-    runs: Runs
+    runs: LiveRuns
     folder: Path
     store: str | None = None
     edits: bool = False

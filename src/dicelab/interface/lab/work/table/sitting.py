@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
@@ -41,7 +40,7 @@ from dicelab.translation.contract import must_be_lawful
 # The values of a game in a file of the server, taken from the cache folder or solved.
 
 
-def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | None = None) -> None:
+def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str | None = None) -> None:
     """Write the values of a game into a file.
 
     Raises
@@ -113,7 +112,7 @@ class Sitting:
         The rolls and choices as a saved game has them.
     """
 
-    def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
+    def __init__(self, asked: GameRequest, seed: str, moves: Moves, file: str | None) -> None:
         self.game = game_of(asked)
         texts = asked["strategies"]
         found = loaded(file, fresh(self.game))
