@@ -21,7 +21,7 @@ from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.skill.kept_values import kept_values, load_values, save_values
+from dicelab.questions.policies.skill.kept_values import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_hints import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import Step
 from dicelab.questions.policies.skill.values import Values
@@ -51,10 +51,7 @@ def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str
     if private_fields(game):
         _solve_hidden(game, file, objective)
         return
-    found = kept_values(game, objective=objective, memory=memory)
-    with Draft(file) as draft:
-        save_values(found, draft.path)
-        draft.publish()
+    write_values(kept_values(game, objective=objective, memory=memory), Path(file))
 
 
 def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
