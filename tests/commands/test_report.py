@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 from contextlib import suppress
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -138,6 +139,10 @@ def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(monkeypatc
     assert lowest.index("field 2x3x") < lowest.index("field 2x2x")
     assert "<td>2.78 %</td>" in lowest
     assert rest.index("field 2x2x") < rest.index("<details><summary>All 4 bets</summary>")
+    assert "in time" not in section.html
+    monkeypatch.setattr(sections, "edges", lambda game, **named: replace(found, interrupted=True))
+    (section,) = sections.house_edges(asked)
+    assert "the highest house edges among the 4 bets that were worked out in time" in section.html
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ MOST_TRIED = 25_000
 
 
 @dataclass(frozen=True)
-class Question:
+class OpenChoice:
     """A question to a person.
 
     Parameters
@@ -155,8 +155,8 @@ class Question:
             return prompt
         words += [] if isinstance(kinds[place], type) or self.has_names else [parts[place]]
         head = f"{' '.join(words)}: " if words else ""
-        named = [] if begun or self.moves is None else self.move_names()
-        if named and len(named) <= MOST_ASKED:
+        named = [] if begun else self.move_names()
+        if 0 < len(named) <= MOST_ASKED:
             return f"{head.partition(' ' + parts[place])[0].removesuffix(': ')}: {', '.join(named)}{self.enter}"
         then = f" (then {', '.join(parts[place + 1 :])})" if parts[place + 1 :] else ""
         if any(isinstance(part, Sheet) and part.choice == self.decision.name for part in self.game.words.board):
@@ -257,14 +257,21 @@ class Question:
             found = (meant, 1) if meant is not None and meant in self.values(begun) else None
         if found is None:
             what = "not a choice" if isinstance(kind, type) else "not a whole number"
-            raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.offer(begun)}{self.keys}")
+            raise ParameterError(f"{quoted(words[0])} is {what}; allowed: {self.allowed(begun)}{self.keys}")
         if place in self.decision.seats:
             found = found[0] - 1, found[1]
         low, high = self.decision.spans(self.game)[place]
         if not (low <= found[0] <= high if self.moves is None else found[0] in self.values(begun)):
             value = shortened(self.named(place, found[0]))
-            raise ParameterError(f"{value} is not allowed now; allowed: {self.offer(begun)}")
+            raise ParameterError(f"{value} is not allowed now; allowed: {self.allowed(begun)}")
         return found
+
+    def allowed(self, begun: tuple[int, ...]) -> str:
+        """Return what a message names as allowed: the moves in the words of the game, as the question has them, else
+        what may come next.
+        """
+        named = [] if begun else self.move_names()
+        return f"{', '.join(named)}{self.enter}" if 0 < len(named) <= MOST_ASKED else self.offer(begun)
 
     def guessed(self, words: list[str]) -> tuple[int, int] | None:
         """Return the only choice of the menu whose name contains these words, as returned by `meaning`; None if there

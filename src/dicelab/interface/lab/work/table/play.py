@@ -10,19 +10,19 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.work.named import Asked
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
 from dicelab.interface.play.screen.state import numbers, unset, value_words
 from dicelab.interface.play.screen.text import quoted, shortened
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.questions.policies.skill.mixed_review import review_mixed
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
@@ -35,7 +35,7 @@ from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_o
 from dicelab.rules.words import Bits, Sheet
 from dicelab.runtime.interpreter import asked as asked_by
 from dicelab.runtime.interpreter import finished
-from dicelab.runtime.lineup import as_seed
+from dicelab.runtime.lineup import Run, as_seed
 
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
@@ -43,25 +43,29 @@ MOST_MOVES = 60
 
 def play(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     seed: str,
     moves: list[list[int]],
     say: str | None,
     coach: str,
     file: str | None,
     bet: list[str] | None = None,
+    look: bool = False,
     estimated: bool = False,
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
     `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. If that is a move, the state
-    after it is sent too, as ``then``. If `estimated`, the coach of a game that can't be solved has estimates.
+    after it is sent too, as ``then``. `look` is whether the player whose turn it is looks at the page alone: where
+    several people share it, hidden numbers are covered otherwise. If `estimated`, the coach of a game that can't be
+    solved has estimates.
 
     Raises
     ------
     InputError, PlayError
     """
-    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet, estimated)
+    sitting = Sitting(asked, seed, [tuple(move) for move in moves], file, look)
+    data = _shown(sitting, say, coach, bet, estimated)
     if "made" in data:
         after = Sitting(asked, seed, [tuple(move) for move in [*moves, data["made"]]], file)
         wire.send(table=data, then=_shown(after, None, coach, None, estimated))
@@ -86,9 +90,10 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
         "count": len(table.events),
         "saves": table.saves,
         "steps": table.made if table.stepped else None,
+        "covered": table.covered,
         "choices": [],
     }
-    if waits is not None and waits.decision is not None:
+    if waits is not None and waits.decision is not None and not table.covered:
         question = question_of(game, waits.decision)
         if say is not None or bet is not None:
             data |= _said(question, say or "", bet)
@@ -101,7 +106,7 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
             data["coach"] = _coach(table, coach)
         except (Unvalued, ParameterError) as error:
             data["coach"] = {"note": str(error)}
-    elif table.mixed is not None and coach != "off":
+    elif table.mixed is not None and coach != "off" and not table.covered:
         try:
             data["coach"] = _coach_mixed(table, table.mixed, coach)
         except DicelabError as error:
@@ -111,7 +116,7 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
     return data
 
 
-def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
+def _said(question: OpenChoice, say: str, bet: list[str] | None = None) -> dict[str, Any]:
     """Return the move that a typed line or a click means, or why it means none."""
     try:
         made = placed(question, *_amount(*bet)) if bet else question.extended((), say)
@@ -144,7 +149,7 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
     ]
 
 
-def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
+def _choices(game: Game, decision: Decision, question: OpenChoice) -> dict[str, Any]:
     """Return the moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
     listed = [
@@ -245,7 +250,8 @@ def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any
     """
     game, waits = table.game, table.waits
     said: dict[str, Any] = {"amount": "payoff" if game.payoffs else ""}
-    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in table.people]
+    seats = table.people if table.you < 0 else [table.you]
+    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in seats]
     if coach == "after" and mine:
         before = fresh(game)
         reset(before)
@@ -282,7 +288,7 @@ def _moves_before(table: Sitting, at: int) -> int:
     return sum(event.get("seat", -1) in table.people for event in table.events[:at])
 
 
-def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
     """Send the review of a game.
 
     Raises
@@ -290,19 +296,22 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     InputError, PlayError
     """
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    if not table.saves:
+        raise ParameterError("a review of this game would show what is hidden; play it to its end first")
     if table.mixed is not None:
-        raise ParameterError(
-            "a game with hidden dice has no review here: play it with the coach, which says what each move loses"
-        )
-    if table.solved is None:
+        run = Run.of(fresh(table.game), [table.mixed.policy.strategy])
+        found = review_mixed(run, table.steps, table.names)
+    elif table.solved is not None:
+        found = review(table.game, table.solved, table.steps, table.names)
+    else:
         raise ParameterError("this game could not be solved, so it can't be reviewed")
-    found = review(table.game, table.solved, table.steps, table.names)
     seats = table.people or [*range(found.seats)]
     wire.send(
         review=found.to_dict(),
         amount=found.amount,
         names=table.names,
         people=table.people,
+        mixed=table.mixed is not None,
         sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},
         worst={
             seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats
@@ -313,7 +322,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     )
 
 
-def saved(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+def saved(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
     """Send a game as the file that ``dicelab play --save`` writes of it.
 
     Raises

@@ -1,0 +1,212 @@
+"""Large games with hidden dice: round by round, and with arrays over hands; compared with the tree of all histories."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import dicelab
+from dicelab.errors import ParameterError, TooLarge
+from dicelab.questions.policies.bluffing import Equilibrium
+from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import games_in, load
+from dicelab.solver import hidden_game
+from dicelab.solver.hidden_game import PublicTree
+from hidden_reference import chance_to_win, of_policy, worth
+
+HANDS = '''
+from dicelab.rules import OVER, Game, Int, Ints, ask, chosen, d, strategy, throw, thrown
+
+
+class Hands(Game):
+    """The first rolls a die, the second too, but instead of a 1 it takes what the first has rolled; raise or fold."""
+
+    name = "hands"
+    seats = 2
+
+    hands = Ints(2, 0, 6, "what each has rolled", by_seat=True, private=True)
+    rolled = Int(0, 2, "who has rolled")
+    bids = Ints(2, 0, 3, "what each has bid")
+    moves = Int(0, 4, "moves so far")
+    over = Int(0, 1, "1: the game is over")
+    open = Int(0, 3, "a die that was shown")
+
+    def next(self):
+        if self.rolled == 0:
+            return throw(self.one)
+        if self.rolled == 1:
+            return throw(self.other)
+        return OVER if self.over else ask(self.bid, self.moves % 2)
+
+    @thrown(1, d(3))
+    def one(self, face):
+        self.hands[0] = face
+        self.rolled = 1
+
+    @thrown(1, d(3))
+    def other(self, face):
+        self.hands[1] = self.hands[0] if face == 1 else face
+        self.rolled = 2
+
+    @chosen((0, 2), legal=lambda game, more: more == 0 or game.moves < 3)
+    def bid(self, more):
+        seat = self.moves % 2
+        self.bids[seat] = more
+        self.moves += 1
+        if more == 0 or self.moves == 4:
+            self.over = 1
+        # here
+
+    def outcome(self):
+        if self.bids[(self.moves - 1) % 2] == 0 and self.moves < 3:
+            return self.moves % 2
+        return 0 if self.hands[0] + self.bids[0] > self.hands[1] + self.bids[1] // 2 else 1
+
+
+@strategy(Hands)
+def fold(game):
+    return 0
+'''
+
+
+def in_parts(monkeypatch: pytest.MonkeyPatch, listed: int = 0) -> None:
+    """Solve small games as if they were large."""
+    monkeypatch.setattr(hidden_game, "AT_ONCE", 0)
+    monkeypatch.setattr(hidden_game, "LISTED", listed)
+
+
+def is_public(found: Equilibrium) -> bool:
+    return all(isinstance(tree, PublicTree) for tree, _ in vars(found)["_found"][1].parts)
+
+
+def hands(folder: Path, *changed: str) -> type[Game]:
+    file = folder / "hands.py"
+    file.write_text(HANDS.replace(*changed) if changed else HANDS)
+    return games_in(load(file))["hands"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "subgames"),
+    [
+        ("liars-dice", {"dice": 1, "faces": 3, "wild": "highest"}, 1),
+        ("liars-dice", {"dice": 2, "second": 1, "faces": 2, "wild": "ones"}, 2),
+        pytest.param("mia", {"faces": 2, "lives": 2}, 18, marks=pytest.mark.slow),
+        pytest.param("liars-dice", {"dice": 2, "second": 1, "faces": 3, "begins": 2}, 2, marks=pytest.mark.slow),
+        pytest.param("liars-dice", {"dice": 2, "faces": 3, "once": True}, 1, marks=pytest.mark.slow),
+        pytest.param("mia", {"faces": 3, "lives": 1}, 10, marks=pytest.mark.slow),
+    ],
+)
+def test_arrays_over_hands_and_rounds_come_to_what_the_whole_tree_says(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: dict[str, object], subgames: int
+) -> None:
+    whole = dicelab.equilibrium(name, gap=1e-4, **given)
+    in_parts(monkeypatch)
+    found = dicelab.equilibrium(name, gap=0.02, **given)
+    assert is_public(found)
+    assert found.subgames == subgames
+    assert sum(found.gains) <= 0.02
+    assert abs(found.value - whole.value) <= found.error + whole.error
+    assert 0 < found.error < 0.011
+
+
+@pytest.mark.parametrize(
+    ("listed", "subgames", "given"),
+    [
+        (0, 1, {"dice": 1, "faces": 2, "wild": "highest"}),
+        pytest.param(10**6, 2, {"dice": 2, "second": 1, "faces": 2}, marks=pytest.mark.slow),
+        pytest.param(0, 2, {"dice": 2, "second": 1, "faces": 2}, marks=pytest.mark.slow),
+    ],
+)
+def test_no_player_gains_more_by_a_best_response_in_plain_python(
+    monkeypatch: pytest.MonkeyPatch, listed: int, subgames: int, given: dict[str, object]
+) -> None:
+    """The saved strategies of all rounds, in the whole game, against a player who remembers earlier rounds."""
+    in_parts(monkeypatch, listed)
+    found = dicelab.equilibrium("liars-dice", gap=0.02, **given)
+    assert found.subgames == subgames
+    chances, game = of_policy(found.policy), found.policy.game
+    value = worth(game, chance_to_win, chances)
+    gains = worth(game, chance_to_win, chances, 0) - value, worth(game, chance_to_win, chances, 1) + value
+    assert abs(value - Fraction(found.value)) <= found.error + 1e-6
+    assert all(0 <= one <= bound + 1e-6 for one, bound in zip(gains, found.gains, strict=True))
+    if subgames == 1:
+        assert [float(one) for one in gains] == pytest.approx(found.gains, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_engines_play_the_strategies_of_all_rounds_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_parts(monkeypatch, 10**6)
+    given = {"dice": 2, "second": 1, "faces": 2}
+    found = dicelab.equilibrium("liars-dice", **given)
+    assert (found.subgames, found.fraction) == (2, Fraction(13, 16))
+    play = [found.policy.strategy]
+    one, two = (
+        dicelab.simulate("liars-dice", play, games=300, seed=3, engine=engine, **given)
+        for engine in ("reference", "compiled")
+    )
+    assert one.outcomes == two.outcomes
+    assert dicelab.exact("liars-dice", play, **given).outcomes["0"].fraction == found.fraction
+
+
+def test_strategies_that_a_file_would_mix_up_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Mia, what is announced is seen; how likely it is true depends on what was announced before."""
+    in_parts(monkeypatch, 10**6)
+    found = dicelab.equilibrium("mia", faces=2, lives=1)
+    assert found.subgames == 4
+    with pytest.raises(ParameterError, match="mia: the same is seen in several of the 4 subgames"):
+        _ = found.policy
+
+
+def test_hands_that_depend_on_each_other_are_dealt_together(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = dicelab.equilibrium(hands(tmp_path))
+    in_parts(monkeypatch)
+    found = dicelab.equilibrium(hands(tmp_path), gap=1e-4)
+    assert is_public(found)
+    assert abs(found.value - whole.value) <= found.error + whole.error < 1e-4
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        ("# here", "self.open = min(self.hands[0], 3)"),  # tells what the first has rolled
+        ("# here", "self.open = 1 if self.hands[seat] > 2 else 0"),
+        ('"what each has bid"', '"what each has bid", private=True, by_seat=True'),
+        ("return OVER if self.over else", "return OVER if self.over else throw(self.late) if self.moves == 2 else"),
+        ("if more == 0 or self.moves == 4:", "if more == 0 or self.moves == 4 or self.hands[seat] == 1:"),
+    ],
+    ids=["shown", "half shown", "secret bids", "a late roll", "an end that tells"],
+)
+def test_what_tells_more_than_the_move_is_solved_as_the_whole_tree(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, changed: tuple[str, str]
+) -> None:
+    late = """    @thrown(1, d(2))
+    def late(self, face):
+        self.moves = 3
+        self.hands[0] += face - 1
+
+    @chosen("""
+    text = HANDS.replace(*changed).replace("    @chosen(", late, 1)
+    file = tmp_path / "hands.py"
+    file.write_text(text)
+    game = games_in(load(file))["hands"]
+    whole = dicelab.equilibrium(game)
+    in_parts(monkeypatch)
+    found = dicelab.equilibrium(game)
+    assert not is_public(found)
+    assert abs(found.value - whole.value) <= found.error + whole.error < 1e-4
+
+
+def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_parts(monkeypatch)
+    monkeypatch.setattr(hidden_game, "limit_of", lambda memory: 1000)
+    with pytest.raises(TooLarge, match=r"192 situations with 378 moves in a round, which take .*; .* may be used"):
+        dicelab.equilibrium("liars-dice", dice=1, faces=3, wild="highest")
+
+
+def test_a_game_with_far_too_many_bids_is_refused_before_its_states_are_searched() -> None:
+    """36 bids on three dice each: every set of them is a sequence of bids, which may end with a doubt."""
+    assert abs(2**37 - 1.4e11) < 1e10
+    with pytest.raises(TooLarge, match=r"liars-dice has about 1e\+11 histories, too many to solve"):
+        dicelab.equilibrium("liars-dice", dice=3)
