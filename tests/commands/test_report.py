@@ -78,6 +78,7 @@ def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tos
         "Strategies compared",
         "Optimal play",
         "A short rule",
+        "For experts and casual players",
     ]
     exact = lib.exact("tossup", target=12, dice=3)
     assert f"{exact.outcomes['0'].probability:.6f}" in tossup
@@ -102,7 +103,7 @@ def test_nothing_is_loaded_from_elsewhere_and_no_script_runs(tossup: str) -> Non
 def test_each_command_in_it_gives_its_answer(dicelab, tossup: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", tossup)]
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         assert dicelab(*split(command)[1:], "--json").status == 0
 
