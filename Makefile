@@ -79,8 +79,7 @@ THE_REST := $(patsubst %,--ignore=%,$(subst ",,$(PARTS)))
 APART := tests/conformance/test_engines.py tests/conformance/test_chains.py
 test-all tiers coverage: PARTS := $(APART:%="%") "tests/conformance $(APART:%=--ignore=%)" "tests/exact" \
     "tests/property tests/recorded tests/statistical" "tests/commands tests/lab" \
-    "tests/unit/test_[a-l]*.py" "tests/unit/test_[m-z]*.py"
-test-all tiers coverage: THE_REST += --ignore=tests/unit
+    "tests/questions" "tests/rules tests/translation tests/engines tests/compile" "tests/solver tests/results tests/plots"
 define parts
 @status=5; for part in $(PARTS) "$(THE_REST)"; do \
     if $(PYTEST) $$part $(1) $(PYTEST_ARGS); then [ $$status -ne 5 ] || status=0; \

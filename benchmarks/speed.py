@@ -22,7 +22,6 @@ import contenders
 import estimates
 import lab_pages
 import large
-import learning
 import natural
 import on_gpu
 import plain
@@ -37,6 +36,7 @@ from timing import rates
 
 import cluster
 import exact
+import learning
 from dicelab.runtime.interpreter import Reference
 
 LOAD = os.getloadavg()[0]

@@ -1,6 +1,6 @@
 """Pages of docs/reference that are made from the code: `python tests/reference_pages.py` writes them anew.
 
-`tests/unit/test_reference.py` holds them to it.
+`tests/project/test_reference.py` holds them to it.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ ROOT = TESTS.parent
 
 
 def open_ones(games: dict[str, type[Game]]) -> dict[str, type[Game]]:
-    """These games, except those with hidden information: tests/unit/test_hidden.py and test_hidden_games.py have
+    """These games, except those with hidden information: tests/rules/test_hidden.py and test_hidden_games.py have
     these.
     """
     return {name: game for name, game in games.items() if not private_fields(game)}

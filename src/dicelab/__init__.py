@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from dicelab.questions.betting.with_dice import WithDice, with_dice
     from dicelab.questions.compare import Comparison, compare
     from dicelab.questions.convergence import Convergence, convergence
-    from dicelab.questions.cost import Cost, exact_cost
+    from dicelab.questions.cost import Cost, exact_cost, solve_cost
     from dicelab.questions.exact import exact
     from dicelab.questions.exercise import Exercise, exercise
     from dicelab.questions.heuristics.best import BestPlay
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from dicelab.questions.policies.advice import Advised, advice
     from dicelab.questions.policies.bluffing import Equilibrium, equilibrium
     from dicelab.questions.policies.certificate import Certificate, certify_exact, certify_solution
-    from dicelab.questions.policies.cost import solve_cost
     from dicelab.questions.policies.skill.luck import Luck, luck
     from dicelab.questions.policies.skill.reviewed import Review
     from dicelab.questions.policies.solution import Solution
@@ -178,7 +177,7 @@ _HOME = {
     "plot_with_dice": "dicelab.plots",
     "race": "dicelab.questions.race",
     "rule": "dicelab.questions.heuristics.rule",
-    "solve_cost": "dicelab.questions.policies.cost",
+    "solve_cost": "dicelab.questions.cost",
     "solve_for": "dicelab.questions.sweeps.solve_for",
     "systems": "dicelab.questions.betting.systems",
 } | DECLARED

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from dicelab.errors import PlayError
-from dicelab.questions.cluster.player import MOST_SECONDS, Ranges, Sizes
+from dicelab.questions.cluster.player import MOST_SECONDS, OpenRanges, Sizes
 from dicelab.runtime.lineup import look_after
 from dicelab.runtime.totals import Tallied
 
@@ -19,7 +19,7 @@ def of(games: tuple[int, int]) -> Tallied:
 @pytest.mark.parametrize("seed", range(5))
 def test_each_game_is_delivered_once_and_in_order_whatever_happens(seed: int) -> None:
     dice = random.Random(seed)
-    ranges, taken, end = Ranges(17, 30_000), [], 17
+    ranges, taken, end = OpenRanges(17, 30_000), [], 17
     while not ranges.complete:
         games = ranges.take(dice.randint(1, 4000), more=dice.random() < 0.8)
         if games is not None:
@@ -38,7 +38,7 @@ def test_each_game_is_delivered_once_and_in_order_whatever_happens(seed: int) ->
 
 
 def test_the_error_of_the_first_game_that_goes_wrong_is_raised_after_the_games_before_it() -> None:
-    ranges = Ranges(0, 30)
+    ranges = OpenRanges(0, 30)
     first, second, third = (ranges.take(10) for _ in range(3))
     assert first == (0, 10)
     assert second

@@ -18,7 +18,7 @@ from dicelab.questions.cluster.player import ClusterPlayer
 from dicelab.questions.cluster.workers import Tasks
 from dicelab.results.result import Simulation
 from dicelab.runtime.lineup import Run
-from unit.long_game import LONG
+from long_game import LONG
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

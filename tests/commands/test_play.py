@@ -22,7 +22,7 @@ from dicelab.interface.play.again import command
 from dicelab.interface.play.asking.advice import hint_lines
 from dicelab.interface.play.asking.answers import keys, understood
 from dicelab.interface.play.asking.keeping import question_of
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.seats import seated
 from dicelab.questions.policies.best_response import Best
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Param, Tally, ask, chosen, thrown
@@ -41,7 +41,7 @@ from terminal import MAIN, at_a_terminal, piped, sit
 
 @pytest.fixture(autouse=True)
 def without_words(monkeypatch):
-    """What is shown of a game that declares no words; tests/unit/test_words.py is about those that do."""
+    """What is shown of a game that declares no words; tests/rules/test_words.py is about those that do."""
     for game in (TossUp, LCR):
         monkeypatch.setattr(game, "words", Words())
 
@@ -498,7 +498,7 @@ def test_questions_say_how_many_moves_there_are_where_they_are_too_many_to_say()
     game = GAMES["shut-the-box"]()
     reset(game)
     shut = game.declared.decisions[1]
-    assert Question(game, shut, [(n,) for n in range(1, 511, 2) if n != 7]).offer() == "254 choices, such as 1, 1 2"
+    assert OpenChoice(game, shut, [(n,) for n in range(1, 511, 2) if n != 7]).offer() == "254 choices, such as 1, 1 2"
 
 
 # Leaving -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dicelab.errors import PlayError
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bets.bet_names import called
 from dicelab.games.craps_bets.spots import NAMES, spot_named
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.rules import D6, OVER, Game, Int, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import reset, twin
 from dicelab.rules.loading.registry import find
@@ -124,7 +124,7 @@ def at(point=0, **bets):
     game.point = point
     for name, amount in bets.items():
         game.put(0, spot_named(name), amount)
-    return Question(game, game.declared.decisions[0], None, at_terminal=True)
+    return OpenChoice(game, game.declared.decisions[0], None, at_terminal=True)
 
 
 @pytest.mark.cases(

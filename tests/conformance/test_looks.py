@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dicelab.conformance.findings.finding import NOTE, Broken
+from dicelab.conformance.findings import NOTE, Broken
 from dicelab.conformance.looks import WIDTH, looks
 from dicelab.interface.play.asking.keeping import question_of
 from dicelab.rules import OVER, Bits, Dice, Game, Int, Numbers, Rulebook, Tally, Track, Words, throw, thrown

@@ -12,11 +12,11 @@ from crapssim.strategy.single_bet import BetField, StrategyMode
 from crapssim.strategy.tools import NullStrategy
 from crapssim.table import Table
 
+from craps_tables import HOUSES, SEQUENCES, Dice
 from dicelab.games.craps import Craps
 from dicelab.games.craps_bets.spots import COUNT, DONE, NAMES, NUMBER, spot_named
 from dicelab.runtime.interpreter import steps
 from dicelab.runtime.strategies import parse_call
-from unit.craps_tables import HOUSES, SEQUENCES, Dice
 
 HOUSE = {"house": "real_casino", "bankroll": 100_000, "minimum": 1, "until_rounds": 0, "vig": "exact"}
 SETTINGS = {

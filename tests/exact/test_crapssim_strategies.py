@@ -10,13 +10,13 @@ from crapssim.strategy import examples, single_bet
 from crapssim.strategy.odds import PutOddsMultiplier
 from crapssim.table import Table
 
+from craps_tables import Dice
 from dicelab.engines.compiled import Compiled
 from dicelab.errors import IllegalMoveError
 from dicelab.games.craps import Craps
 from dicelab.rules.game import Call
 from dicelab.runtime.interpreter import Reference, steps
 from dicelab.runtime.strategies import parse_call
-from unit.craps_tables import Dice
 
 HOUSE = {"house": "real_casino", "field": "2x2x", "bankroll": 20_000, "minimum": 1, "until_rounds": 0}
 

@@ -12,8 +12,8 @@ import pytest
 
 import dicelab
 from dicelab.rules.game import counted
+from playing import moves, over, played
 from support import GAMES
-from unit.playing import moves, over, played
 
 # The rules once more: from the coins, whose turn it is and the faces, to (who has won if anybody, the coins, 1 or 0 for
 # an ante or a sweep).

@@ -10,8 +10,7 @@ from numba import config
 from dicelab.compile.gpu.compiled import Resources, resources, rules_ptx, table_ptx
 from dicelab.compile.gpu.device import must_have_gpu
 from dicelab.compile.gpu.shape import COUNTERS, SHARED
-from dicelab.engines.cuda_rules import CudaRules
-from dicelab.engines.cuda_table import CudaTable
+from dicelab.engines.cuda import CudaRules, CudaTable
 from dicelab.errors import NotSmall, ParameterError
 from dicelab.rules.loading.registry import find_in_file
 from dicelab.runtime.lineup import Run

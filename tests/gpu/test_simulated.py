@@ -9,9 +9,8 @@ import pytest
 from numba import config
 
 import dicelab
-from dicelab.engines import cuda_rules, cuda_table
-from dicelab.engines.cuda_rules import CudaRules
-from dicelab.engines.cuda_table import CudaTable
+from dicelab.engines import cuda
+from dicelab.engines.cuda import CudaRules, CudaTable
 from dicelab.engines.tables.state import table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError, PlayError
 from dicelab.rules.loading.registry import find_in_file
@@ -145,16 +144,16 @@ def test_tallies_beyond_the_counters_in_shared_memory(monkeypatch: pytest.Monkey
 
 
 def test_tallies_that_are_not_counted_are_left_to_the_compiled_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda_table, "BINS", 1024 + 4)  # values up to 3
+    monkeypatch.setattr(cuda, "BINS", 1024 + 4)  # values up to 3
     must_be_the_same(*made(CudaTable, "hazard"))
-    monkeypatch.setattr(cuda_table, "SLOW", 2)
+    monkeypatch.setattr(cuda, "SLOW", 2)
     must_be_the_same(*made(CudaTable, "hazard"))
 
 
 def test_tallies_outside_the_histogram_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuda_rules, "BINS", 1024 + 30)  # values up to 29
+    monkeypatch.setattr(cuda, "BINS", 1024 + 30)  # values up to 29
     must_be_the_same(*made(CudaRules, "lcr"))
-    monkeypatch.setattr(cuda_rules, "SPILL", 4)  # too few rows: the games are played in smaller portions
+    monkeypatch.setattr(cuda, "SPILL", 4)  # too few rows: the games are played in smaller portions
     must_be_the_same(*made(CudaRules, "lcr"))
 
 
@@ -165,7 +164,7 @@ def test_rejected_words_are_left_to_the_compiled_engine(monkeypatch: pytest.Monk
             table.entries[row + 1] = 2**31  # every second word
         return table
 
-    monkeypatch.setattr(cuda_table, "table_of", rejecting)
+    monkeypatch.setattr(cuda, "table_of", rejecting)
     engine, run = made(CudaTable, "hazard")
     engine.shape = engine.shape._replace(weight=0)  # thresholds are read from the table
     must_be_the_same(engine, run)
@@ -177,7 +176,7 @@ def test_rejected_words_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None
         made.pools[1::4] = 2**31  # every second word is looked at again, and found to be good
         return made
 
-    monkeypatch.setattr(cuda_rules, "tables", rejecting)
+    monkeypatch.setattr(cuda, "tables", rejecting)
     for name, lineup in (("hazard", ()), ("tossup", ("bank_over",))):
         must_be_the_same(*made(CudaRules, name, lineup), games=20)
 

@@ -21,6 +21,7 @@ from asking import TOKEN, untimed
 from dicelab.errors import ParameterError, UnknownNameError
 from dicelab.interface.cli.main import app
 from dicelab.interface.lab.app import application
+from dicelab.interface.lab.pages.questions import KINDS
 from dicelab.interface.lab.shelf import filled
 from dicelab.questions import DECLARED as QUESTIONS_OF_DICELAB
 from dicelab.questions.declare import QUESTIONS, declared, question
@@ -105,6 +106,11 @@ def test_the_call_checks_what_it_gets() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'times'"):
         spread("hazard", tims=3)
     assert "times\n    Times that the spread is taken [default: 2]." in (spread.__doc__ or "")
+
+
+def test_pages_are_not_written_beside_their_declarations() -> None:
+    by_hand = {kind.name for kind in KINDS if kind.declared is None}
+    assert by_hand & {*QUESTIONS_OF_DICELAB} == {"session"}  # one page for `session`, `systems` and `for_ruin`
 
 
 def test_it_is_a_command() -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from dicelab.errors import ParameterError
-from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import GameRequest
 from dicelab.interface.lab.work.table.play import play, saved
 from dicelab.interface.lab.work.table.sitting import Sitting, solve
 from support import ROOT
@@ -27,7 +27,7 @@ class Sent:
         self.data |= data
 
 
-def asked(game: str, *strategies: str) -> Asked:
+def asked(game: str, *strategies: str) -> GameRequest:
     return {"called": game, "parameters": {}, "strategies": list(strategies)}
 
 

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import dicelab
 from asking import printed, untimed
 from dicelab.interface.cli.main import app
-from dicelab.interface.lab.work.named import Asked
+from dicelab.interface.lab.work.process import GameRequest
 from dicelab.interface.lab.work.table.play import _choices, play, reviewed
 from dicelab.interface.lab.work.table.sitting import loaded, solve
 from dicelab.interface.play.asking.keeping import question_of
@@ -63,7 +63,7 @@ def test_the_coach_of_a_game_that_can_not_be_solved_estimates(client: TestClient
     monkeypatch.setattr("dicelab.interface.lab.pages.playing.MEMORY", 1000)
     address = "/games/tossup/play?target=7&dice=3&seed=3&coach=before"
     page = shown(client, address)
-    assert "The coach estimates: " in page
+    assert "The coach estimates. Each move shows: chance to win, estimated to ± " in page
     assert "by 1,000 games after each move in which all players follow bank_over:20" in page
     assert len(re.findall(r'class="worth">0\.\d{4}', page)) == 2
     assert page.count(" best</span>") == 1
@@ -304,7 +304,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     tmp_path: Path,
 ) -> None:
     """The same as with the values of all states; a game is played by always taking the first move."""
-    asked = Asked(called=name, parameters=parameters, strategies=seats)
+    asked = GameRequest(called=name, parameters=parameters, strategies=seats)
     said: dict[bool, Any] = {}
     for by_turns in (False, True):
         file, wire = str(tmp_path / f"{by_turns}.npz"), Sent()
@@ -344,7 +344,9 @@ def test_the_coach_of_a_game_for_points_tells_points(client: TestClient) -> None
 def test_a_game_with_payoffs_has_a_coach(tmp_path: Path) -> None:
     """Seat 0 of four, whose team-mate and one opponent play the optimal policy."""
     file, wire = str(tmp_path / "values.npz"), Sent()
-    asked = Asked(called=str(ROOT / "examples/relay.py"), parameters={}, strategies=["me", "keep_from", "best", "best"])
+    asked = GameRequest(
+        called=str(ROOT / "examples/relay.py"), parameters={}, strategies=["me", "keep_from", "best", "best"]
+    )
     solve(wire, asked, file, 1 << 30)
     play(wire, asked, "3", [], None, "before", file)
     coach = wire.said["table"]["coach"]

@@ -164,3 +164,8 @@ def test_ten_pages_share_the_cores_and_the_shelf_stays_quick(client: TestClient)
     for one in watched:
         one.tell("end")
     assert 0 < max(spent) < 3 * min(spent)
+
+
+def test_without_a_seed_each_answer_is_that_of_other_games(client: TestClient) -> None:
+    one, other = (client.get("/games/lcr/simulate.json?players=3&games=20").json() for _ in range(2))
+    assert one["seed"] != other["seed"]

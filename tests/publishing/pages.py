@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from tests.publishing.conftest import until
+
+from dicelab.interface.play.saved.file import read
+from dicelab.interface.play.saved.moves import checked
+from dicelab.rules.loading.registry import find
+from dicelab.runtime.interpreter import steps
+from dicelab.runtime.philox import Stream
 
 SEED, GAMES = 7, 1000
 
@@ -34,3 +41,18 @@ def played(page: Any, seed: int = SEED) -> Any:
     until(page, "document.querySelector('#play .board') !== null")
     page.evaluate(PLAY_ON)
     return json.loads(page.evaluate("dicelab.log()"))
+
+
+def must_be_the_game_of_its_seed(log: Any, file: Path) -> None:
+    """Read the log as dicelab does, and compare its dice and its result with the stream of the seed."""
+    file.write_text(json.dumps(log), encoding="utf-8")
+    saved = read(str(file))
+    game = find(saved.game)(**saved.parameters)
+    script = checked(game, saved)
+    assert script.over
+    assert saved.result is not None
+    moves = iter(script.choices)
+    again = find(saved.game)(**saved.parameters)
+    choosers = [lambda *_: next(moves)] * max(1, len(saved.seats))
+    rolls = [event.values for event in steps(again, choosers, Stream(SEED, 0)) if event.kind == "throw"]
+    assert rolls == [roll.seen for roll in script.rolls]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +9,9 @@ import pytest
 from tests.publishing.conftest import until
 
 import dicelab
-from dicelab.interface.play.saved.file import read
-from dicelab.interface.play.saved.moves import checked
 from dicelab.rules.loading.registry import find
-from dicelab.runtime.interpreter import steps
 from dicelab.runtime.philox import Stream, pool
-from publishing.pages import GAMES, SEED, played
+from publishing.pages import GAMES, SEED, must_be_the_game_of_its_seed, played
 
 INCLUDED = sorted(name for name, game in dicelab.all_games().items() if game.__module__.startswith("dicelab.games."))
 
@@ -48,21 +44,6 @@ def test_a_page_counts_what_simulate_counts(opened: Any) -> None:
 def test_every_game_counts_what_simulate_counts(opened: Any, game: str) -> None:
     page = opened(dicelab.publish(game).html)
     must_agree(simulated(page), dicelab.simulate(game, games=GAMES, seed=SEED))
-
-
-def must_be_the_game_of_its_seed(log: Any, file: Path) -> None:
-    """Read the log as dicelab does, and compare its dice and its result with the stream of the seed."""
-    file.write_text(json.dumps(log), encoding="utf-8")
-    saved = read(str(file))
-    game = find(saved.game)(**saved.parameters)
-    script = checked(game, saved)
-    assert script.over
-    assert saved.result is not None
-    moves = iter(script.choices)
-    again = find(saved.game)(**saved.parameters)
-    choosers = [lambda *_: next(moves)] * max(1, len(saved.seats))
-    rolls = [event.values for event in steps(again, choosers, Stream(SEED, 0)) if event.kind == "throw"]
-    assert rolls == [roll.seen for roll in script.rolls]
 
 
 def test_a_game_played_in_the_page_is_the_game_of_its_seed(opened: Any, tmp_path: Path) -> None:

@@ -22,8 +22,7 @@ from dicelab.rules.game import Call, fresh, reset
 from dicelab.rules.loading.registry import find
 from dicelab.runtime.interpreter import asked, steps
 from dicelab.runtime.philox import Stream
-from publishing.pages import PLAY_ON, SEED, played
-from publishing.test_browser import must_be_the_game_of_its_seed
+from publishing.pages import PLAY_ON, SEED, must_be_the_game_of_its_seed, played
 
 pytestmark = pytest.mark.slow
 

@@ -1,6 +1,6 @@
 """A program of a user, held to `mypy --strict` by `make check`: what each public call returns is known.
 
-It is not run. `tests/unit/test_api.py` compares the calls in it with the public ones.
+It is not run. `tests/project/test_api.py` compares the calls in it with the public ones.
 """
 
 from __future__ import annotations

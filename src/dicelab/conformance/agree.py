@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from dicelab.conformance.exploration.settings import Setting
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, SHORT, Lineup, lineups
 from dicelab.errors import DicelabError, PlayError
 from dicelab.rules.game import Game

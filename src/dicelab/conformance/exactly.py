@@ -11,7 +11,7 @@ import numpy as np
 
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exploration.settings import Setting
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT, Lineup, lineups
 from dicelab.errors import EndlessGameError, ParameterError, PlayError, RulesError, TooLarge
 from dicelab.rules.game import Game, outcome_names, seat_count

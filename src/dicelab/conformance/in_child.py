@@ -12,8 +12,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from dicelab.conformance.findings.finding import BROKEN, UNFINISHED
-from dicelab.conformance.findings.report import WIDTH, covered, text_of, verdict_of
+from dicelab.conformance.findings import BROKEN, UNFINISHED, WIDTH, covered, text_of, verdict_of
 from dicelab.results.base import Forms, head
 from dicelab.results.text.html import in_html
 from dicelab.results.text.page import Page

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
 
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import lineups
 from dicelab.errors import RulesError
 from dicelab.rules.actions import Decision

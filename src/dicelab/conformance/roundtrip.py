@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from dicelab.conformance.agree import OUR_FAULT
 from dicelab.conformance.exactly import small_enough
 from dicelab.conformance.exploration.settings import Setting
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.seating import LIMIT
 from dicelab.errors import ParameterError, PlayError
 from dicelab.questions.policies.objective import Objective

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dicelab.conformance.findings.advice import broken
-from dicelab.conformance.findings.finding import NOTE, OK, Found, Said
+from dicelab.conformance.findings import NOTE, OK, Found, Said, broken
 from dicelab.errors import DicelabError, EndlessGameError, IllegalMoveError
 from dicelab.rules.game import Game, Strategy, seat_count
 from dicelab.rules.params import Choice

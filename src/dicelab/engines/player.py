@@ -111,7 +111,7 @@ def _of_package(name: str) -> Callable[[Run, int, bool], Engine]:
         If there is none, or the package can't be imported.
     """
     if name == "cuda":
-        from dicelab.engines.cuda_table import on_gpu
+        from dicelab.engines.cuda import on_gpu
 
         return on_gpu
     for point in entry_points(group=GROUP, name=name):

@@ -44,7 +44,7 @@ LONGEST = 10_000
 """Rolls and choices after which a game is given up."""
 
 
-class Step(NamedTuple):
+class ChosenState(NamedTuple):
     """A choice of a game: the state after it, the estimate after the best move, whether that is the one made.
 
     The first one of a game stands for its start.
@@ -126,7 +126,7 @@ class ValueLearner:
     def step(self) -> None:
         """Play one batch, and learn from it."""
         rows: list[Row] = [self.start] * BATCH
-        begin = Step(self.start, self.estimates([self.start])[0], True)
+        begin = ChosenState(self.start, self.estimates([self.start])[0], True)
         games = [[begin] for _ in range(BATCH)]
         ends: dict[int, Floats] = {}
         for _ in range(LONGEST):
@@ -149,12 +149,12 @@ class ValueLearner:
                 best = taken = int(worth[:, choice.seat].argmax())
                 if self.chance.random() < RANDOM_MOVES:
                     taken = self.chance.randrange(len(after))
-                games[game].append(Step(after[taken], worth[best], taken == best))
+                games[game].append(ChosenState(after[taken], worth[best], taken == best))
                 rows[game] = after[taken]
         self._learn([games[game] for game in ends], list(ends.values()))
         self.done += 1
 
-    def _learn(self, games: list[list[Step]], ends: list[Floats]) -> None:
+    def _learn(self, games: list[list[ChosenState]], ends: list[Floats]) -> None:
         """Move the network towards the returns of games."""
         seen, wanted = list[Row](), list[Floats]()
         for game, end in zip(games, ends, strict=True):

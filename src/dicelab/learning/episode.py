@@ -46,7 +46,7 @@ def first_game(options: dict[str, Any] | None, otherwise: int) -> int:
     return whole
 
 
-class Table:
+class Episode:
     """One game in progress, with some seats that learn.
 
     Parameters
@@ -261,14 +261,14 @@ def must_be_rendered(mode: str | None, game: Game) -> None:
         raise ParameterError("render_mode rgb_array needs matplotlib: pip install 'dicelab[plot]'")
 
 
-def rendered(table: Table, mode: str | None) -> str | NDArray[np.uint8] | None:
+def rendered(table: Episode, mode: str | None) -> str | NDArray[np.uint8] | None:
     """Return the state in a render mode; None without one."""
     if mode is None:
         return None
     return text_of(table) if mode == "ansi" else picture_of(text_of(table))
 
 
-def text_of(table: Table) -> str:
+def text_of(table: Episode) -> str:
     """Return the game and its index, its view or its fields, and who is to choose among which
     moves, or how it ended.
     """
@@ -280,7 +280,7 @@ def text_of(table: Table) -> str:
     return "\n".join([f"{game.name}: seed {table.seed}, game {table.number}", *(view or _fields(table)), _next(table)])
 
 
-def _fields(table: Table) -> list[str]:
+def _fields(table: Episode) -> list[str]:
     """Return a line for each field of the state."""
     state, declared = position(table.game), table.game.declared.state
     width = max(map(len, state), default=0)
@@ -295,7 +295,7 @@ def _fields(table: Table) -> list[str]:
     return lines
 
 
-def _next(table: Table) -> str:
+def _next(table: Episode) -> str:
     """Return who is to choose, or how the game ended."""
     if table.seat >= 0:
         moves = [table.moves[action] for action in np.flatnonzero(table.mask())]

@@ -16,7 +16,7 @@ from dicelab.compile.kernels.arguments import Lanes, Learner, Step
 from dicelab.compile.kernels.writers import vector as k
 from dicelab.engines.compiled import rows, setting
 from dicelab.errors import EndlessGameError, IllegalMoveError, ParameterError, PlayError
-from dicelab.learning.episode import MODES, Table, first_game, must_be_rendered, rendered
+from dicelab.learning.episode import MODES, Episode, first_game, must_be_rendered, rendered
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.game import outcome_names
 from dicelab.rules.params import as_integer
@@ -59,7 +59,7 @@ class DiceEnv(gymnasium.Env[NDArray[np.int64], SupportsIndex]):
         self, run: Run, seat: int, wanted: Objective, strict: bool = False, render_mode: str | None = None
     ) -> None:
         must_be_rendered(render_mode, run.game)
-        self.table, self.seat, self.strict = Table(run, (seat,), wanted), seat, strict
+        self.table, self.seat, self.strict = Episode(run, (seat,), wanted), seat, strict
         self.render_mode = render_mode
         self.names, self.moves = self.table.names, self.table.moves
         self.observation_space = Box(self.table.low, self.table.high, dtype=np.int64)
@@ -171,7 +171,7 @@ class DiceVectorEnv(VectorEnv[NDArray[np.int64], ArrayLike, NDArray[Any]]):
             raise ParameterError(f"num_envs: {num_envs!r} is not allowed; it takes a whole number, 1 to {MOST_LANES:,}")
         self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self.num_envs, self.strict, self.seed = lanes, strict, -1
-        self._table = table = Table(run, (seat,), wanted)
+        self._table = table = Episode(run, (seat,), wanted)
         self.names, self.moves = table.names, table.moves
         self.single_observation_space = Box(table.low, table.high, dtype=np.int64)
         self.single_action_space = Discrete(len(table.actions))

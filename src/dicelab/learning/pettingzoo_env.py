@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from dicelab.errors import PlayError
-from dicelab.learning.episode import MODES, Table, must_be_rendered, rendered
+from dicelab.learning.episode import MODES, Episode, must_be_rendered, rendered
 from dicelab.questions.policies.objective import Objective
 from dicelab.runtime.lineup import Run
 
@@ -41,7 +41,7 @@ class DiceAEC(AECEnv):  # type: ignore[misc]
         self.metadata: dict[str, Any] = {"name": run.game.name, "is_parallelizable": False}
         self.metadata |= {"render_modes": list(MODES), "render_fps": 2}
         self.render_mode = render_mode
-        self.table = Table(run, seats, wanted)
+        self.table = Episode(run, seats, wanted)
         self.names, self.moves = self.table.names, self.table.moves
         self.possible_agents = [f"seat_{seat}" for seat in seats]
         self.agents: list[str] = []

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError, PlayError
-from dicelab.learning.episode import Table
+from dicelab.learning.episode import Episode
 from dicelab.questions.policies.objective import Objective
 from dicelab.rules.private import private_fields
 from dicelab.runtime.lineup import Run
@@ -172,7 +172,7 @@ class Judge:
         graph = in_order(graph_ahead(run, seats, memory, counted=wanted.needs_tallies))
         if graph.start < 0:
             raise ParameterError(f"{run.game.name} is over before anybody chooses")
-        table = Table(run, seats, wanted)
+        table = Episode(run, seats, wanted)
         chooses = np.flatnonzero(graph.mover >= 0)
         seen = np.stack([graph.slots.column(graph.keys[chooses], i) for i in table.varying.tolist()], axis=1)
         for seat in seats:

@@ -20,7 +20,7 @@ from dicelab.questions.policies.from_solution import policy_of
 from dicelab.questions.policies.objective import Objective
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in
 from dicelab.results.text.writing import many
 from dicelab.rules.game import shown
@@ -85,7 +85,7 @@ def learned(
     stops = _stops(games, points)
     learner = Learner(Random(), epsilon, omega)
     facts: dict[str, Any] = {"seats": seats, "objective": wanted.text, "epsilon": epsilon, "omega": omega}
-    asked = partial(Question.computed, "learn", run, **facts)
+    asked = partial(StoredQuestion.computed, "learn", run, **facts)
     first = as_seed(seed_in(store, seed, partial(asked, None)))
     learner.chance.seed(first)
     if len(seats) == 1:

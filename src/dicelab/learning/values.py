@@ -20,7 +20,7 @@ from dicelab.questions.policies.objective import default_objective
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import Checkpoint, remembered
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import seed_in
 from dicelab.results.text.page import Page
 from dicelab.results.text.sentences import listed, number
@@ -109,7 +109,9 @@ def learned_values(
     hidden = private_fields(run.game)
     if hidden:
         raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
-    asked = partial(Question.computed, "learn-values", run)
+    if not run.game.declared.decisions:
+        raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
+    asked = partial(StoredQuestion.computed, "learn-values", run)
     first = as_seed(seed_in(store, seed, partial(asked, None, learns=method, games=games)))
 
     def compute() -> LearnedValues:

@@ -29,7 +29,7 @@ MOST_MOVES = 50
 
 
 @dataclass(frozen=True)
-class Step:
+class EarlyStep:
     """A roll, or outcomes of a roll that lead to the same state; or a move.
 
     Attributes
@@ -43,7 +43,7 @@ class Step:
 
     Examples
     --------
-    >>> Step("choice", "roll_or_bank", "bank", seat=0).to_dict()["words"]
+    >>> EarlyStep("choice", "roll_or_bank", "bank", seat=0).to_dict()["words"]
     'bank'
     """
 
@@ -76,7 +76,7 @@ class Beginning:
         What the tally has counted so far.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[EarlyStep, ...]
     probability: Fraction
     state: tuple[int, ...] | None
     outcome: int
@@ -202,7 +202,7 @@ class Opening(StateExplorer):
         groups = [[outcomes[i].seen for i in group] for group in alike.values()]
         for words, group in zip(roll_words(kind, dice.count, groups), alike.values(), strict=True):
             weight = sum(outcomes[i].weight for i in group)
-            step = Step("throw", kind.name, words)
+            step = EarlyStep("throw", kind.name, words)
             yield replace(
                 after[group[0]], steps=(*one.steps, step), probability=one.probability * Fraction(weight, total)
             )
@@ -241,7 +241,7 @@ class Opening(StateExplorer):
         for move in moves:
             share, place = made.get(move, (Fraction(0), -1))
             end = self._moved(kind, move, one.state) if place < 0 else self._chosen(kind, seat, one.state, place)
-            step = Step("choice", kind.name, kind.describe(move), seat)
+            step = EarlyStep("choice", kind.name, kind.describe(move), seat)
             yield replace(self._led(one, end), steps=(*one.steps, step), probability=one.probability * share)
 
     def _chosen(self, kind: Decision, seat: int, here: tuple[int, ...], place: int) -> tuple[int, int]:

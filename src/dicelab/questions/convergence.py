@@ -10,7 +10,7 @@ from typing import Any
 
 from dicelab.engines.player import Player
 from dicelab.keywords import keywords
-from dicelab.questions.played import Played
+from dicelab.questions.played import GamesSoFar
 from dicelab.questions.simulate import whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
@@ -149,7 +149,7 @@ def convergence(
     run = Run.of(game, strategies, **parameters)
     number, most = as_seed(seed), whole("games", games)
     of = number_of(run.game, of)
-    player, so_far = Player(run, number, threads=usable_threads(threads)), Played(run)
+    player, so_far = Player(run, number, threads=usable_threads(threads)), GamesSoFar(run)
     found: list[Look] = []
     with held_interrupts(), suppress(Stopped):
         for upto in looks(most):
@@ -160,12 +160,12 @@ def convergence(
     return replace(curve_of(player, so_far, of, found), interrupted=so_far.games < most)
 
 
-def look(played: Played, of: str) -> Look:
+def look(played: GamesSoFar, of: str) -> Look:
     """Return the estimate of an outcome or a tally from the games played so far."""
     return (played.games, *point(played.estimate(of)))
 
 
-def curve_of(player: Player, played: Played, of: str, found: Sequence[Look]) -> Convergence:
+def curve_of(player: Player, played: GamesSoFar, of: str, found: Sequence[Look]) -> Convergence:
     """Return the result that consists of these estimates."""
     return Convergence(
         **about(player.run.game, player.run.calls),

@@ -1,16 +1,18 @@
-"""`dicelab.exact_cost`: what an exact answer would take, said before it is worked out."""
+"""`dicelab.exact_cost`, `solve_cost`: what an exact answer or optimal play would take, before it is worked out."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isinf
 from typing import Any
 
 from dicelab.errors import NotSmall
 from dicelab.keywords import keywords
 from dicelab.questions.exact import tallies_of
+from dicelab.questions.policies.plan import MANY, MANY_WITH_POLICY, Plan, planned
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Page
@@ -18,13 +20,15 @@ from dicelab.rules.game import Game, seat_count
 from dicelab.rules.params import bytes_allowed
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.codec import Slots
+from dicelab.runtime.states.symmetry import Rotation
 from dicelab.runtime.strategies import Strategies
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.counters.answer import counters_for
 from dicelab.solver.enumeration.enumerate import at_once
-from dicelab.solver.enumeration.estimate import EXACT, Size, size_of
+from dicelab.solver.enumeration.estimate import BEST, EXACT, Size, size_of
 from dicelab.solver.enumeration.model import as_size, as_time, in_digits, machine_memory, rough
 from dicelab.solver.exact_answer import FEW_EDGES, FEW_STATES, counters_may_do, symmetric
+from dicelab.solver.turns.solve import bytes_for, sampled
 
 KEPT_OUT = 1 << 30
 """Bytes that are enough where counters are kept out of the states."""
@@ -211,3 +215,76 @@ def exact_cost(
         size, turned = Size(seats * size.states, seats * size.edges, size.how, "", seats * size.memory), False
     note = f"states that differ only by whose turn it is, of {seats} seats, count once" if turned else ""
     return Cost.of(run, run.strategies, size, limit, EXACT, note=note, seconds=watch.seconds)
+
+
+SAMPLING = 5.0
+"""Seconds for a sample of the beginnings of turns."""
+BY_TURNS = (
+    f"solved turn by turn if there are more than {MANY:,} states ({MANY_WITH_POLICY:,} with its policy) and the rules "
+    "allow it"
+)
+"""What is said of a game that may be solved turn by turn."""
+
+
+@keywords()
+def solve_cost(
+    game: str | os.PathLike[str] | type[Game] | Game,
+    against: Strategies = (),
+    *,
+    seat: int | str = 0,
+    objective: str | None = None,
+    memory: int | None = None,
+    **parameters: object,
+) -> Cost:
+    """Return what `dicelab.solve` would take with the same arguments: states, memory and time.
+
+    Parameters
+    ----------
+    game, against, seat, objective, memory, **parameters
+        As in `dicelab.solve`.
+
+    Returns
+    -------
+    Cost
+        Memory in bytes, time in seconds.
+
+    Raises
+    ------
+    InputError
+        When an argument is unknown or not allowed.
+    PlayError
+        When a rule fails in a state that was counted.
+
+    Examples
+    --------
+    >>> cost = solve_cost("tossup", target=10)
+    >>> cost.states, cost.how
+    (1650, 'counted')
+    """
+    watch, plan = Stopwatch(), planned(game, against, seat, objective, memory, parameters)
+    find = partial(_by_turns, plan) if plan.all_optimal else lambda: None
+    size = size_of(plan.run, plan.free, plan.wanted.needs_tallies, plan.turned, find)
+    alike = plan.turned and Rotation.of(plan.run.game)
+    note = ["states that differ only by whose turn it is count once"] if alike else []
+    if size.how == "sampled":
+        note.append(f"these are the states in which a turn begins; it is {BY_TURNS}")
+    elif plan.all_optimal and (size.how == "more" or size.states > MANY):
+        note.append(f"it is {BY_TURNS}")
+    per_edge = 0.0 if size.how == "more" else BEST
+    more = {"note": "; ".join(note), "seconds": watch.seconds}
+    return Cost.of(plan.run, plan.strategies, size, plan.memory, per_edge, **more)
+
+
+def _by_turns(plan: Plan) -> Size | None:
+    """Return the number of beginnings of turns, by a sample, and what solving turn by turn takes; None if the game
+    can't be solved so, or has few states.
+    """
+    try:
+        found = sampled(plan.run, plan.wanted.aims(plan.run.game, len(plan.free)), SAMPLING)
+    except NotSmall:
+        return None
+    if found.about * found.nodes <= MANY:
+        return None
+    by = f"a sample: {in_digits(found.found)} were found, and at most about {in_digits(found.most)} can be"
+    edges = found.about * found.leaves
+    return Size(found.about, edges, "sampled", by, bytes_for(found), seconds=found.seconds, unsure=found.unsure)

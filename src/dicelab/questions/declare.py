@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.keywords import keywords
 from dicelab.questions import DECLARED
-from dicelab.questions.options import Option, SavedGames, Seats, Table
+from dicelab.questions.options import Option, SavedGames, Seats, TableFile
 from dicelab.results.draft import replacing
 from dicelab.rules.loading.registry import entry_points
 
@@ -249,9 +249,9 @@ class Declared:
         return {name: option for name, option in {**self.options, **self.drawn_by}.items() if option.label}
 
     @property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, TableFile]:
         """The arguments that are files of tables."""
-        return {name: option for name, option in self.options.items() if isinstance(option, Table)}
+        return {name: option for name, option in self.options.items() if isinstance(option, TableFile)}
 
     def command(self, texts: Mapping[str, Any] = MappingProxyType({})) -> str:
         """Return the name of the command that asks it, with the texts of a page."""

@@ -21,7 +21,7 @@ from dicelab.questions.options import (
 from dicelab.results.provenance import about, winners
 from dicelab.results.result import Exact
 from dicelab.results.store.answers import remembered
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.game import Game, outcome_names
 from dicelab.rules.params import bytes_allowed
 from dicelab.runtime.lineup import Run
@@ -120,7 +120,9 @@ def exact(
             answer=found,
         )
 
-    asked = partial(Question.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted)
+    asked = partial(
+        StoredQuestion.computed, "exact", run, fractions=fractions, memory=memory, given=given, tallies=wanted
+    )
     return remembered(store, asked, lambda _: compute())
 
 

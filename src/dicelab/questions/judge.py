@@ -12,7 +12,7 @@ from dicelab.questions.declare import question
 from dicelab.questions.exact import exact
 from dicelab.questions.judging.sample import Sample
 from dicelab.questions.judging.sample_file import read_sample
-from dicelab.questions.options import Figures, GameLike, Memory, Option, Table, Texts, Threads, Whole
+from dicelab.questions.options import Figures, GameLike, Memory, Option, TableFile, Texts, Threads, Whole
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
 from dicelab.results.result import Exact
@@ -172,7 +172,7 @@ def judge(
     ] = None,
     file: Annotated[
         str | os.PathLike[str] | None,
-        Table(
+        TableFile(
             "Instead: a CSV file with a row per game and columns named like outcomes and tallies, or saved games",
             "FILE",
             called="results.csv",

@@ -13,7 +13,7 @@ from dicelab.questions.exact import exact
 from dicelab.questions.judge import DOUBTFUL, INCONSISTENT, Variants, of_page
 from dicelab.questions.judging.class_file import Pupil, read_class
 from dicelab.questions.judging.sample import Sample
-from dicelab.questions.options import GameLike, Memory, Table, Threads
+from dicelab.questions.options import GameLike, Memory, TableFile, Threads
 from dicelab.results.base import BaseResult, present
 from dicelab.results.numbers.estimates import Proportion
 from dicelab.results.provenance import about
@@ -237,7 +237,7 @@ def judge_class(
     game: GameLike,
     file: Annotated[
         str | os.PathLike[str],
-        Table(
+        TableFile(
             "Instead: a CSV file with the results of a class, a row per pupil, or per game with the pupil's name",
             "FILE",
             ("--class",),

@@ -258,7 +258,7 @@ class OneOf(Option):
 
 
 @dataclass(frozen=True)
-class Table(Option):
+class TableFile(Option):
     """The file of a table. A page takes the table itself; what it writes as a command and in Python has `called`."""
 
     called: str = "table.csv"
@@ -273,7 +273,7 @@ COUNTS = re.compile(r"\s*\d+(\s*,\s*\d+)+\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Rolled(Table):
+class Rolled(TableFile):
     """Rolls of dice: a file, or counts of the faces. A page takes both as text."""
 
     control = "textarea"
@@ -283,7 +283,7 @@ class Rolled(Table):
 
 
 @dataclass(frozen=True)
-class SavedGames(Table):
+class SavedGames(TableFile):
     """Saved games, or folders of them. A page takes all of them as one file."""
 
     called: str = "games.json"

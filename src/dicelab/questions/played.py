@@ -14,7 +14,7 @@ from dicelab.runtime.states.tally_bounds import Bounds, declared_bounds, tally_b
 from dicelab.runtime.totals import Tallied
 
 
-class Played:
+class GamesSoFar:
     """The totals of the games played so far, as estimates.
 
     Parameters

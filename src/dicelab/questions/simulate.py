@@ -33,7 +33,7 @@ from dicelab.results.numbers.named import number_of
 from dicelab.results.provenance import about, winners
 from dicelab.results.records import Records, Unwritten, check_path
 from dicelab.results.result import Simulation
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import KeptGames, seed_in
 from dicelab.rules import params
 from dicelab.rules.game import Game, outcome_names
@@ -46,7 +46,7 @@ from dicelab.runtime.totals import Tallied
 if TYPE_CHECKING:
     from dicelab.engines.player import Player
     from dicelab.questions.cluster.player import ClusterPlayer
-    from dicelab.questions.played import Played
+    from dicelab.questions.played import GamesSoFar
 
 GAMES = 100_000
 """Games played when neither ``games`` nor ``precision`` is given."""
@@ -168,7 +168,7 @@ def simulate(
     >>> sorted(result.outcomes), result.games, result.seed
     (['0', '1', '2'], 2000, 5)
     """
-    from dicelab.questions.played import Played
+    from dicelab.questions.played import GamesSoFar
 
     run = Run.of(game, strategies, **parameters)
     wanted = target(run.game, games, precision, on)
@@ -177,7 +177,7 @@ def simulate(
     path = None if out is None else check_path(out, run.game)
     with opened(cluster) as workers:
         player = _player(workers, run, number, engine, threads, whole("limit", limit), records or out is not None)
-        played = Played(run, precision, on)
+        played = GamesSoFar(run, precision, on)
 
         def done(chunk: Tallied) -> None:
             rows, chunk.records = chunk.records, chunk.records if records else []
@@ -219,7 +219,7 @@ def _must_go_together(out: object, store: object, explain: bool, cluster: object
         raise ParameterError("explain: each worker of a cluster chooses its engine by itself; leave it out")
 
 
-def _estimated(player: Player | ClusterPlayer, played: Played, known: Simulation | None) -> Simulation:
+def _estimated(player: Player | ClusterPlayer, played: GamesSoFar, known: Simulation | None) -> Simulation:
     """Return the result of the games played; from the store where it was `known` there at the same level."""
     if known is not None and known.level == played.level:
         return replace(known, tallied=played.total, seconds=player.seconds)
@@ -261,9 +261,9 @@ def seed_of(
     return as_seed(next((one for one in found if one is not None), None))
 
 
-def _question(run: Run, seed: int | None, limit: int, records: bool) -> Question:
+def _question(run: Run, seed: int | None, limit: int, records: bool) -> StoredQuestion:
     """Return what the totals of games depend on."""
-    return Question.of_games(run, seed, limit=whole("limit", limit), records=bool(records))
+    return StoredQuestion.of_games(run, seed, limit=whole("limit", limit), records=bool(records))
 
 
 def _tell(progress: Progress, games: int, wanted: int | None) -> None:
@@ -274,7 +274,7 @@ def _tell(progress: Progress, games: int, wanted: int | None) -> None:
         raise Stopped from error
 
 
-def result_of(player: Player | ClusterPlayer, played: Played) -> Simulation:
+def result_of(player: Player | ClusterPlayer, played: GamesSoFar) -> Simulation:
     """Return the result of the games played so far."""
     return Simulation(
         **about(player.run.game, player.run.calls),

@@ -25,7 +25,7 @@ from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.value import Value
 
 if TYPE_CHECKING:
-    from dicelab.questions.beginnings import Beginning, Step
+    from dicelab.questions.beginnings import Beginning, EarlyStep
     from dicelab.solver.exact_answer import Worths
 
 EQUAL = 1e-9
@@ -61,7 +61,7 @@ class WhyRow:
     ('dot', '1/2', '2/3', '1/3')
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[EarlyStep, ...]
     probability: Fraction
     values: dict[str, Value]
     luck: dict[str, Value]

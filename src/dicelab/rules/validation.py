@@ -203,6 +203,20 @@ def must_be_free(game: GameClass, names: Sequence[str], params: Mapping[str, Par
         )
 
 
+def _sizes(
+    game: GameClass, fields: Sequence[Field], throws: Sequence[Throw], kinds: Sequence[Kind]
+) -> list[tuple[str, object]]:
+    """Return the numbers in the declarations that may depend on parameters, each with the name of what declares it."""
+    sizes: list[tuple[str, object]] = [("seats", game.seats)]
+    sizes += [(field.name, getattr(field, part, 0)) for field in fields for part in SIZES]
+    for throw in throws:
+        sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
+        sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
+    for kind in kinds:
+        sizes += [(KIND, size) for size in (kind if isinstance(kind, tuple) else (kind,))]
+    return sizes
+
+
 def must_have_parameters(
     game: GameClass,
     params: Mapping[str, Param],
@@ -218,17 +232,10 @@ def must_have_parameters(
     ------
     RulesError
     """
-    sizes: list[tuple[str, object]] = [("seats", game.seats)]
     for field in fields:
         if isinstance(field.private, Field) and field.private not in fields:
             raise RulesError(f"{game.name}: {field.name} is private until a field changes that the class does not have")
-        sizes += [(field.name, getattr(field, part, 0)) for part in SIZES]
-    for throw in throws:
-        sizes += [(throw.name, size) for size in (throw.most, *(face.weight for face in throw.die.faces))]
-        sizes += [(throw.name, throw.total)] if isinstance(throw, Drawn) else []
-    for kind in kinds:
-        sizes += [(KIND, size) for size in (kind if isinstance(kind, tuple) else (kind,))]
-    for name, size in sizes:
+    for name, size in _sizes(game, fields, throws, kinds):
         known = isinstance(size, int | Expr | Field | Throw) and not isinstance(size, bool)
         known |= isinstance(size, type) and name == KIND
         if size is not None and not known:

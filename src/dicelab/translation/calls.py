@@ -189,6 +189,10 @@ class Calls(Arithmetic):
     def must_be_kept(self, node: ast.expr) -> None:
         """Refuse a generator where a list is kept."""
 
+    @abstractmethod
+    def must_not_be_row(self, node: ast.expr) -> None:
+        """Refuse a row where a list is kept."""
+
     def argument(self, node: ast.expr) -> ast.expr:
         """Return an argument of a rule; constants are wrapped in ``int``: Numba compiles a rule again for a literal."""
         self.must_be_kept(node)
@@ -199,6 +203,7 @@ class Calls(Arithmetic):
         kind = self.kinds.raw(node)
         if may_be_none(kind):
             return self.maybe(node, kind)
+        self.must_not_be_row(node)
         value: ast.expr = self.visit(node)
         if isinstance(value, ast.Constant):
             return ast.Call(named_as("int"), [value], [])

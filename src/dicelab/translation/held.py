@@ -10,6 +10,7 @@ from dicelab.rules.params import Choice
 from dicelab.translation.calls import Calls
 from dicelab.translation.kinds import (
     FACES,
+    LINE,
     NUMBER,
     ROWS,
     TEXT,
@@ -84,6 +85,23 @@ class Held(Calls):
         """Refuse to change a list that the rule was given, or one that another variable may share."""
         if ({name} | sources(self.kinds).get(name, set())) & self.kinds.given.keys():
             raise self.refuse(node, f"a change of {name}, which the rule was given; return a new list instead")
+
+    def must_not_be_row(self, node: ast.expr) -> None:
+        """Refuse a row of the game where a list is kept, or a value may be a row or a list: it would be a copy."""
+        match node:
+            case ast.IfExp():
+                parts = [node.body, node.orelse]
+            case ast.BoolOp():
+                parts = node.values
+            case ast.List() | ast.Tuple() if any(self.kinds.of(part) != NUMBER for part in node.elts):
+                parts = node.elts
+            case _:
+                if self.kinds.of(node) == LINE:
+                    one = self.shown(node)
+                    raise self.refuse(node, f"{one}, a row, as a list; put a copy there: list({one})")
+                return
+        for part in parts:
+            self.must_not_be_row(part)
 
     # values ----------------------------------------------------------------------------------------------------------
 
@@ -384,6 +402,7 @@ class Held(Calls):
 
     def list_or_row(self, node: ast.expr) -> ast.expr:
         """Return a sequence of numbers that is copied into a list of lists."""
+        self.must_not_be_row(node)
         if isinstance(node, ast.List | ast.Tuple):
             return (
                 ast.Tuple([ast.Call(named_as("int"), [self.visit(part)], []) for part in node.elts], ast.Load())

@@ -28,12 +28,14 @@ INNER = 32
 class Tup(NamedTuple):
     """A tuple of values of these kinds; of a named tuple, or of a dataclass, also the names of its fields.
 
-    `form` is ``list`` for a list of fixed length that never changes, as ``sorted`` of three numbers.
+    `form` is ``list`` for a list of fixed length that never changes, as ``sorted`` of three numbers. `made` is the
+    dataclass of which it is; None for what Python has as a sequence.
     """
 
     items: tuple[Any, ...]
     names: tuple[str, ...] = ()
     form: str = "tuple"
+    made: type | None = None
 
 
 class Lst(NamedTuple):
@@ -109,8 +111,8 @@ def joined(one: Any, other: Any) -> Any:
         return UNCLEAR
     if isinstance(one, Tup) and isinstance(other, Tup) and len(one.items) == len(other.items):
         names = one.names if one.names == other.names else ()
-        if one.form == other.form:
-            return Tup(tuple(map(joined, one.items, other.items)), names, one.form)
+        if (one.form, one.made) == (other.form, other.made):
+            return Tup(tuple(map(joined, one.items, other.items)), names, one.form, one.made)
     first, second = as_list(one), as_list(other)
     if first is None or second is None or {"iterator"} & {first.form, second.form}:
         return MIXED
@@ -133,7 +135,7 @@ def as_list(kind: Any) -> Lst | None:
         return kind
     if kind in (LINE, FACES):
         return Lst(NUMBER, ROWS[kind])
-    if isinstance(kind, Tup):
+    if isinstance(kind, Tup) and kind.made is None:
         item = item_of(kind)
         return None if item in (MIXED, UNCLEAR) else Lst(item, kind.form, max(CAPACITY, len(kind.items)))
     return None
@@ -170,6 +172,20 @@ def is_flat(kind: Any) -> bool:
 def is_record(kind: Any) -> bool:
     """Return whether a tuple has lists in it, so that it is held as a row of a table."""
     return isinstance(kind, Tup) and any(isinstance(item, Lst) or is_record(item) for item in kind.items)
+
+
+def has_object(kind: Any) -> bool:
+    """Return whether a value is of a dataclass, which Python compares by its class, or has such a value, or None, in
+    it.
+    """
+    match kind:
+        case Tup():
+            return kind.made is not None or OTHER in kind.items or any(map(has_object, kind.items))
+        case Lst():
+            return OTHER in (kind.item, kind.value) or has_object(kind.item) or has_object(kind.value)
+        case Opt():
+            return has_object(kind.kind)
+    return False
 
 
 def is_constant_part(kind: Any) -> bool:
@@ -210,7 +226,7 @@ def is_key(kind: Any) -> bool:
     """Return whether compiled code can hold values of a kind as the keys of a dict, or in a set."""
     if isinstance(kind, Lst):
         return kind.form == "tuple" and kind.item in (NUMBER, TEXT)
-    return kind is None or is_flat(kind)
+    return kind is None or (is_flat(kind) and not has_object(kind))
 
 
 def kind_of(value: Any) -> Any:
@@ -229,7 +245,7 @@ def kind_of(value: Any) -> Any:
         return Tup((NUMBER,) * len(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = tuple(f.name for f in dataclasses.fields(value))
-        return Tup(tuple(kind_of(getattr(value, name)) for name in names), names)
+        return Tup(tuple(kind_of(getattr(value, name)) for name in names), names, made=type(value))
     if isinstance(value, MappingProxyType):
         return kind_of(dict(value))
     if isinstance(value, dict):
@@ -277,7 +293,8 @@ def _listed(value: Sequence[Any], kinds: tuple[Any, ...]) -> Lst | None:
     item = None
     for kind in kinds:
         item = joined(item, kind)
-    if item in (MIXED, UNCLEAR) and all(isinstance(k, Tup) for k in kinds) and "set" not in {k.form for k in kinds}:
+    tuples = all(isinstance(k, Tup) and k.made is None and k.form != "set" for k in kinds)
+    if item in (MIXED, UNCLEAR) and tuples:
         inside = {item_of(k) for k in kinds} - {None}
         if len(inside) == 1 and inside <= {NUMBER, TEXT}:
             item = Lst(inside.pop(), "tuple", max(len(k.items) for k in kinds))

@@ -248,15 +248,26 @@ class Loops(Combined):
         size, item, at = found
         place, many = self.temporary(), self.temporary()
         before.append(assigned(many, size))
+        kept = [check for name in sorted(lists) for check in self.must_keep_size(name, before)]
         head = self.bind(node.target, item, at(named_as(place)))
         loop = ast.For(
             ast.Name(place, ast.Store()),
             ast.Call(named_as("range"), [named_as(many)], []),
-            [*head, *self.block(node.body)],
-            self.block(node.orelse) if node.orelse else [],
+            [*kept, *head, *self.block(node.body)],
+            [*kept, *self.block(node.orelse)],
             lineno=node.lineno,
         )
         return [*before, loop]
+
+    def must_keep_size(self, name: str, before: list[ast.stmt]) -> list[ast.stmt]:
+        """Return the statement that records an error if a loop over a defaultdict has added keys by reading them."""
+        node = ast.Name(name, ast.Load())
+        kind = self.kinds.of(node)
+        if not isinstance(kind, Lst) or kind.missing != "added":
+            return []
+        first, table = self.temporary(), self.list_at(node)
+        before.append(assigned(first, cell_of(table, 0, 0)))
+        return [ast.Expr(self.support("must_have", cell_of(table, 0, 0), named_as(first)))]
 
     def needs_places(self, node: ast.expr) -> bool:
         """Return whether a sequence has tuples or lists, so that a loop goes by places."""

@@ -525,6 +525,13 @@ class _Lowering(Gathering):
 
     def sorted_in_place(self, values: ast.Name, node: ast.Call) -> list[ast.stmt]:
         """``values.sort(key=...)``."""
+        key = next(keyword.value for keyword in node.keywords if keyword.arg == "key")
+        read = {name.id for name in ast.walk(key) if isinstance(name, ast.Name)} - bound_names(key)
+        if values.id in read.union(*map(self._captured, read & self.inner.keys())):
+            one = values.id
+            raise self.wrong(
+                node, f"a key that reads {one}, empty while Python sorts it; write {one} = sorted({one}, ...)"
+            )
         in_order = ast.Call(ast.Name("sorted", ast.Load()), [values], node.keywords)
         text = "ALL = ORDER\nLIST.clear()\nfor EACH in ALL:\n    LIST.append(EACH)"
         names = {"ALL": self.new_name("all"), "EACH": self.new_name("each"), "LIST": values.id}

@@ -16,7 +16,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from dicelab.rules.actions import NO_VALUE, Decision
+from dicelab.rules.actions import NO_VALUE, OVER, Decision
 from dicelab.rules.fields import MOST_COUNTED
 from dicelab.rules.game import Strategy
 from dicelab.translation.arithmetic import as_number
@@ -26,11 +26,12 @@ from dicelab.translation.kinds import ROWS, Lst, Tup, is_held, item_of, may_be_n
 from dicelab.translation.lazy import lazy_parts, touched
 from dicelab.translation.lifted import nothing
 from dicelab.translation.match import Matches
-from dicelab.translation.names import assigned, given_name, local_name, named_as
+from dicelab.translation.names import assigned, given_name, local_name, named_as, noting
 from dicelab.translation.names_of_lists import replaced
+from dicelab.translation.objects import misused
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
-from dicelab.translation.unset import bound_in, may_be_unset
+from dicelab.translation.unset import bound_in, may_be_unset, set_by
 from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, uses_order
 
 LONG = 1_000_000
@@ -124,6 +125,9 @@ class Rewriter(Matches):
         """Refuse what generators, sets and texts can't do, though what stands for them in compiled code could."""
         iterator, unordered = misplaced(tree, self.kinds), uses_order(tree, self.kinds)
         ordered, number = texts_in_order(tree, self.kinds), texts_as_numbers(tree, self.kinds)
+        kept = misused(tree, self.kinds, self.is_strategy or self.listing is not None)
+        if kept is not None:
+            raise self.refuse(kept[0], f"{self.shown(kept[0])}, {kept[1]}")
         if iterator is not None:
             how = "a generator that is kept, or not only gone through; write list(...)"
             raise self.refuse(iterator, f"{self.shown(iterator)}, {how}")
@@ -187,7 +191,7 @@ class Rewriter(Matches):
         """Return the rewritten statements; one statement may become several."""
         found: list[ast.stmt] = []
         for statement in statements:
-            bound = bound_in(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
+            bound = set_by(statement) if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign) else ()
             made = self.visit(statement)
             found += made if isinstance(made, list) else [made]
             found += self.mark(sorted(bound))
@@ -329,12 +333,15 @@ class Rewriter(Matches):
                 return [ast.Expr(self.visit(node.value)), ast.Return(none_of(self.kinds.result))]
             return ast.Return(self.maybe(node.value, self.kinds.result))
         if node.value is None or is_none(node.value):
+            if self.kinds.result is not None and self.rule in (self.cls.next, getattr(self.cls, "outcome", None)):
+                return ast.Return(noting("noted", ast.Constant(True), ast.Constant(OVER)))  # an error, and the end
             return ast.Return(ast.Constant(0) if self.kinds.result is not None else None)
         if self.is_judgement and may_be_none(self.kinds.raw(node.value)):
             return ast.Return(as_number(self.test(node.value)))
         if self.into_name:
             kind = self.kinds.result
             self.must_be_kept(node.value)
+            self.must_not_be_row(node.value)
             done = ast.Return(named_as("_out"))
             if isinstance(node.value, ast.Name) and node.value.id == self.only_result:
                 size = ast.Subscript(named_as("_out"), ast.Constant(0), ast.Store())

@@ -82,6 +82,7 @@ class Stores(ListMethods):
         """
         kind, value = self.kinds.owned[name], node.value
         self.must_be_kept(value)
+        self.must_not_be_row(value)
         self.list_kind(node.targets[0])
         changed = self.kinds.changed | augmented_in(self.kinds.tree)
         within, inside = sources(self.kinds), changed_items(self.kinds)
@@ -244,6 +245,7 @@ class Stores(ListMethods):
         if kind.constant:
             raise self.refuse(target, f"a change of {ast.unparse(target.value)}, a constant of the file")
         self.must_not_share(value, target)
+        self.must_not_be_row(value)
         if isinstance(value, ast.Subscript) and not isinstance(value.slice, ast.Slice):
             raise self.refuse(target, "a list that is in two places; put a copy there: list(...)")
         values, at = self.temporary(), self.temporary()

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Known = frozenset[str] | None
 """Variables that certainly have a value at some line; None if that line can't be reached."""
+_SIMPLE = ast.Expr | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Assert | ast.Return
+"""Statements whose expressions are evaluated whatever happens."""
 
 
 def may_be_unset(tree: ast.FunctionDef) -> set[str]:
@@ -62,7 +64,7 @@ class _Reading:
                 self.breaks[-1].append(known)
                 return None
         self.read(node, known)
-        return None if isinstance(node, ast.Return | ast.Continue | ast.Raise) else known | bound_in(node)
+        return None if isinstance(node, ast.Return | ast.Continue | ast.Raise) else known | set_by(node)
 
     def loop(self, body: Sequence[ast.stmt], known: Known) -> list[Known]:
         """Follow the body of a loop; returns the variables known at each ``break``."""
@@ -157,11 +159,21 @@ def certain_walrus(node: ast.AST) -> frozenset[str]:
             waiting.append(part.values[0])
         elif isinstance(part, ast.IfExp):
             waiting.append(part.test)
+            first = {name: next(n for n in named if n.id == name) for name in certain_walrus(part.orelse)}
+            inside = [n for n in ast.walk(part.body) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+            found |= {name for name in certain_walrus(part.body) if first.get(name) in inside}
         elif isinstance(part, ast.Compare):
             waiting += [part.left, part.comparators[0]]
-        elif not isinstance(part, ast.stmt) or isinstance(part, ast.Expr | ast.Assign | ast.AugAssign | ast.Return):
+        elif not isinstance(part, ast.stmt) or isinstance(part, _SIMPLE):
             waiting += ast.iter_child_nodes(part)
     return frozenset(found)
+
+
+def set_by(node: ast.stmt) -> frozenset[str]:
+    """Return the variables that a statement without a body sets whatever happens."""
+    maybe = {id(part.target) for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load))
+    return frozenset(part.id for part in names if id(part) not in maybe) | certain_walrus(node)
 
 
 def _evaluated(node: ast.AST) -> Iterator[ast.AST]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from dicelab.conformance.exploration.expand import Explorer, State, Step, Transition
-from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.exploration.expand import Expansion, Explorer, State, Transition
+from dicelab.conformance.findings import Broken
 from dicelab.errors import PlayError, RulesError
 from dicelab.rules.actions import Decision, Throw
 from dicelab.rules.game import Game
@@ -63,7 +63,7 @@ def _compare_each(game: Game, states: Iterable[State], rotation: Rotation, work:
     return len(seen), True
 
 
-def _difference(step: Step, other: Step, rotation: Rotation, by: int) -> str:
+def _difference(step: Expansion, other: Expansion, rotation: Rotation, by: int) -> str:
     """Return how a step differs from the one rotated by `by` seats; empty if it doesn't."""
     if step.kind is None or other.kind is None:
         ended = rotation.ended(by)[step.number] if rotation.outcomes else 0
@@ -97,7 +97,7 @@ def _ends(ways: Iterable[Transition], rotation: Rotation, by: int) -> Counter[ob
     return found
 
 
-def _place(step: Step, game: Game) -> Where:
+def _place(step: Expansion, game: Game) -> Where:
     """Return the method that differs between seats."""
     if step.kind is None:
         return where_is(type(game).outcome)

@@ -14,8 +14,7 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from dicelab.conformance.findings.advice import broken
-from dicelab.conformance.findings.finding import Broken
+from dicelab.conformance.findings import Broken, broken
 from dicelab.conformance.unproved import Store
 from dicelab.errors import RulesError, TooLarge
 from dicelab.rules.actions import LISTABLE, OVER, Decision, Throw
@@ -47,7 +46,7 @@ class Transition(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Step:
+class Expansion:
     """What happens at a state.
 
     Attributes
@@ -119,7 +118,7 @@ class Explorer:
         self.game.__dict__.update(self._uncounted)
         self.work += 1
 
-    def expand(self, here: State) -> Step:
+    def expand(self, here: State) -> Expansion:
         """Return what happens at a state, with all transitions.
 
         Raises
@@ -148,17 +147,17 @@ class Explorer:
         found = broken(error, type(self.game), fallback)  # type: ignore[arg-type]
         return Broken(f"{found}; {self.describe(here)}{after}", found.where)
 
-    def _over(self) -> Step:
+    def _over(self) -> Expansion:
         outcome = outcome_of(self.game)
-        return Step(None, outcome, counted=self._counted())
+        return Expansion(None, outcome, counted=self._counted())
 
     def _counted(self) -> tuple[int, ...]:
         return tuple(self.game.__dict__[name] for name in self._uncounted)
 
-    def _throw(self, here: State, kind: Throw, number: int, dice: Pool) -> Step:
+    def _throw(self, here: State, kind: Throw, number: int, dice: Pool) -> Expansion:
         outcomes, every = self._outcomes(kind, dice)
         ways = [self._follow(here, kind, o.seen, o.weight, True) for o in outcomes]
-        return Step(kind, number, ways, every)
+        return Expansion(kind, number, ways, every)
 
     def _outcomes(self, kind: Throw, dice: Pool) -> tuple[list[Outcome], bool]:
         """Return the outcomes of a roll, or a sample with the first and the last; and whether they are all."""
@@ -184,7 +183,7 @@ class Explorer:
             raise self._broken(error, here, where_is(kind.rule), f", then {kind.name}({shown})") from error
         return Transition(values, weight, self.place.read(), self._counted(), sensible)
 
-    def _choice(self, here: State, kind: Decision, seat: int) -> Step:
+    def _choice(self, here: State, kind: Decision, seat: int) -> Expansion:
         """Every legal move of a seat.
 
         Raises
@@ -213,7 +212,7 @@ class Explorer:
             where = where_is(kind.sensible or kind.rule)
             say = f"seat {seat} has no sensible move in {kind.name}: "
             raise Broken(f"{where}: {say}at least one legal move must be sensible; {self.describe(here)}", where)
-        return Step(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
+        return Expansion(kind, seat, [self._follow(here, kind, move, 1, sensible) for move, sensible in moves], every)
 
 
 def candidates(kind: Decision, game: Game, seat: int, dice: Random) -> tuple[list[tuple[int, ...]], bool]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-from dicelab.conformance.exploration.expand import Explorer, State, Step
-from dicelab.conformance.findings.finding import NOTE, OK, Broken, Found, Said
+from dicelab.conformance.exploration.expand import Expansion, Explorer, State
+from dicelab.conformance.findings import NOTE, OK, Broken, Found, Said
 from dicelab.conformance.unproved import Store, lines_that_may_leave, straying
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
@@ -37,7 +37,7 @@ class Explored:
         The first error of a range after a move that is legal but not sensible; empty if none.
     """
 
-    states: dict[State, Step | None] = field(default_factory=dict)
+    states: dict[State, Expansion | None] = field(default_factory=dict)
     every: bool = True
     used: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
     beyond: str = ""
@@ -97,7 +97,7 @@ def explore(explorer: Explorer, most: int, work: int) -> Explored:
     return found
 
 
-def _queue(found: Explored, step: Step, waiting: deque[State], beyond: deque[State]) -> None:
+def _queue(found: Explored, step: Expansion, waiting: deque[State], beyond: deque[State]) -> None:
     """Queue the states to which a step leads."""
     if isinstance(step.kind, Decision):
         found.used.update((step.kind.name, way.values) for way in step.ways)
@@ -199,7 +199,7 @@ def _play_at_random(explorer: Explorer, reached: Reached, work: int, climbing: S
         reached.games += 1
 
 
-def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> Step | None:
+def _expanded(explorer: Explorer, here: State, strict: bool, found: Explored) -> Expansion | None:
     """Return what happens at a state; None if a range is exceeded there and an earlier move was not sensible."""
     try:
         step = explorer.expand(here)

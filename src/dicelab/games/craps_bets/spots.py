@@ -18,7 +18,7 @@ NUMBERS = tuple(n for n in range(2, 13) if n != 7)
 """Numbers that can be a point at some table."""
 
 
-class Rule(IntEnum):
+class HouseRule(IntEnum):
     """The house rule that selects the row of a spot."""
 
     NONE = 0
@@ -94,7 +94,7 @@ class Spot:
 
     name: str
     rows: tuple[Bet, ...]
-    rule: Rule = Rule.NONE
+    rule: HouseRule = HouseRule.NONE
     family: Family = Family.LINE
     part: Part = Part.BET
     flat: str = ""
@@ -128,12 +128,12 @@ def line_spots() -> list[Spot]:
     bars = [f"bar{bar}" for bar in BARS]
     with_it, against = rows("pass", "crapless_pass"), rows(*(f"dont_pass_{bar}" for bar in bars))
     found = [
-        Spot("pass", with_it, Rule.CRAPLESS, part=Part.FLAT),
+        Spot("pass", with_it, HouseRule.CRAPLESS, part=Part.FLAT),
         Spot("pass_odds", odds_row(6, False), part=Part.ODDS, flat="pass", when=When.POINT),
-        Spot("dont_pass", against, Rule.BAR, part=Part.FLAT, when=When.COME_OUT),
+        Spot("dont_pass", against, HouseRule.BAR, part=Part.FLAT, when=When.COME_OUT),
         Spot("dont_pass_odds", odds_row(6, True), part=Part.ODDS, flat="dont_pass", when=When.POINT),
-        Spot("come", rows("come", "crapless_come"), Rule.CRAPLESS, part=Part.BOX, when=When.POINT),
-        Spot("dont_come", rows(*(f"dont_come_{bar}" for bar in bars)), Rule.BAR, part=Part.BOX, when=When.POINT),
+        Spot("come", rows("come", "crapless_come"), HouseRule.CRAPLESS, part=Part.BOX, when=When.POINT),
+        Spot("dont_come", rows(*(f"dont_come_{bar}" for bar in bars)), HouseRule.BAR, part=Part.BOX, when=When.POINT),
     ]
     for flat, numbers in (("come", NUMBERS), ("dont_come", POINTS)):
         against_it = flat == "dont_come"
@@ -157,19 +157,19 @@ def number_spots() -> list[Spot]:
     for n in (6, 8):
         elsewhere = f"big{n}"
         paid = rows(*(f"{elsewhere}_7to6" if house == "atlantic_city" else elsewhere for house in HOUSES))
-        found.append(Spot(f"big{n}", paid, Rule.HOUSE, Family.NUMBER, number=n))
+        found.append(Spot(f"big{n}", paid, HouseRule.HOUSE, Family.NUMBER, number=n))
     for n, pays in ((4, 7), (6, 9), (8, 9), (10, 7)):
         quoted = rows(f"hard{n}", f"hard{n}_{pays}for1")
-        found.append(Spot(f"hard{n}", quoted, Rule.QUOTED, Family.NUMBER, number=n, off=OFF["hard"]))
+        found.append(Spot(f"hard{n}", quoted, HouseRule.QUOTED, Family.NUMBER, number=n, off=OFF["hard"]))
     return found
 
 
 def proposition_spots() -> list[Spot]:
     """Return the spots of the field and other bets on the next roll."""
     fields = rows("field_2x3x", "field_3x2x", "field_2x2x", "field_3x3x")
-    found = [Spot("field", fields, Rule.FIELD, Family.NUMBER)]
+    found = [Spot("field", fields, HouseRule.FIELD, Family.NUMBER)]
     for id, pays in (("two", 30), ("three", 15), ("eleven", 15), ("twelve", 30)):
-        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), Rule.QUOTED, Family.PROPOSITION))
+        found.append(Spot(id, rows(id, f"{id}_{pays}for1"), HouseRule.QUOTED, Family.PROPOSITION))
     plain = ["any7", "any_craps", "horn", *(f"horn_high_{n}" for n in (2, 3, 11, 12)), "ce", "world", "hi_lo"]
     plain += [f"hop_{one}_{two}" for one in FACES for two in FACES if one <= two]
     return found + [Spot(id, rows(id), family=Family.PROPOSITION) for id in plain]
@@ -178,11 +178,11 @@ def proposition_spots() -> list[Spot]:
 def side_spots() -> list[Spot]:
     """Return the spots of fire, all, tall, small and repeater bets."""
     fires = rows("fire_24_249_999", "fire_9_199_1999", "fire_5_25_200_500", "fire_6_29_149_299")
-    found = [("fire", fires, Rule.FIRE)]
+    found = [("fire", fires, HouseRule.FIRE)]
     for name, pays in (("small", (34, 30)), ("tall", (34, 30)), ("all", (175, 150))):
-        found.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), Rule.TALL))
+        found.append((name, rows(*(f"ats_{name}_{k}" for k in pays)), HouseRule.TALL))
     for n in NUMBERS:
-        found.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), Rule.QUOTED))
+        found.append((f"repeater_{n}", rows(f"repeater_{n}_to", f"repeater_{n}_for"), HouseRule.QUOTED))
     return [Spot(name, row, rule, Family.SIDE, when=When.SHOOTER, contract=True) for name, row, rule in found]
 
 

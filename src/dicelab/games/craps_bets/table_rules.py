@@ -43,9 +43,9 @@ from dicelab.games.craps_bets.spots import (
     SIDE,
     WHEN,
     Family,
+    HouseRule,
     Move,
     Part,
-    Rule,
 )
 from dicelab.rules import Casino, Choice, Flag, Int, Ints, Param, Peak, Switch, Tally, chosen
 
@@ -337,23 +337,23 @@ class Layout(Casino):
             if spot == DONT_PASS:
                 return FIRST_ROW[DONT_COME_4 + self.nth(self.point) - 2]
             return FIRST_ROW[DONT_COME_ODDS_4 + self.nth(self.point) - 2]
-        if RULE[spot] == Rule.NONE:
+        if RULE[spot] == HouseRule.NONE:
             return FIRST_ROW[spot]
         return FIRST_ROW[spot] + self.variant(RULE[spot])
 
     def variant(self, rule: int) -> int:
         """Return the index of the row, among those of a spot, that a house rule selects."""
-        if rule == Rule.CRAPLESS:
+        if rule == HouseRule.CRAPLESS:
             return 1 if self.crapless else 0
-        if rule == Rule.BAR:
+        if rule == HouseRule.BAR:
             return self.bar
-        if rule == Rule.FIELD:
+        if rule == HouseRule.FIELD:
             return self.field
-        if rule == Rule.QUOTED:
+        if rule == HouseRule.QUOTED:
             return self.quoted
-        if rule == Rule.HOUSE:
+        if rule == HouseRule.HOUSE:
             return self.house
-        return self.fire if rule == Rule.FIRE else self.tall
+        return self.fire if rule == HouseRule.FIRE else self.tall
 
     def nth(self, number: int) -> int:
         """Return the index of a number among 2, 3, 4, 5, 6, 8, 9, ..."""

@@ -31,12 +31,12 @@ from dicelab.rules.params import Param, Switch, spellings
 
 ANSWERS = "dicelab.interface.cli.answers"
 EXTENDED = {
-    "edges": f"{ANSWERS}.edges",
+    "edges": f"{ANSWERS}.questions",
     "exact": f"{ANSWERS}.questions",
     "session": f"{ANSWERS}.session",
     "simulate": f"{ANSWERS}.questions",
     "solve": f"{ANSWERS}.best",
-    "sweep": f"{ANSWERS}.sweep",
+    "sweep": f"{ANSWERS}.questions",
 }
 """The commands of declared questions with options beyond those of the call, and their modules."""
 
@@ -271,7 +271,7 @@ def given_parameters(settings: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-class Asked:
+class CommandRequest:
     """What a command was asked about: a game with its parameters, and where to draw the answer.
 
     Attributes
@@ -341,7 +341,7 @@ def game_command(
     def made(run: Callable[..., None]) -> click.Command:
         @click.pass_obj
         def command(kind: type[Game], /, game: str, **settings: Any) -> None:
-            run(Asked(kind, game, given_parameters(settings), settings.pop("plot", None)), **settings)
+            run(CommandRequest(kind, game, given_parameters(settings), settings.pop("plot", None)), **settings)
 
         own = vars(run).pop("__click_params__", [])  # click keeps them in reverse order
         decorated = last(update_wrapper(command, run))
@@ -361,7 +361,7 @@ def command_of(one: Declared, run: Callable[..., None] | None = None) -> click.C
     def command(kind: Any, /, **settings: Any) -> None:
         game = "" if one.alone else settings.pop("game")
         places = {name: settings.pop(name, None) for name in ("plot", *(("out",) if one.policy else ()))}
-        asked = Asked(kind, game, given_parameters(settings), **places)
+        asked = CommandRequest(kind, game, given_parameters(settings), **places)
         path = settings.pop("files", None)
         for place in one.files.named(path).values() if one.files and path is not None else ():
             writable(str(place))
@@ -429,7 +429,7 @@ def with_options_of(name: str, command: Callable[..., Any]) -> Callable[..., Any
     return command
 
 
-def asked_instead(name: str, asked: Asked, settings: dict[str, Any]) -> bool:
+def asked_instead(name: str, asked: CommandRequest, settings: dict[str, Any]) -> bool:
     """Answer another question if an option is given that only it has; these are taken out of the settings.
 
     Raises
@@ -465,7 +465,7 @@ def asked_instead(name: str, asked: Asked, settings: dict[str, Any]) -> bool:
     return True
 
 
-def _drawn_with(one: Declared, asked: Asked, settings: Mapping[str, Any]) -> None:
+def _drawn_with(one: Declared, asked: CommandRequest, settings: Mapping[str, Any]) -> None:
     """Check what the function of the chart takes, before anything is computed.
 
     Raises
@@ -485,7 +485,7 @@ def _is_given(typed: Any) -> bool:
     return typed not in (None, (), False)
 
 
-def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) -> Any:
+def answer_to(name: str, asked: CommandRequest, settings: dict[str, Any], **more: Any) -> Any:
     """Return the answer to a question, with its progress; `settings` are the options as they were typed."""
     one = declared(name)
     typed = {key: text for key, text in settings.items() if key in one.options}
@@ -496,7 +496,7 @@ def answer_to(name: str, asked: Asked, settings: dict[str, Any], **more: Any) ->
 
 def show(
     name: str,
-    asked: Asked,
+    asked: CommandRequest,
     result: Any,
     text: str | None = None,
     drawn: Mapping[str, Any] = MappingProxyType({}),

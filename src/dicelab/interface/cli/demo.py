@@ -27,7 +27,7 @@ SAMPLES = {1: "1,000 rounds of Hazard", 3: "10,000 games of Toss Up!"}
 
 
 @dataclass(frozen=True)
-class Question:
+class DemoQuestion:
     """One line of the demo.
 
     Attributes
@@ -63,30 +63,30 @@ class Question:
         return dict(self.parameters)["players"]
 
 
-def questions() -> list[Question]:
+def questions() -> list[DemoQuestion]:
     """Return all questions, in the order of the texts."""
     hazard = {5: 0.498, 6: 0.499, 7: 0.483, 8: 0.504, 9: 0.493}
     asked = [
-        Question(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), rate, 1000)
+        DemoQuestion(1, f"Hazard, main {main}: caster wins", "hazard", "win", (), (("main", main),), rate, 1000)
         for main, rate in hazard.items()
     ]
-    asked.append(Question(2, "craps, pass line: wins", "pass-line", "win"))
+    asked.append(DemoQuestion(2, "craps, pass line: wins", "pass-line", "win"))
     matches = [("one_roll", "one_roll", 5910), ("one_roll", "bank_over:20", 75)]
     matches += [("bank_over:20", "bank_over:50", 6167), ("bank_over:50", "bank_over:20", 4414)]
     for first, second, wins in matches:
         title = f"Toss Up!, {first} against {second}: first wins"
-        asked.append(Question(3, title, "tossup", "0", (first, second), (), wins / 10_000, 10_000, 400_000))
-    asked.append(Question(4, "craps, a game: mean throws", "pass-line", "throws"))
+        asked.append(DemoQuestion(3, title, "tossup", "0", (first, second), (), wins / 10_000, 10_000, 400_000))
+    asked.append(DemoQuestion(4, "craps, a game: mean throws", "pass-line", "throws"))
     for players in range(2, 7):
         table = (("players", players),)
         for seat in range(players):
             title = f"LCR, {players} players: player {seat + 1} wins"
-            asked.append(Question(5, title, "lcr", str(seat), (), table, games=LCR_GAMES))
-        asked.append(Question(5, f"LCR, {players} players: mean turns", "lcr", "turns", (), table, games=LCR_GAMES))
+            asked.append(DemoQuestion(5, title, "lcr", str(seat), (), table, games=LCR_GAMES))
+        asked.append(DemoQuestion(5, f"LCR, {players} players: mean turns", "lcr", "turns", (), table, games=LCR_GAMES))
     return asked
 
 
-def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str, Any]:
+def answer(question: DemoQuestion, simulated: Simulation, exact: Exact) -> dict[str, Any]:
     """Return one row of the demo as plain data; each z compares a sample with the exact answer."""
     published = question.published
     played, truth = (result.number(question.figure) for result in (simulated, exact))
@@ -99,7 +99,7 @@ def answer(question: Question, simulated: Simulation, exact: Exact) -> dict[str,
     return row
 
 
-def questions_of(text: int | None) -> list[Question]:
+def questions_of(text: int | None) -> list[DemoQuestion]:
     """Return the questions of one text, or of all texts if `text` is None.
 
     Raises
@@ -115,7 +115,7 @@ def questions_of(text: int | None) -> list[Question]:
 
 
 def demo(
-    asked: Sequence[Question], progress: Callable[[str], None] = lambda text: None
+    asked: Sequence[DemoQuestion], progress: Callable[[str], None] = lambda text: None
 ) -> tuple[list[dict[str, Any]], tuple[Simulation, Exact] | None]:
     """Answer questions by simulation and exactly; questions about the same games share one simulation.
 
@@ -163,7 +163,7 @@ TITLES = {
 }
 
 
-def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]], page: Page) -> str:
+def demo_text(asked: Sequence[DemoQuestion], rows: Sequence[dict[str, Any]], page: Page) -> str:
     """Return the answers, text by text."""
     lines: list[str] = []
     for text, title in TITLES.items():
@@ -175,7 +175,7 @@ def demo_text(asked: Sequence[Question], rows: Sequence[dict[str, Any]], page: P
     return page.text([*lines, *notes(rows)])
 
 
-def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) -> list[list[str]]:
+def _one_by_one(answers: Sequence[tuple[DemoQuestion, dict[str, Any]]], page: Page) -> list[list[str]]:
     """Return a line for each question: the text's figure, the simulated and the exact one."""
     published = any(row["published"] is not None for _, row in answers)
     table = [["", *(["text", "z"] if published else []), "played", "", "z", "exact", ""]]
@@ -189,7 +189,7 @@ def _one_by_one(answers: Sequence[tuple[Question, dict[str, Any]]], page: Page) 
     return without_empty(table)
 
 
-def _seats_and_turns(answers: Sequence[tuple[Question, dict[str, Any]]]) -> list[list[str]]:
+def _seats_and_turns(answers: Sequence[tuple[DemoQuestion, dict[str, Any]]]) -> list[list[str]]:
     """Return a line for each number of players: the exact answers."""
     most = max(question.players for question, _ in answers)
     table = [["players", *(f"player {seat + 1}" for seat in range(most)), "turns"]]

@@ -24,12 +24,10 @@ import click
 from dicelab.errors import DicelabError, InputError, ParameterError, unknown
 from dicelab.interface.cli import options
 from dicelab.interface.cli.answers.best import policy
-from dicelab.interface.cli.commands import Asked, Commands, columns, game_command
-from dicelab.interface.cli.games.check import check
-from dicelab.interface.cli.games.new import new
-from dicelab.interface.cli.games.play import PlayCommand, replayed
-from dicelab.interface.cli.kernels import kernels
+from dicelab.interface.cli.commands import CommandRequest, Commands, columns, game_command
+from dicelab.interface.cli.games import PlayCommand, check, new, replayed
 from dicelab.interface.cli.lab import lab
+from dicelab.interface.cli.on_disk import kernels, runs, solutions
 from dicelab.interface.cli.output import (
     INTERRUPTED,
     aside,
@@ -43,8 +41,6 @@ from dicelab.interface.cli.output import (
     say_rows,
 )
 from dicelab.interface.cli.progress import words_shown
-from dicelab.interface.cli.runs import runs
-from dicelab.interface.cli.solutions import solutions
 from dicelab.results.base import SCHEMA, head
 from dicelab.results.text.page import Page
 from dicelab.rules.game import summary
@@ -120,7 +116,7 @@ def list_games() -> None:
 
 @game_command()
 @json_option
-def show(asked: Asked) -> None:
+def show(asked: CommandRequest) -> None:
     """Describe a game: rules, parameters, dice, choices, strategies, source.
 
     \b
@@ -159,7 +155,12 @@ def show(asked: Asked) -> None:
     help="Check a saved game against the rules, and show it; with --save, play it on. GAME may be left out.",
 )
 def play(
-    asked: Asked, strategies: tuple[str, ...], seed: str | None, hint: bool, replay: str | None, **settings: Any
+    asked: CommandRequest,
+    strategies: tuple[str, ...],
+    seed: str | None,
+    hint: bool,
+    replay: str | None,
+    **settings: Any,
 ) -> None:
     """Play one game at the terminal, against strategies or other people; or watch strategies play.
 

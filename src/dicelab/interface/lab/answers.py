@@ -15,7 +15,8 @@ from dicelab.interface.lab.job import Job, Limits
 KEPT = 64
 """Number of answers that are kept."""
 BEHIND, BEHIND_SECONDS = 4, 3600.0
-"""Answers that are worked on in the background at a time, at most, and the limit of their time."""
+"""Answers that are worked on in the background at a time, at most (one for each visitor where others are let in), and
+the limit of their time."""
 SHARE, SURE = 0.05, 2.0
 """Share of the work, and seconds, after which the time that is left can be estimated."""
 POLL = 0.2
@@ -26,7 +27,7 @@ Gone = Callable[[], Awaitable[bool]]
 
 
 @dataclass
-class Answer:
+class PendingAnswer:
     """The messages of a job so far.
 
     Attributes
@@ -86,14 +87,14 @@ class Answers:
     """The answers of the last questions."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Answer] = OrderedDict()
+        self._kept: OrderedDict[str, PendingAnswer] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def ask(self, key: str, task: str, limits: Limits, **arguments: Any) -> Answer:
+    def ask(self, key: str, task: str, limits: Limits, **arguments: Any) -> PendingAnswer:
         """Return the answer to a question, which is begun if it is new or its job has failed."""
         answer = self._kept.pop(key, None)
         if answer is None or "died" in answer.said or "busy" in answer.said:
-            answer = Answer(Job(task, limits, **arguments))
+            answer = PendingAnswer(Job(task, limits, **arguments))
             following = asyncio.create_task(self._followed(key, answer))
             self._tasks.add(following)
             following.add_done_callback(self._tasks.discard)
@@ -105,15 +106,17 @@ class Answers:
 
     def know(self, key: str, **said: Any) -> None:
         """Keep an answer that is known already."""
-        self._kept[key] = Answer(Job("known", Limits()), {**said, "done": True})
+        self._kept[key] = PendingAnswer(Job("known", Limits()), {**said, "done": True})
 
-    def called(self, number: str) -> Answer | None:
+    def called(self, number: str) -> PendingAnswer | None:
         """Return the answer that pages call so; None if it is not kept any more."""
         return next((answer for answer in self._kept.values() if answer.number == number), None)
 
-    def put_behind(self, answer: Answer) -> bool:
+    def put_behind(self, answer: PendingAnswer) -> bool:
         """Work on an answer in the background, with more time; return whether that is possible."""
-        if not answer.behind and sum(one.behind and not one.ended for one in self._kept.values()) >= BEHIND:
+        who = answer.job.visitor
+        others = [one.job.visitor for one in self._kept.values() if one.behind and not one.ended and one is not answer]
+        if len(others) >= BEHIND or (who and who in others):
             return False
         answer.behind = True
         answer.job.limits = replace(answer.job.limits, seconds=BEHIND_SECONDS)
@@ -124,7 +127,7 @@ class Answers:
         if "done" in getattr(self._kept.get(key), "said", ()):
             del self._kept[key]
 
-    async def _followed(self, key: str, answer: Answer) -> None:
+    async def _followed(self, key: str, answer: PendingAnswer) -> None:
         """Follow a job until it ends, or until no page has waited for a while."""
         following = asyncio.create_task(answer.follow())
         alone = 0.0
@@ -137,7 +140,9 @@ class Answers:
         await asyncio.gather(following, return_exceptions=True)
 
 
-async def wait(answer: Answer, ready: Callable[[Answer], bool], gone: Gone, seconds: float | None = None) -> bool:
+async def wait(
+    answer: PendingAnswer, ready: Callable[[PendingAnswer], bool], gone: Gone, seconds: float | None = None
+) -> bool:
     """Wait until an answer is ready or has ended; False if the page was closed, or the seconds are over, before."""
     loop = asyncio.get_running_loop()
     until = None if seconds is None else loop.time() + seconds

@@ -24,12 +24,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dicelab.errors import DicelabError
-from dicelab.interface.lab.job import kill_all
+from dicelab.interface.lab.job import kill_all, visitor
 from dicelab.interface.lab.lab import Lab, failed
 from dicelab.interface.lab.pages import (
+    answered,
     editing,
     games,
-    judging,
     keeping,
     playing,
     questions,
@@ -38,7 +38,8 @@ from dicelab.interface.lab.pages import (
     working,
 )
 from dicelab.interface.lab.pages.answered import kind_of
-from dicelab.interface.lab.runs import Runs
+from dicelab.interface.lab.proxied import Under, place_of
+from dicelab.interface.lab.runs import LiveRuns
 from dicelab.interface.lab.shelf import Shelf, filled
 from dicelab.questions.declare import pages_of_questions
 from dicelab.results.store.database import Database
@@ -93,10 +94,15 @@ class Guard:
         The token of this run of the server.
     hosts
         Names of the server without port, in lower case.
+    public, proxied
+        Whether others are let in, whose questions are counted; and whether a proxy says who asks.
     """
 
-    def __init__(self, app: ASGIApp, token: str, hosts: Collection[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, token: str, hosts: Collection[str], public: bool = False, proxied: bool = False
+    ) -> None:
         self.app, self.token, self.hosts = app, token, frozenset(hosts)
+        self.public, self.proxied = public, proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it with status 403."""
@@ -105,6 +111,8 @@ class Guard:
                 await self.app(scope, receive, send)
             return
         refusal = self._refusal(scope["method"], Headers(scope=scope))
+        if self.public:
+            visitor.set(self._visitor(scope))
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -117,6 +125,12 @@ class Guard:
 
         app = PlainTextResponse(f"refused: {refusal}\n", status_code=403) if refusal else self.app
         await app(scope, receive, send_with_headers)
+
+    def _visitor(self, scope: Scope) -> str:
+        """Return who asks: the address of the other side; what a proxy says in the last place, where visitors can't."""
+        other = scope["client"][0] if scope.get("client") else "?"
+        said = Headers(scope=scope).get("x-forwarded-for", "").rpartition(",")[2].strip()
+        return said if self.proxied and said else other
 
     def _refusal(self, method: str, headers: Headers) -> str:
         """Return why a request is refused; empty if it is not."""
@@ -154,8 +168,8 @@ ROUTES = [
     Route("/games/{name}", games.game),
     *(route for kind in questions.KINDS for route in kind.routes()),
     Route("/games/{name}/card.{suffix}", questions.card),
-    Route("/games/{name}/judge/table", judging.table, methods=["POST"]),
-    Route("/playtests/table", judging.table, methods=["POST"]),
+    Route("/games/{name}/judge/table", answered.table, methods=["POST"]),
+    Route("/playtests/table", answered.table, methods=["POST"]),
     Route("/games/{name}/simulate", simulation.simulate),
     Route("/games/{name}/simulate.json", partial(simulation.as_data, "json", "application/json")),
     Route("/games/{name}/simulate.csv", partial(simulation.as_data, "csv", "text/csv")),
@@ -195,16 +209,19 @@ def application(
     hosts: Sequence[str] = (HOST, "localhost"),
     store: str | None = None,
     edits: bool = False,
+    public: bool = False,
+    path: str | None = None,
 ) -> Starlette:
     """Return the application with these games; `hosts` are the names under which it answers,
-    `store` keeps its answers; with `edits`, pages may write the files that were named at the start.
+    `store` keeps its answers; with `edits`, pages may write the files that were named at the start; where it is
+    `public`, others are let in; `path` is where a reverse proxy offers it.
     """
     token = token or new_token()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         with TemporaryDirectory(prefix="dicelab-lab-", ignore_cleanup_errors=True) as folder:
-            app.state.lab = Lab(shelf, token, Runs(), Path(folder), store, edits)
+            app.state.lab = Lab(shelf, token, LiveRuns(), Path(folder), store, edits, public)
             if store is not None and not Path(store).exists():
                 Database(store).close()  # an empty one, which the page of runs can list
             yield
@@ -214,7 +231,10 @@ def application(
     return Starlette(
         routes=[*ROUTES, *declared],
         lifespan=lifespan,
-        middleware=[Middleware(Guard, token=token, hosts=hosts)],
+        middleware=[
+            Middleware(Guard, token=token, hosts=hosts, public=public, proxied=path is not None),
+            *([Middleware(Under, path=path)] if path else []),
+        ],
         exception_handlers={DicelabError: _on_error, HTTPException: _on_error},
     )
 
@@ -230,21 +250,36 @@ async def _on_error(request: Request, error: Exception) -> Response:
 
 
 def serve(
-    files: Sequence[str], port: int, ready: Callable[[str], None], store: str | None = None, host: str = HOST
+    files: Sequence[str],
+    port: int,
+    ready: Callable[[str], None],
+    store: str | None = None,
+    host: str = HOST,
+    at: str | None = None,
 ) -> None:
     """Run the server until it is interrupted; `ready` is called with its address once it answers.
 
-    Answers are kept in the file `store`. With another `host` than this machine, others can reach the lab.
+    Answers are kept in the file `store`. With another `host` than this machine, or `at` the address of a reverse proxy,
+    others can reach the lab.
 
     Raises
     ------
     DicelabError
         When the port is taken, or there is no such host.
     """
+    proxy, path = place_of(at) if at is not None else ("", None)
     listening = _listen(host, port)
     names = [HOST, "localhost"] if host == HOST else [*_names(host)]
+    names += [proxy] if proxy else []
     address = f"http://{HOST if host == HOST else names[0]}:{listening.getsockname()[1]}/"
-    app = application(filled(files), hosts=names, store=store, edits=host == HOST)
+    app = application(
+        filled(files),
+        hosts=names,
+        store=store,
+        edits=host == HOST and at is None,
+        public=host != HOST or at is not None,
+        path=path,
+    )
     quiet = {"log_level": "warning", "access_log": False, "lifespan": "on"}
     config = uvicorn.Config(app, timeout_graceful_shutdown=1, server_header=False, **quiet)  # type: ignore[arg-type]
     server = _Server(config)

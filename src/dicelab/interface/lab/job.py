@@ -13,6 +13,7 @@ import signal
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -25,8 +26,8 @@ MEMORY = 2 << 30
 """Limit of the memory of a job, in bytes."""
 GRACE = 3.0
 """Seconds for which a job goes on without a page that waits: a page asks for its charts after it has loaded."""
-MOST = 32
-"""Limit of the number of jobs at a time."""
+MOST, EACH = 32, 6
+"""Limit of the number of jobs at a time, and of those of one visitor where others are let in."""
 LARGEST = 64 << 20
 """Limit of the length of a message, in bytes."""
 LOOK = 1.0
@@ -35,6 +36,9 @@ DIED = "the worker process died; a new one takes the next question"
 TIMED_OUT = "this took longer than the {seconds:g} seconds that the lab allows; the command has no such limit"
 CANCELLED = "the work on this question was cancelled"
 BUSY = "the lab runs as many questions as it can; close a page, or wait"
+YOURS = f"{EACH} of your questions are worked on already; close a page, or wait"
+visitor: ContextVar[str] = ContextVar("visitor", default="")
+"""Who asks, where others are let in; empty for the person whose lab it is."""
 
 _threads = ThreadPoolExecutor(2 * MOST)
 _running: set[Job] = set()
@@ -66,6 +70,7 @@ class Job:
     def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
         self.task, self.limits, self.arguments = task, limits, arguments
         self.cancelled = False
+        self.visitor = visitor.get()
         self._process: Any = None
         self._pipe: Any = None
 
@@ -74,8 +79,9 @@ class Job:
 
         The process is killed when the iteration ends early, and after the limit of time.
         """
-        if len(_running) >= MOST:
-            yield {"error": BUSY, "status": 1, "busy": True}
+        mine = sum(job.visitor == self.visitor for job in _running) if self.visitor else 0
+        if len(_running) >= MOST or mine >= EACH:
+            yield {"error": YOURS if mine >= EACH else BUSY, "status": 1, "busy": True}
             return
         _running.add(self)
         loop = asyncio.get_running_loop()

@@ -20,22 +20,27 @@ from dicelab.questions.declare import Declared
 from dicelab.results.base import SCHEMA
 
 if TYPE_CHECKING:
-    from dicelab.interface.lab.runs import Runs
+    from dicelab.interface.lab.runs import LiveRuns
+
+
+FOLDER, STORE = 2 << 30, 1 << 30
+"""Bytes of all files of one run of the server, at most, and of a store into which others may write."""
 
 
 @dataclass
 class Lab:
     """One run of the server; `folder` holds what it has solved, and is removed at the end; `store` is kept.
 
-    With `edits`, the files that were named at the start may be written.
+    With `edits`, the files that were named at the start may be written; where `public`, others are let in.
     """
 
     shelf: Shelf
     token: str
-    runs: Runs
+    runs: LiveRuns
     folder: Path
     store: str | None = None
     edits: bool = False
+    public: bool = False
     answers: Answers = field(default_factory=Answers)
 
     def table(self, word: str) -> Path:
@@ -55,7 +60,24 @@ class Lab:
         """Keep a table in a file; returns the word for it in addresses."""
         word = hashlib.sha256(table).hexdigest()[:32]
         self._file(word).write_bytes(table)
+        self.make_room()
         return word
+
+    def make_room(self) -> None:
+        """Remove what was used least recently from the folder if all is too large together."""
+        files = [(file.stat().st_mtime, file.stat().st_size, file) for file in self.folder.iterdir() if file.is_file()]
+        size = sum(size for _, size, _ in files)
+        for _, one, file in sorted(files)[:-1]:
+            if size <= FOLDER:
+                break
+            file.unlink(missing_ok=True)
+            size -= one
+
+    @property
+    def storing(self) -> str | None:
+        """The store, into which answers are written; none where others are let in and it is as large as it may get."""
+        full = self.public and self.store is not None and Path(self.store).stat().st_size > STORE
+        return None if full else self.store
 
     def _file(self, word: str) -> Path:
         return self.folder / f"{word}.csv"

@@ -205,7 +205,7 @@ class Question:
 
     @property
     def asked(self) -> dict[str, object]:
-        """The question for a task: `dicelab.interface.lab.work.named.Asked`."""
+        """The question for a task: `dicelab.interface.lab.work.process.GameRequest`."""
         return {"called": self.card.get("called", ""), "parameters": self.parameters, "strategies": self.strategies}
 
     @property

@@ -92,7 +92,7 @@ class Run:
         return sorted((item for item in found if item[0] > since), key=lambda item: item[0])
 
 
-class Runs:
+class LiveRuns:
     """All simulations that are watched, by their random names."""
 
     def __init__(self) -> None:

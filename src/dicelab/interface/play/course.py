@@ -17,7 +17,7 @@ from dicelab.interface.play.saved.file import Recorder
 from dicelab.interface.play.saved.moves import entry, result_of
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.state import legend
-from dicelab.interface.play.screen.table import Table
+from dicelab.interface.play.screen.table import GameScreen
 from dicelab.interface.play.screen.text import Say, in_words, screen_width
 from dicelab.rules.game import Game, counted, outcome_names, player_names, reset, summary, winner_of
 from dicelab.rules.wording import called, ended_as
@@ -69,7 +69,7 @@ def at_table(
     with Explained(game):
         reset(game)
     dice = source if isinstance(source, Faces) else Faces(source)
-    table = Table(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
+    table = GameScreen(game, calls, dice, say, by_hand=by_hand, pause=partial(_wait, pace))
     _introduce(table, calls, str(dice.source))
     advice = None if hints is None else adviser(hints, once=True)
     hint = None if asked is None else adviser(asked, once=False)
@@ -97,7 +97,7 @@ def _wait(seconds: float) -> None:
         sleep(seconds)
 
 
-def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
+def _introduce(table: GameScreen, calls: Sequence[Call | None], dice: str) -> None:
     """Show the game, its parameters that differ from the defaults, who plays, what numbers mean, and the commands."""
     game, width = table.game, screen_width()
     given = game.parameters
@@ -111,7 +111,7 @@ def _introduce(table: Table, calls: Sequence[Call | None], dice: str) -> None:
         table.say("")
 
 
-def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
+def _seated(table: GameScreen, calls: Sequence[Call | None]) -> list[str]:
     """Return who plays; nothing for a person alone, or where nobody chooses."""
     someone = "you" if table.you >= 0 else "a person"
     if len(calls) > 1:
@@ -122,7 +122,7 @@ def _seated(table: Table, calls: Sequence[Call | None]) -> list[str]:
     return [f"strategy: {call}" for call in calls if call]
 
 
-def _commands(table: Table) -> list[str]:
+def _commands(table: GameScreen) -> list[str]:
     """Return what people may type; nothing without people."""
     if not table.by_hand and not table.people:
         return []
@@ -139,7 +139,7 @@ def _commands(table: Table) -> list[str]:
     return [keys, *([f"{known}."] if has_money(table.game) else []), *unseen]
 
 
-def _conclude(table: Table) -> None:
+def _conclude(table: GameScreen) -> None:
     """Show who has won, and the tallies."""
     game = table.game
     played, outcomes = finished(game), outcome_names(game)

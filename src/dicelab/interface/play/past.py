@@ -7,7 +7,7 @@ from collections import deque
 from dicelab.interface.play.keyboard import Hear
 from dicelab.interface.play.saved.moves import Script
 from dicelab.interface.play.screen.faces import Faces
-from dicelab.interface.play.screen.table import Table
+from dicelab.interface.play.screen.table import GameScreen
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
 from dicelab.rules.wording import move_words
@@ -35,7 +35,7 @@ class Past(Faces):
         self.last = rolled.faces or () if self.last else ()
         return rolled.seen
 
-    def chooser(self, chooser: Chooser, table: Table) -> Chooser:
+    def chooser(self, chooser: Chooser, table: GameScreen) -> Chooser:
         """Return a chooser that makes the saved choices, then those of `chooser`."""
 
         def choose(game: Game, decision: Decision, seat: int) -> object:

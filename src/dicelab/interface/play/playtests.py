@@ -79,7 +79,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Played:
+class FigurePlayed:
     """A figure of the games that were finished, beside what was to be expected.
 
     Attributes
@@ -93,7 +93,7 @@ class Played:
 
     Examples
     --------
-    >>> Played("win", value=0.7, low=0.6, high=0.8, expected=0.55).differs
+    >>> FigurePlayed("win", value=0.7, low=0.6, high=0.8, expected=0.55).differs
     True
     """
 
@@ -153,8 +153,8 @@ class Playtests(BaseResult):
 
     logs: int
     finished: int
-    outcomes: tuple[Played, ...]
-    tallies: tuple[Played, ...]
+    outcomes: tuple[FigurePlayed, ...]
+    tallies: tuple[FigurePlayed, ...]
     how: str
     luck: tuple[tuple[float, float], ...]
     objective: str
@@ -423,7 +423,7 @@ class _Found:
         return tuple(sorted(found, key=lambda one: (not one.usual, -one.made * one.cost)))
 
 
-Figures = tuple[tuple[Played, ...], tuple[Played, ...]]
+Figures = tuple[tuple[FigurePlayed, ...], tuple[FigurePlayed, ...]]
 
 
 def _figures(
@@ -453,14 +453,14 @@ def _figures(
     for name, count in zip(names, counts, strict=True):
         one = found.outcomes[name]
         low, high = clopper_pearson(count, many_games)
-        outcomes.append(Played(name, count / many_games, low, high, float(one.probability)))
+        outcomes.append(FigurePlayed(name, count / many_games, low, high, float(one.probability)))
     tallies = []
     for name in run.game.declared.tallies:
         values = [counted(game)[name] for game in ends]
         mean = sum(values) / many_games
         variance = sum((value - mean) ** 2 for value in values) / max(1, many_games - 1)
         low, high = mean_interval(mean, variance**0.5, many_games) if many_games > 1 else (-float("inf"), float("inf"))
-        tallies.append(Played(called(run.game, name), mean, low, high, float(found.tallies[name].mean)))
+        tallies.append(FigurePlayed(called(run.game, name), mean, low, high, float(found.tallies[name].mean)))
     return (tuple(outcomes), tuple(tallies)), how, used
 
 

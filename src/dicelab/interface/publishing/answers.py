@@ -33,7 +33,7 @@ SLOW = 30.0
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerSection:
     """An answer as a section of a page.
 
     Attributes
@@ -61,7 +61,7 @@ class Answer:
     note: str = ""
 
 
-def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> list[Answer]:
+def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> list[AnswerSection]:
     """Return the answers that the author has chosen; `strategies` are those of `run` as they were given, which may vary
     in a sweep.
 
@@ -70,7 +70,7 @@ def answers(run: Run, wanted: Sequence[str], strategies: Strategies = ()) -> lis
     InputError
         When there is no such answer, or it can't be computed.
     """
-    found = list[Answer]()
+    found = list[AnswerSection]()
     for name in dict.fromkeys(wanted):
         if name == "exact":
             found.append(_exact(run))
@@ -89,7 +89,7 @@ def _untimed(html: str) -> str:
     return re.sub(r"(; )?\b0\.000 s\b", "", html)
 
 
-def _best(run: Run) -> Answer:
+def _best(run: Run) -> AnswerSection:
     """Return how the game should be played."""
     result = replace(best(run.game), seconds=0.0)
     charts = []
@@ -103,10 +103,10 @@ def _best(run: Run) -> Answer:
         charts.append(
             chart("shares", "Chance to win of each strategy", run.game, "best", said, {"rows": rows, "equal": 0})
         )
-    return Answer("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
+    return AnswerSection("best", "How to play", result.summary, html=_untimed(result.html()), charts=charts)
 
 
-def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
+def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> AnswerSection:
     """Return the answers for a range of values of a parameter."""
     try:
         param, values = parse_range(text)
@@ -138,7 +138,7 @@ def _sweep(run: Run, strategies: Strategies, text: str, name: str) -> Answer:
             charts.append(chart("lines", title, run.game, f"{name}-{one['label']}", title, data))
     title = f"{word.capitalize()}: {text.partition('=')[2]}"
     html = f"<p>{escape(note)}</p>" * bool(note) + _untimed(replace(result, seconds=0.0).html())
-    return Answer(name, title, result.summary, html=html, charts=charts, note=note)
+    return AnswerSection(name, title, result.summary, html=html, charts=charts, note=note)
 
 
 def _too_long(points: Sequence[Point]) -> str:
@@ -165,7 +165,7 @@ def _series(rows: Sequence[dict[str, Any]], places: Sequence[int], what: str, fi
     return found
 
 
-def _exact(run: Run) -> Answer:
+def _exact(run: Run) -> AnswerSection:
     """Return the exact answer about outcomes and tallies."""
     result = exact(run.game, run.calls)
     tables: list[tuple[list[str], list[list[str]]]] = []
@@ -179,7 +179,7 @@ def _exact(run: Run) -> Answer:
     if result.tallies:
         tables.append((["tally", "mean", "deviation", "10 %", "median", "90 %"], _tallies(run, result)))
     charts = list(exact_charts(run.game, result).values())
-    return Answer("exact", "Exact answer", result.summary, tables, charts=charts)
+    return AnswerSection("exact", "Exact answer", result.summary, tables, charts=charts)
 
 
 def _tallies(run: Run, result: Exact) -> list[list[str]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from dicelab.interface.publishing.answers import Answer
+from dicelab.interface.publishing.answers import AnswerSection
 from dicelab.interface.publishing.optimal import Optimal
 from dicelab.rules.game import Game
 from dicelab.version import __version__
@@ -57,7 +57,7 @@ def _static(name: str) -> str:
 def page(
     game: Game,
     data: dict[str, Any],
-    answers: Sequence[Answer],
+    answers: Sequence[AnswerSection],
     notes: Sequence[str],
     command: str,
     best: Optimal | None = None,
@@ -158,7 +158,7 @@ def _part(name: str, title: str) -> str:
     return f'{head}<div class="body"></div></section>\n'
 
 
-def _answer(answer: Answer) -> str:
+def _answer(answer: AnswerSection) -> str:
     """Return the section of an answer; scripts add its charts."""
     tables = "".join(table(head, rows, numbers=True) for head, rows in answer.tables)
     return (

@@ -14,7 +14,7 @@ from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.again import called, differing, parameter_words
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Option
-from dicelab.questions.sweeps.points import Ranges, Swept
+from dicelab.questions.sweeps.points import RangesOption, Swept
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.params import Param
@@ -108,7 +108,7 @@ class PageFiles(Files):
         return [f"{path if self.named(path) else add_to_folder(result, path)} ({result.size})"]
 
 
-class Varied(Ranges):
+class Varied(RangesOption):
     """Parameters with their values, typed ``NAME=A..B``, several times; on a page with spaces in between."""
 
     def read(self, name: str, text: str | Sequence[str]) -> dict[str, Sequence[Any]]:  # noqa: D102 (as in Option)

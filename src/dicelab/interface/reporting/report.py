@@ -156,10 +156,10 @@ def report(
     >>> report("hazard", main=5)
     <Report of hazard: The game, Fairness and length>
     """
-    from dicelab.interface.reporting.sections import Asked, sections
+    from dicelab.interface.reporting.sections import ReportRequest, sections
 
     run = Run.of(game, strategies, **parameters)
-    asked = Asked(
+    asked = ReportRequest(
         run,
         called(type(run.game)),
         GAMES if games is None else whole("games", games),

@@ -19,10 +19,9 @@ from dicelab.plots.chart_style import as_svg
 from dicelab.questions.betting.edges import edges
 from dicelab.questions.betting.session import session
 from dicelab.questions.compare import compare
-from dicelab.questions.cost import exact_cost
+from dicelab.questions.cost import exact_cost, solve_cost
 from dicelab.questions.exact import exact
 from dicelab.questions.heuristics.rule import rule
-from dicelab.questions.policies.cost import solve_cost
 from dicelab.questions.policies.grid import grid
 from dicelab.questions.policies.objective import has_default
 from dicelab.questions.policies.solve import solve
@@ -76,7 +75,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReportRequest:
     """What a report is about: the run, the name of the game, and the limits of games and memory."""
 
     run: Run
@@ -97,7 +96,7 @@ class Asked:
         return ("--games", str(self.games), "--seed", str(self.seed))
 
 
-def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) -> Iterator[Section]:
+def sections(asked: ReportRequest, begin: Callable[[str], None] = lambda title: None) -> Iterator[Section]:
     """Yield all sections that apply to the game; where an answer is out of reach, its section gives the reason.
 
     `begin` is called with what each of them is about before it is worked out.
@@ -112,7 +111,7 @@ def sections(asked: Asked, begin: Callable[[str], None] = lambda title: None) ->
             yield Section(title, f'<p class="muted">No answer: {escape(str(error))}</p>')
 
 
-def rules(asked: Asked) -> Section:
+def rules(asked: ReportRequest) -> Section:
     """Return the rules as a card."""
     game = asked.run.game
     data = card(type(game))
@@ -131,7 +130,7 @@ def rules(asked: Asked) -> Section:
     return Section("The game", "".join(parts) + source)
 
 
-def outcomes(asked: Asked) -> Iterator[Section]:
+def outcomes(asked: ReportRequest) -> Iterator[Section]:
     """Yield who wins, and how long games are: exactly if that takes seconds, else simulated."""
     run = asked.run
     cost = exact_cost(run.game, run.calls, memory=asked.memory)
@@ -165,7 +164,7 @@ def _verdicts(result: Any) -> tuple[str, ...]:
     return tuple(filter(None, found))
 
 
-def strategies(asked: Asked) -> Iterator[Section]:
+def strategies(asked: ReportRequest) -> Iterator[Section]:
     """Yield the strategies that the game declares against each other."""
     game = asked.run.game
     named = [call["written"] for call in card(type(game))["declared"]["strategies"]][:MOST_COMPARED]
@@ -179,7 +178,7 @@ def strategies(asked: Asked) -> Iterator[Section]:
         )
 
 
-def best_play(asked: Asked) -> Iterator[Section]:
+def best_play(asked: ReportRequest) -> Iterator[Section]:
     """Yield the value of optimal play, a map of the policy, and the short rule."""
     game = asked.run.game
     if not game.declared.decisions or not has_default(game):
@@ -207,7 +206,7 @@ def best_play(asked: Asked) -> Iterator[Section]:
         yield Section("A short rule", _shown_with(short, []), command, (short.summary, f"The rule: {lines}."))
 
 
-def verdict(asked: Asked) -> Iterator[Section]:
+def verdict(asked: ReportRequest) -> Iterator[Section]:
     """Yield for whom a game is fair, how much better the best play is, and how much is luck: of games that are won."""
     run = asked.run
     if not run.game.declared.decisions or not winners(run.game):
@@ -227,7 +226,7 @@ def verdict(asked: Asked) -> Iterator[Section]:
     yield Section("For experts and casual players", body, command, tuple(said))
 
 
-def house_edges(asked: Asked) -> Iterator[Section]:
+def house_edges(asked: ReportRequest) -> Iterator[Section]:
     """Yield the edge of every bet, for a game of money."""
     game = asked.run.game
     if isinstance(game, Casino):
@@ -246,7 +245,7 @@ def house_edges(asked: Asked) -> Iterator[Section]:
         yield Section("House edge", shown, asked.command("edges"), (result.summary,))
 
 
-def sessions(asked: Asked) -> Iterator[Section]:
+def sessions(asked: ReportRequest) -> Iterator[Section]:
     """Sessions with the bankroll, for a game that can be played as one."""
     game = asked.run.game
     if isinstance(game, Casino) and game.ruin:

@@ -21,8 +21,7 @@ from dicelab.questions.betting.awards import awards_of, band
 from dicelab.questions.betting.bet import edge_and_money
 from dicelab.questions.betting.edge_text import least_and_most
 from dicelab.questions.betting.edges import about_bets, bets_wanted, patterns_of, published_edge
-from dicelab.questions.betting.par_row import ParRow
-from dicelab.questions.betting.par_text import lines_of
+from dicelab.questions.betting.par_text import ParRow, lines_of
 from dicelab.questions.declare import Files, question
 from dicelab.questions.options import GameLike, Memory, OnlyBets, RowsWatched, Store, Threads
 from dicelab.results.base import BaseResult

@@ -119,7 +119,7 @@ class Bound(BaseResult):
         return [*self._head(page), "", *page.table(rows), *last]
 
 
-class Search:
+class RuinSearch:
     """The risk of ruin as a function of a parameter of the game or an argument of its strategy; results are remembered.
 
     Parameters
@@ -290,7 +290,7 @@ def for_ruin(
     watch, run = Stopwatch(), Run.of(game, strategies, **parameters)
     must_be_session(run.game)
     _must_be_chance(ruin)
-    search = Search(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
+    search = RuinSearch(run, find, MEMORY if memory is None else memory, threads, seed, progress, store)
     value = _found(search, ruin, whole("step", step))
     facts = about(run.game, run.calls) | {"seconds": watch.seconds, "seed": seed}
     return Bound(**facts, find=find, ruin=ruin, value=value, looks=search.looks)
@@ -312,7 +312,7 @@ def look_around(
     """
     assert found.seed is not None
     run = Run.of(game, found.strategies)
-    search = Search(run, found.find, MEMORY if memory is None else memory, threads, found.seed, progress, store)
+    search = RuinSearch(run, found.find, MEMORY if memory is None else memory, threads, found.seed, progress, store)
     middle = search.first if found.value is None else found.value
     for eighths in AROUND:
         value = max(step, middle * eighths // 8 // step * step)
@@ -325,7 +325,7 @@ def _must_be_chance(ruin: object) -> None:
         raise ParameterError(f"ruin: {ruin!r} is not allowed; give a probability above 0 and below 1, such as 0.05")
 
 
-def _found(search: Search, ruin: float, step: int) -> int | None:
+def _found(search: RuinSearch, ruin: float, step: int) -> int | None:
     """Return the bound's value, or None: found by simulation first, then by exact answers starting from there."""
     low, high = -(-search.param.low // step), search.param.high // step
     first = min(max(search.first // step, low), high)
@@ -369,7 +369,7 @@ def _between(good: int, bad: int) -> Iterable[int]:
     return chain(range(middle, low, -1)[:TRIES], range(middle + 1, high)[:TRIES])
 
 
-def _safer_above(search: Search, step: int, start: int, low: int, high: int) -> bool:
+def _safer_above(search: RuinSearch, step: int, start: int, low: int, high: int) -> bool:
     """Return whether the risk of ruin falls with the value; compares `start` with values further away until risks
     differ.
     """

@@ -19,7 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from dicelab.errors import ParameterError
-from dicelab.results.store.encoding import Question, from_bytes, to_bytes
+from dicelab.results.store.encoding import StoredQuestion, from_bytes, to_bytes
 from dicelab.rules.game import Call, Game, Strategy
 from dicelab.rules.loading.registry import load
 from dicelab.rules.loading.source import BESIDE, ITSELF, SOURCE, modules_of, text_of_module
@@ -195,7 +195,7 @@ class Job:
 
 def key_of(run: Run, seed: int, limit: int, keep: bool) -> str:
     """Return what identifies the games of a run, here and in a store."""
-    return Question.of_games(run, seed, limit=limit, records=keep).key
+    return StoredQuestion.of_games(run, seed, limit=limit, records=keep).key
 
 
 def _sent_call(call: Call, game: type[Game], modules: dict[int, ModuleType], policies: list[bytes]) -> list[Any]:

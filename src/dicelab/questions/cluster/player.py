@@ -28,12 +28,12 @@ Range = tuple[int, int]
 """Games `low` to ``high - 1``."""
 
 
-class Ranges:
+class OpenRanges:
     """Games `low` to ``high - 1``, handed out in ranges, some of them more than once; their totals in order.
 
     No range crosses a number of games after which a precision is checked, as in `dicelab.runtime.scheduler`.
 
-    >>> ranges = Ranges(0, 900)
+    >>> ranges = OpenRanges(0, 900)
     >>> one, other = ranges.take(500), ranges.take(500)
     >>> one, other, ranges.take(500)
     ((0, 500), (500, 900), None)
@@ -190,7 +190,7 @@ class Work:
 
     crew: Crew
     sizes: Sizes
-    ranges: Ranges
+    ranges: OpenRanges
     engines: Counter[str]
     notes: dict[str, None]
     given: dict[Any, tuple[str, Range]] = field(default_factory=dict)
@@ -320,7 +320,7 @@ class ClusterPlayer:
         with held_interrupts() as stopped:
             with interrupted_between():
                 crew = self._crew = self._crew or Crew(Tasks(self._cluster.client), self._job)
-            work = Work(crew, self.sizes, Ranges(low, high), self._engines, self._notes)
+            work = Work(crew, self.sizes, OpenRanges(low, high), self._engines, self._notes)
             try:
                 while not work.ranges.complete and not stopped():
                     with interrupted_between():

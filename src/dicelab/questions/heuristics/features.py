@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.questions.heuristics.table import Table
+from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.words import Words
 from dicelab.rules.fields import Flag, Int, Ints
 from dicelab.rules.game import Game, seat_count
@@ -65,7 +65,7 @@ class Feature:
         return f"{self.name} {'>=' if large else '<='} {limit / self.scale:g}"
 
 
-def features(table: Table, words: Words) -> list[Feature]:
+def features(table: MoveGraph, words: Words) -> list[Feature]:
     """Return the features without a slope, single fields first; constant features and duplicates are omitted."""
     single = list(_singles(table))
     rows = list(_by_seat(table))
@@ -80,7 +80,7 @@ def features(table: Table, words: Words) -> list[Feature]:
     return _useful(found)
 
 
-def questions(table: Table, words: Words) -> list[Feature]:
+def questions(table: MoveGraph, words: Words) -> list[Feature]:
     """Return a feature for each kind of choice that is asked for, if there are several."""
     game, asked = table.graph.game, np.unique(words.asked).tolist()
     named = [called(game, game.declared.decisions[index].name) for index in asked]
@@ -90,7 +90,7 @@ def questions(table: Table, words: Words) -> list[Feature]:
     return found if len(found) > 1 else []
 
 
-def slopes(table: Table) -> list[Feature]:
+def slopes(table: MoveGraph) -> list[Feature]:
     """Return the features with a slope: a single number plus or minus a fraction of a number by seat."""
     single = [f for f in _useful(_singles(table)) if not f.flag]
     if len(single) > FEW // 2:
@@ -109,7 +109,7 @@ def _useful(found: Sequence[Feature] | Iterator[Feature]) -> list[Feature]:
     return list(kept.values())
 
 
-def _singles(table: Table) -> Iterator[Feature]:
+def _singles(table: MoveGraph) -> Iterator[Feature]:
     """Yield the single fields of the state; for a field with the number of a seat, whether that is
     the choosing seat.
     """
@@ -140,7 +140,7 @@ def _rows(game: Game, by_seat: bool) -> list[tuple[str, int]]:
     return [(name, size) for name, size in sized if (size == seat_count(game) > 1) == by_seat]
 
 
-def _by_seat(table: Table) -> Iterator[tuple[Feature, ...]]:
+def _by_seat(table: MoveGraph) -> Iterator[tuple[Feature, ...]]:
     """For each row with one number per seat: mine, the largest of the others, and the largest and smallest of all."""
     for name, size in _rows(table.graph.game, True):
         row = np.stack([table.policy.column(f"{name}[{i}]") for i in range(size)])
@@ -157,7 +157,7 @@ def _by_seat(table: Table) -> Iterator[tuple[Feature, ...]]:
         )
 
 
-def _cells(table: Table) -> Iterator[Feature]:
+def _cells(table: MoveGraph) -> Iterator[Feature]:
     """Yield the numbers of all other rows, their sums and their maxima."""
     for name, size in _rows(table.graph.game, False):
         cells = [table.policy.column(f"{name}[{i}]") for i in range(size)]
@@ -173,7 +173,7 @@ def _faces(game: Game, row: str) -> list[str]:
     return [f"dice that show {face.label}" for keep in keeps for face in keep.die.faces]
 
 
-def _dice(table: Table, words: Words) -> Iterator[Feature]:
+def _dice(table: MoveGraph, words: Words) -> Iterator[Feature]:
     """For each action the number of dice rolled next, derived from the total weight of the state it leads to."""
     if len(words.names) > WORDS:
         return

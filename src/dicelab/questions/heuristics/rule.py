@@ -11,8 +11,8 @@ import numpy as np
 from dicelab.engines.policy import Policy
 from dicelab.errors import EndlessGameError, ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.heuristics.search import REAL, Candidate, Search
-from dicelab.questions.heuristics.table import Table
+from dicelab.questions.heuristics.search import REAL, Candidate, RuleSearch
+from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.questions.heuristics.tree import in_words, size
 from dicelab.results.base import BaseResult, present
 from dicelab.results.provenance import about
@@ -206,15 +206,15 @@ def rule(
         raise ParameterError(f"seconds: {seconds!r} is not allowed; it takes a number, 0 or more")
     if not len(policy):
         raise ParameterError(f"{policy.game.name} is over before anybody chooses")
-    table = Table.of(policy, memory, progress, against)
-    search = Search(table)
+    table = MoveGraph.of(policy, memory, progress, against)
+    search = RuleSearch(table)
     found = search.search(number, share, seconds)
     if not found:
         raise EndlessGameError(f"{policy.game.name}: games might never end under any rule that was tried")
     return _result(search, found, watch)
 
 
-def _result(search: Search, found: list[Candidate], watch: Stopwatch) -> Rule:
+def _result(search: RuleSearch, found: list[Candidate], watch: Stopwatch) -> Rule:
     """Return the result for the last candidate, which is the best, with its value against best responses."""
     best, table = found[-1], search.table
     policy, worths = table.policy, search.best.worths

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dicelab.errors import EndlessGameError
 from dicelab.questions.heuristics.features import Feature, features, questions, slopes
 from dicelab.questions.heuristics.fit import Axis, Costs, dips, fitted, grown
-from dicelab.questions.heuristics.table import Table, Tried
+from dicelab.questions.heuristics.table import MoveGraph, Tried
 from dicelab.questions.heuristics.tree import Leaf, Node, Tree, apart, changed, decided, nodes, reached, size, trimmed
 from dicelab.questions.heuristics.words import EXTREMES, Words, words
 from dicelab.solver.enumeration.enumerate import Share
@@ -82,7 +82,7 @@ class Mistakes:
     regret: Numbers
 
 
-class Search:
+class RuleSearch:
     """A search for rules that approximate a policy.
 
     Parameters
@@ -113,7 +113,7 @@ class Search:
         When games might never end under the policy itself.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: MoveGraph) -> None:
         self.table = table
         self.known: dict[Tree, float] = {}
         self.worths: tuple[float, ...] = ()

@@ -47,7 +47,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Table:
+class MoveGraph:
     """The graph of a game in which the optimised seats may make any moves.
 
     Attributes
@@ -79,7 +79,7 @@ class Table:
         memory: int | None = None,
         progress: Progress = lambda found, expanded: None,
         against: Strategies = (),
-    ) -> Table:
+    ) -> MoveGraph:
         """Enumerate the graph of a policy; `against` are the strategies against which it was solved, if no texts are.
 
         Raises

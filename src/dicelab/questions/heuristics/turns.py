@@ -7,7 +7,7 @@ approximate reinforcement learning, 2002, lemma 6.1), against optimal play of al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from math import sqrt
 from statistics import fmean, stdev
@@ -96,12 +96,19 @@ def first_turn(policy: TurnPolicy) -> tuple[View, Grid] | None:
     if len(states) > LARGE:
         return None
     found = [(dict(zip(names, n, strict=True)), policy.choices(n)) for n in states if _is_named(policy, n)]
-    axes = [name for name, field in game.declared.state.items() if name in names and not isinstance(field, Flag | Seat)]
-    axes = [name for name in axes if name not in game.words.hidden and len({row[name] for row, _ in found}) > 1]
-    first = [name for name in kept if not _is_seat(game, name)][:1]
-    pairs = permutations(axes, 2) if len(axes) > 1 else [(x, y) for x in first for y in axes]
-    best = max((_chart(game, found, x, y, kept) for x, y in pairs), key=lambda chart: chart[0], default=None)
+    charts = (_chart(game, found, x, y, kept) for x, y in _pairs(game, [row for row, _ in found], kept))
+    best = max(charts, key=lambda chart: chart[0], default=None)
     return None if best is None or not best[0] else best[1:]
+
+
+def _pairs(game: Game, rows: Sequence[Mapping[str, int]], kept: Mapping[str, int]) -> Iterable[tuple[str, str]]:
+    """Return the pairs of fields that may be axes of a chart: numbers that change within a turn, else one with one that
+    is kept.
+    """
+    axes = [name for name, field in game.declared.state.items() if not isinstance(field, Flag | Seat)]
+    axes = [name for name in axes if name not in game.words.hidden and len({row.get(name) for row in rows}) > 1]
+    first = [name for name in kept if not _is_seat(game, name)][:1]
+    return permutations(axes, 2) if len(axes) > 1 else [(x, y) for x in first for y in axes]
 
 
 def _named_states(policy: TurnPolicy, kept: Mapping[str, int]) -> list[tuple[int, ...]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.questions.heuristics.table import Table
+from dicelab.questions.heuristics.table import MoveGraph
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import Ints
 from dicelab.rules.game import seat_count
@@ -54,7 +54,7 @@ class Words:
     asked: NDArray[np.int64]
 
 
-def words(table: Table, weight: Numbers) -> Words:
+def words(table: MoveGraph, weight: Numbers) -> Words:
     """Return the actions for the states of a table; in every state at least one is allowed.
 
     `weight` has the expected visits of each state; moves that are optimal most often are preferred.
@@ -75,7 +75,7 @@ def words(table: Table, weight: Numbers) -> Words:
 
 
 def _of_decision(
-    table: Table, decision: Decision, here: NDArray[np.bool_], weight: Numbers
+    table: MoveGraph, decision: Decision, here: NDArray[np.bool_], weight: Numbers
 ) -> Iterator[tuple[str, Options]]:
     """Yield the names and options of the actions for one decision, in the states `here` that ask for it."""
     policy, game = table.policy, table.graph.game
@@ -125,7 +125,9 @@ def _of_seat(places: int, seats: int) -> str:
     return "the seat before" if seats - places == 1 else f"{seats - places} seats back"
 
 
-def _seats_by_rows(table: Table, here: NDArray[np.bool_], source: NDArray[np.int64]) -> Iterator[tuple[str, Options]]:
+def _seats_by_rows(
+    table: MoveGraph, here: NDArray[np.bool_], source: NDArray[np.int64]
+) -> Iterator[tuple[str, Options]]:
     """Actions that name the seat with the most or the least of a row; the first one after the chooser if tied."""
     policy, game = table.policy, table.graph.game
     seats = seat_count(game)

@@ -116,19 +116,16 @@ class _Table:
 
     def _flags(self, names: Sequence[str]) -> dict[str, str]:
         """By outcome, the column that is called like it; empty unless there is one for each."""
-        found: dict[str, str] = {}
         words = {name: re.sub(r"^(seat|wins?( of)?)[ _]+|[ _]+wins?$", "", name.lower().strip()) for name in names}
         from_one = [str(place) for place in range(1, len(self.outcomes) + 1)]
         if winners(self.game) and "0" not in words.values() and set(from_one) <= set(words.values()):
             self.remarks.append("columns: seats are counted from 1 in the table")
             return {str(int(word) - 1): name for name, word in words.items() if word in from_one}
         if winners(self.game) and not _called({name.lower(): name for name in names}, ENDED):
-            numbered = [(name, re.fullmatch(r"(\D+?)[ _#.]*(\d+)", name)) for name in names]
-            for before in dict.fromkeys(parts[1] for _, parts in numbered if parts):  # such as "Spieler 1"
-                same = {parts[2]: name for name, parts in numbered if parts and parts[1] == before}
-                if set(same) == set(from_one):
-                    self.remarks.append(f"columns: {before} 1 to {len(same)} are taken as the wins of the players")
-                    return {str(int(number) - 1): name for number, name in same.items()}
+            numbered = self._numbered(names, from_one)
+            if numbered:
+                return numbered
+        found: dict[str, str] = {}
         for name, word in words.items():
             for outcome in self.outcomes:
                 if name == outcome or word == outcome.lower():
@@ -137,6 +134,16 @@ class _Table:
         if found and missing and len(found) > 1:
             raise ParameterError(f"{self.path}: there is no column for the outcome {missing[0]!r}, but for others")
         return {} if missing else found
+
+    def _numbered(self, names: Sequence[str], numbers: Sequence[str]) -> dict[str, str]:
+        """By outcome, the columns whose names differ in a number from 1 on, such as "Spieler 1"; empty if none do."""
+        parted = [(name, re.fullmatch(r"(\D+?)[ _#.]*(\d+)", name)) for name in names]
+        for before in dict.fromkeys(parts[1] for _, parts in parted if parts):
+            same = {parts[2]: name for name, parts in parted if parts and parts[1] == before}
+            if set(same) == set(numbers):
+                self.remarks.append(f"columns: {before} 1 to {len(same)} are taken as the wins of the players")
+                return {str(int(number) - 1): name for number, name in same.items()}
+        return {}
 
     def _ended(self, lower: dict[str, str]) -> str | None:
         """Return the column with the outcome of each game."""

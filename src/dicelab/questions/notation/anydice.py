@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dicelab.questions.notation.errors import ExpressionError
 from dicelab.questions.notation.parse import parse
+from dicelab.questions.notation.tree import ExpressionError
 
 PROGRAM = re.compile(
     r"^\s*(?:(?:output|loop|set)\b|function\s*:|[A-Z]+\s*:\s)|named\s+\"|\d@"
@@ -35,7 +35,7 @@ def refuse_program(text: str) -> None:
     >>> refuse_program("4d6 keep highest 3")
     >>> refuse_program("output [highest 3 of 4d6]")
     Traceback (most recent call last):
-    dicelab.questions.notation.errors.ExpressionError: this is a program of AnyDice; here it is written: ...
+    dicelab.questions.notation.tree.ExpressionError: this is a program of AnyDice; here it is written: ...
     """
     program = re.sub(r"\\[^\\]*\\", " ", text)  # comments
     if not PROGRAM.search(program):

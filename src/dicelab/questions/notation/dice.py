@@ -15,7 +15,7 @@ from dicelab.errors import ParameterError
 from dicelab.questions.notation.anydice import refuse_program
 from dicelab.questions.notation.evaluate import evaluate
 from dicelab.questions.notation.parse import parse
-from dicelab.questions.notation.tree import Question
+from dicelab.questions.notation.tree import ParsedQuestion
 from dicelab.results.base import Forms, head, present
 from dicelab.results.histogram import MOST_LINES, WIDTH, bins
 from dicelab.results.numbers.estimates import PERCENTILES, share, shown_fraction
@@ -227,7 +227,7 @@ class Dice(Forms):
         return [f"{line}  {bar}".rstrip() for line, bar in lines]
 
 
-def read_expression(text: str) -> Question:
+def read_expression(text: str) -> ParsedQuestion:
     """Return the parts of an expression.
 
     Raises

@@ -2,21 +2,127 @@
 
 The steps that each part takes are estimated before it is computed, so that an expression that would take too long, or
 too much memory, is refused at once.
+
+Sums are convolutions by exact multiplication of large numbers. The cases of a distribution are written one after the
+other, each with as many decimal digits as the largest result needs; the product of two such numbers has the cases of
+the sum in the same way. `decimal` multiplies large numbers exactly, by a number-theoretic transform.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from functools import partial
-from math import log10
+from math import gcd, log10
 from operator import add, floordiv, mul, sub
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from dicelab.questions.notation.errors import ExpressionError
-from dicelab.questions.notation.sums import Die, added, cost, power_cost, repeated, repeated_cost
-from dicelab.questions.notation.tree import Compare, Dice, Extreme, Join, Number, Question, Test, Tree
+from dicelab.questions.notation.tree import (
+    Compare,
+    DicePart,
+    ExpressionError,
+    Extreme,
+    Join,
+    Number,
+    ParsedQuestion,
+    Test,
+    Tree,
+)
+
+DIGITS = 10
+"""Digits that are multiplied in the time in which one pair of values is joined."""
+FEW = 2_000
+"""Pairs of values that are joined one by one at once."""
+
+EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+
+Die = Any
+"""An `icepool.Die`: a whole number of equally likely cases for each value."""
+
+
+def cost(left: Die, right: Die) -> float:
+    """Return the steps of `added`, in pairs of values that are joined."""
+    pairs = len(left) * len(right)
+    return pairs if pairs <= FEW else min(pairs, _digits(left, right) / DIGITS)
+
+
+def added(left: Die, right: Die) -> Die:
+    """Return the distribution of the sum.
+
+    >>> import icepool
+    >>> added(icepool.d6, icepool.d6).equals(icepool.d6 + icepool.d6)
+    True
+    """
+    import icepool
+
+    if len(left) * len(right) <= FEW or cost(left, right) == len(left) * len(right):
+        return left + right
+    step, width = _step(left, right), len(str(left.denominator() * right.denominator()))
+    product = EXACT.multiply(_written(left, step, width), _written(right, step, width))
+    low = left.min_outcome() + right.min_outcome()
+    count = (left.max_outcome() + right.max_outcome() - low) // step + 1
+    digits = format(product, "f").zfill(width * count)
+    cases = (int(digits[at : at + width]) for at in range(width * (count - 1), -1, -width))
+    return icepool.Die({low + step * place: n for place, n in enumerate(cases) if n})
+
+
+def repeated_cost(die: Die, count: int) -> float:
+    """Return the steps of `repeated`; a bound, before anything is computed."""
+    spread = die.max_outcome() - die.min_outcome()
+    places = spread // _step(die, die) + 1 if spread else 1
+    return power_cost(len(die), places, log10(die.denominator()), count)
+
+
+def power_cost(values: int, places: int, digits: float, count: int) -> float:
+    """Return the steps of the sum of `count` dice with so many values, at so many places, and with cases of so many
+    digits.
+    """
+    if count < 2:
+        return 0
+    return min((values * count) ** 2 / 3, 2 * places * count * (digits * count + 1) / DIGITS)
+
+
+def repeated(die: Die, count: int) -> Die:
+    """Return the sum of `count` dice, by doubling; 0 without dice.
+
+    >>> import icepool
+    >>> repeated(icepool.d6, 5).equals(5 @ icepool.d6)
+    True
+    """
+    import icepool
+
+    result = None
+    while count:
+        if count & 1:
+            result = die if result is None else added(result, die)
+        count >>= 1
+        die = added(die, die) if count else die
+    return icepool.Die([0]) if result is None else result
+
+
+def _step(left: Die, right: Die) -> int:
+    """Return the largest number that divides all differences of values."""
+    values = [list(map(int, die.outcomes())) for die in ((left,) if left is right else (left, right))]
+    return gcd(*(value - one[0] for one in values for value in one)) or 1
+
+
+def _digits(left: Die, right: Die) -> int:
+    """Return the digits of the product."""
+    spread = sum(die.max_outcome() - die.min_outcome() for die in (left, right))
+    digits: int = (spread // _step(left, right) + 1) * len(str(left.denominator() * right.denominator()))
+    return digits
+
+
+def _written(die: Die, step: int, width: int) -> Decimal:
+    """Return the cases of a distribution as one number, those of the lowest value last."""
+    low = die.min_outcome()
+    places = [0] * ((die.max_outcome() - low) // step + 1)
+    for value, cases in die.items():
+        places[(value - low) // step] = cases
+    return Decimal("".join(f"{cases:0{width}d}" for cases in reversed(places)))
+
 
 MOST_STEPS = 4_000_000
 """Maximum number of steps, mostly pairs of values that are joined: a few seconds."""
@@ -34,14 +140,14 @@ FACE = 4
 OPERATORS = {"+": add, "-": sub, "*": mul, "//": floordiv}
 
 
-class Answer(NamedTuple):
+class Evaluated(NamedTuple):
     """Probability by value, values rising; and the probability that a die would have exploded once more."""
 
     probabilities: dict[int, Fraction]
     cut_off: Fraction
 
 
-def evaluate(question: Question, text: str, depth: int) -> Answer:
+def evaluate(question: ParsedQuestion, text: str, depth: int) -> Evaluated:
     """Return the distribution of an expression, or of the first one minus the second if there are two.
 
     Parameters
@@ -67,7 +173,7 @@ def evaluate(question: Question, text: str, depth: int) -> Answer:
     if question.second is not None:
         die = work.joined("-", die, work.die(question.second), question.at)
     total = die.denominator()
-    return Answer({int(value): Fraction(cases, total) for value, cases in die.items()}, 1 - work.kept)
+    return Evaluated({int(value): Fraction(cases, total) for value, cases in die.items()}, 1 - work.kept)
 
 
 class _Work:
@@ -96,7 +202,7 @@ class _Work:
         match tree:
             case Number(value):
                 return icepool.Die([value])
-            case Dice():
+            case DicePart():
                 return self.dice(tree, None)
             case Join(operator, left, right, at):
                 return self.joined(operator, self.die(left), self.die(right), at)
@@ -104,12 +210,12 @@ class _Work:
                 return self.extreme(name, [self.die(part) for part in of], at)
             case Compare(test, of, each, failed):
                 score = partial(_score, test, failed)
-                if each and isinstance(of, Dice):
+                if each and isinstance(of, DicePart):
                     self.must_differ(of, test)
                     return self.dice(of, score)
                 return self.die(of).map(score)
 
-    def must_differ(self, dice: Dice, test: Test) -> None:
+    def must_differ(self, dice: DicePart, test: Test) -> None:
         """Refuse to compare each of several dice with a number that none can show: the total was meant."""
         if dice.count != 1 and test.limit > max(dice.faces) and not dice.exploding:
             sentence = f"no {dice.name} shows {test.limit}, and each die is compared; for the total write (...)"
@@ -145,7 +251,7 @@ class _Work:
                 found[value], reached = product - reached, product
         return icepool.Die(found)
 
-    def dice(self, dice: Dice, score: Callable[[int], int] | None) -> Die:
+    def dice(self, dice: DicePart, score: Callable[[int], int] | None) -> Die:
         """Return the sum of the dice that are kept, or of their scores."""
         if not isinstance(dice.count, int):
             return self.counted(dice, dice.count, score)
@@ -170,7 +276,7 @@ class _Work:
             raise ExpressionError(sentence, self.text, dice.at)
         return one.pool(dice.count)[dice.low : dice.high].sum(map=score)
 
-    def counted(self, dice: Dice, count: Tree, score: Callable[[int], int] | None) -> Die:
+    def counted(self, dice: DicePart, count: Tree, score: Callable[[int], int] | None) -> Die:
         """As many dice as another expression says."""
         before = self.kept
         counts = self.die(count)
@@ -188,7 +294,7 @@ class _Work:
         self.kept *= sum(Fraction(cases, total) * (1 - stopped) ** number for number, cases in counts.items())
         return counts.map(lambda number: repeated(one, number))
 
-    def one(self, dice: Dice, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
+    def one(self, dice: DicePart, what: str, score: Callable[[int], int] | None) -> tuple[Die, float, Fraction]:
         """Return one of the dice: its values or scores, the digits of its cases, and the probability that it was
         stopped.
         """

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, overload
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
 from dicelab.questions.notation.dice import DEPTH, MOST_DEPTH, Dice, distribution, read_expression
-from dicelab.questions.notation.errors import ExpressionError
+from dicelab.questions.notation.tree import ExpressionError
 from dicelab.questions.options import OneOf, Option, Whole
 from dicelab.results.base import Forms, head, present
 from dicelab.results.numbers.estimates import PERCENTILES

@@ -23,7 +23,7 @@ from dicelab.questions.policies.turn_policy import TurnPolicy
 from dicelab.results.numbers.estimates import known
 from dicelab.results.provenance import about
 from dicelab.results.store.answers import remembered
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.rules.game import Game, outcome_names, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.rules.payoffs import payoffs_of
@@ -61,7 +61,7 @@ def solve(
     """
     plan = planned(game, against, seat, objective, memory, parameters)
     settings = {"seats": plan.free, "objective": plan.wanted.text, "memory": memory, "policy": policy}
-    asked = partial(Question.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
+    asked = partial(StoredQuestion.computed, "solve", Run(plan.asked, plan.run.calls), **settings)
     return remembered(store, asked, partial(_solved, plan, policy, progress, share), plan.asked)
 
 

@@ -150,15 +150,10 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     ------
     ParameterError
     """
-    lines = text.splitlines()
-    split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
-    split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#") and cells[0].lower() != "sep="]
-    names = [cell.strip("\"'").lower() for cell in split[0][1]] if split else []
-    headed = bool(names) and _number(names[0]) is None
-    rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
+    names, rows = _columns(text, path)
     if not rows:
         raise ParameterError(f"there are no rolls in {path}; write a line for each roll, with the value of each die")
-    if headed and len(names) == 2 and names[0] in COUNTED[0] and names[1] in COUNTED[1]:
+    if len(names) == 2 and names[0] in COUNTED[0] and names[1] in COUNTED[1]:
         grid = _rectangular(rows, path)
         if len({*grid[:, 0].tolist()}) < len(grid) or grid[:, 1].min() < 0:
             raise ParameterError(f"{path}: a face stands there twice, or has a negative count")
@@ -166,6 +161,33 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
     if len(rows) == 1:  # all rolls of one die, in one line
         rows = [(rows[0][0], [value]) for value in rows[0][1]]
     grid = _rectangular(rows, path)
+    _must_be_rolls(grid, path)
+    return _in_order(grid, die)
+
+
+def _columns(text: str, path: str) -> tuple[list[str], list[tuple[str, list[int]]]]:
+    """Return the names of the columns, empty without a header, and the rows: where each is, and its numbers.
+
+    Raises
+    ------
+    ParameterError
+    """
+    lines = text.splitlines()
+    split = [(n, [cell for cell in re.split(r"[\s,;]+", line.strip()) if cell]) for n, line in enumerate(lines, 1)]
+    split = [(n, cells) for n, cells in split if cells and not cells[0].startswith("#") and cells[0].lower() != "sep="]
+    names = [cell.strip("\"'").lower() for cell in split[0][1]] if split else []
+    headed = bool(names) and _number(names[0]) is None
+    rows = [(f"{path}, line {n}", [_whole(path, n, cell) for cell in cells]) for n, cells in split[headed:]]
+    return names if headed else [], rows
+
+
+def _must_be_rolls(grid: NDArray[np.int64], path: str) -> None:
+    """Refuse columns that number the rolls, or that are sums of the others.
+
+    Raises
+    ------
+    ParameterError
+    """
     if len(grid) >= COUNTER and any(np.array_equal(np.diff(column), np.ones(len(grid) - 1)) for column in grid.T):
         raise ParameterError(f"{path}: a column goes 1, 2, 3, ..., as line numbers do; leave it out")
     if len(grid) >= FEW and grid.shape[1] > 1 and np.array_equal(np.diff(grid[:, 0]), np.ones(len(grid) - 1)):
@@ -177,7 +199,6 @@ def rolls_in(text: str, path: str, die: str | None = None) -> Rolls:
         totals = np.flatnonzero((2 * grid == grid.sum(axis=1, keepdims=True)).all(axis=0))
         if len(totals):
             raise ParameterError(f"{path}: column {totals[0] + 1} is the sum of the others; leave it out")
-    return _in_order(grid, die)
 
 
 def _whole(path: str, line: int, cell: str) -> int:

@@ -81,7 +81,7 @@ def _as_range(values: list[Any]) -> range:
     return range(values[0], values[-1] + 1, step)
 
 
-class Ranges(Option):
+class RangesOption(Option):
     """Names with their values, typed ``NAME=A..B``, once or twice."""
 
     repeated = True

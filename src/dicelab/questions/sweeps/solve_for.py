@@ -225,7 +225,7 @@ def solve_for(
         method = Method.of(points, exact, seed, **settings, store=store, cluster=workers)
         if figure in MEASURES and not method.exact:
             raise ParameterError(f"{figure}: estimates have no interval of it; solve exactly")
-        search = Search(by_value, method, figure, target, progress)
+        search = RootSearch(by_value, method, figure, target, progress)
         ending = search.run()
     facts = about(points[0].game, listed(points[0].game, strategies), without=[name]) | ending
     known: dict[str, Any] = {"figure": figure, "target": target, "values": len(by_value)}
@@ -237,7 +237,7 @@ def solve_for(
 
 
 @dataclass
-class Search:
+class RootSearch:
     """The values that have been looked at, and those that must be looked at next."""
 
     points: Mapping[int, Point]

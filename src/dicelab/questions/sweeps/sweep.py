@@ -24,7 +24,7 @@ from dicelab.questions.options import (
     Threads,
     YesNo,
 )
-from dicelab.questions.sweeps.points import Method, OverValues, Ranges, SweepRow, figure_typed, points_of, solved
+from dicelab.questions.sweeps.points import Method, OverValues, RangesOption, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
@@ -404,7 +404,7 @@ def sweep(
     *,
     over: Annotated[
         Mapping[str, Iterable[Any]],
-        Ranges("Values of a parameter or of a strategy's argument; give it once or twice", "NAME=A..B[..STEP]"),
+        RangesOption("Values of a parameter or of a strategy's argument; give it once or twice", "NAME=A..B[..STEP]"),
     ],
     exact: Annotated[bool, YesNo("Solve exactly instead of simulating")] = False,
     memory: Memory = None,

@@ -24,7 +24,7 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.simulate import seed_of, whole
 from dicelab.questions.sweeps.candidates import CASUAL, FAILS, HOLDS, OPEN, USUAL, Figures, Method, Wish
-from dicelab.questions.sweeps.points import Ranges, Swept
+from dicelab.questions.sweeps.points import RangesOption, Swept
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.named import MEASURES, outcome_typed
@@ -240,7 +240,7 @@ MOST_NAMES, MOST_CANDIDATES = 4, 2_000
 """Limits of what is varied."""
 
 
-class Tried(Ranges):
+class Tried(RangesOption):
     """Parameters with the values to try, typed ``NAME=A..B``, up to four times."""
 
     missing = "give the values to try, such as --over players=2..5"

@@ -1,4 +1,7 @@
-"""Intervals that hold at every look: more games may be played until the answer is clear, without a price."""
+"""Intervals that hold at every look: more games may be played until the answer is clear, without a price.
+
+They need NumPy, which `dicelab.results.numbers.intervals` must not import: the help of commands would take longer.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dicelab.errors import StoreError
 from dicelab.results.base import BaseResult
 from dicelab.results.store.database import Database, Lease, StoreWarning
-from dicelab.results.store.encoding import OtherVersion, Question, from_bytes, to_bytes
+from dicelab.results.store.encoding import OtherVersion, StoredQuestion, from_bytes, to_bytes
 from dicelab.rules.game import Game
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Result = TypeVar("Result", bound=BaseResult)
 
 def remembered(
     store: str | os.PathLike[str] | None,
-    question: Callable[[], Question],
+    question: Callable[[], StoredQuestion],
     compute: Callable[[Layers], Result],
     game: Game | None = None,
 ) -> Result:
@@ -93,7 +93,7 @@ class Checkpoint:
         The state stored before, as `to_bytes` was given it; None if there is none.
     """
 
-    def __init__(self, store: str | os.PathLike[str] | None, question: Callable[[], Question]) -> None:
+    def __init__(self, store: str | os.PathLike[str] | None, question: Callable[[], StoredQuestion]) -> None:
         self._database = None if store is None else Database(store)
         self.kept: Any = None
         self._lease: Lease | None = None
@@ -106,7 +106,7 @@ class Checkpoint:
                 self.close()
                 raise
 
-    def _claim(self, database: Database, question: Question) -> None:
+    def _claim(self, database: Database, question: StoredQuestion) -> None:
         """Take the lease, and read the state."""
         self._lease = Lease(database, question)
         while not self._lease.take():
@@ -155,7 +155,7 @@ def _layers(database: Database, lease: Lease) -> Layers:
     return KeptLayers(database, lease)
 
 
-def _stored(database: Database, question: Question, game: Game | None) -> Any:
+def _stored(database: Database, question: StoredQuestion, game: Game | None) -> Any:
     """Return the stored answer; None if there is none, or it was written by a version whose results
     had other fields.
     """

@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dicelab.errors import StoreError
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 
 APPLICATION = 0x64696365
 """``PRAGMA application_id``: the letters "dice"."""
@@ -272,7 +272,7 @@ class Lease:
         The number of the run, once the lease was taken.
     """
 
-    def __init__(self, database: Database, question: Question) -> None:
+    def __init__(self, database: Database, question: StoredQuestion) -> None:
         self.database, self.question, self.run = database, question, 0
         self.writer = f"{platform.node()} {os.getpid()} {secrets.token_hex(4)}"
         self.held = False

@@ -194,7 +194,7 @@ STREAM = 1
 
 
 @dataclass(frozen=True)
-class Question:
+class StoredQuestion:
     """A question about a game, as plain data; `seed` is None where there is none, or where any will do.
 
     `shown` has the strategies as they are typed. It is kept beside the question, and is no part of its key.
@@ -205,18 +205,18 @@ class Question:
     shown: tuple[str, ...] = ()
 
     @classmethod
-    def of_games(cls, run: Run, seed: int | None, **settings: object) -> Question:
+    def of_games(cls, run: Run, seed: int | None, **settings: object) -> StoredQuestion:
         """Return the question answered by the games of a seed."""
         return cls({**_about("simulate", run), "stream": STREAM, **settings}, seed, tuple(map(str, run.calls)))
 
     @classmethod
-    def computed(cls, method: str, run: Run, seed: int | None = None, /, **settings: object) -> Question:
+    def computed(cls, method: str, run: Run, seed: int | None = None, /, **settings: object) -> StoredQuestion:
         """Return a question whose answer is computed by this version of dicelab."""
         return cls({**_about(method, run), "version": __version__, **settings}, seed, tuple(map(str, run.calls)))
 
-    def seeded(self, seed: int) -> Question:
+    def seeded(self, seed: int) -> StoredQuestion:
         """Return the same question with a seed."""
-        return Question(self.facts, seed, self.shown)
+        return StoredQuestion(self.facts, seed, self.shown)
 
     @property
     def asked(self) -> str:

@@ -22,7 +22,7 @@ from typing import Any, Self
 
 from dicelab.errors import StoreError
 from dicelab.results.store.database import Database, Execute, Lease, StoreWarning
-from dicelab.results.store.encoding import OtherVersion, Question, from_bytes, to_bytes
+from dicelab.results.store.encoding import OtherVersion, StoredQuestion, from_bytes, to_bytes
 from dicelab.runtime.lineup import part_after
 from dicelab.runtime.totals import Tallied
 from dicelab.version import __version__
@@ -131,7 +131,7 @@ class KeptGames:
     def __init__(
         self,
         store: str | os.PathLike[str] | None,
-        question: Callable[[], Question],
+        question: Callable[[], StoredQuestion],
         nothing: Tallied,
         head: Callable[[], Any],
     ) -> None:
@@ -303,7 +303,7 @@ def _insert(execute: Execute, run: int, row: Segment) -> None:
     execute("INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?)", run, row.low, row.high, row.content)
 
 
-def seed_in(store: str | os.PathLike[str] | None, seed: object, question: Callable[[], Question]) -> object:
+def seed_in(store: str | os.PathLike[str] | None, seed: object, question: Callable[[], StoredQuestion]) -> object:
     """Return the seed given; without one, that of the run of this question that was played last."""
     if store is None or seed is not None:
         return seed

@@ -181,11 +181,26 @@ def who_wins(chances: Sequence[Point], exact: bool, players: Sequence[str] = ())
         return "The bound on the error is too wide to tell who wins more often."
     if len(values) == 1:
         return "The only player always wins."
+    if best in low and not exact:
+        return f"Too few games to tell who wins more often ({points(chances[best][1:])})."
     if best in low:
-        if not exact:
-            return f"Too few games to tell who wins more often ({points(chances[best][1:])})."
         every = "Both players" if len(values) == 2 else f"All {count_word(len(values))} players"
         return f"{every} win equally often: {percent(values[0])}."
+    return _best_and_worst(chances, (best, worst), (top, low), exact, players)
+
+
+def _best_and_worst(
+    chances: Sequence[Point],
+    ends: tuple[int, int],
+    groups: tuple[list[int], list[int]],
+    exact: bool,
+    players: Sequence[str],
+) -> str:
+    """Return who wins most often, and who least often, where they differ.
+
+    `ends` are the seats with the highest and the lowest chance, `groups` those whose chances may be as high, or as low.
+    """
+    values, (best, worst), (top, low) = [p.value for p in chances], ends, groups
     if exact and values[best] >= 1:
         return f"{capital(_whole(best, len(values), players))[:-1]} always wins."
     most = "more" if len(values) == 2 else "most"

@@ -318,6 +318,13 @@ def check_symmetry_at(run: Run, positions: Iterable[Sequence[int]]) -> None:
             _compare(found, tuple(here), rotation, dice.randrange(1, rotation.seats))
 
 
+def _are_same(kind: Throw | Decision | None, branches: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Return whether two states have the same moves or rolls, in the same order."""
+    if isinstance(kind, Decision) and kind.seats:  # the order of seats turns, too; a listed move may be the 65th
+        return len(branches) == BRANCHES or sorted(others) == sorted(branches)
+    return others == branches
+
+
 def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by: int, choices: bool = False) -> Alike:
     """Compare the transitions of a state with those of the state in which everybody is `by` seats further.
 
@@ -337,16 +344,11 @@ def _compare(found: StateExplorer, here: tuple[int, ...], rotation: Rotation, by
     asks = (number + by) % rotation.seats if isinstance(kind, Decision) else number
     if (other, its_number) != (kind, asks):
         raise _asymmetric(found, here, by, "another roll or choice is asked for")
-    if isinstance(kind, Decision) and kind.seats:  # the order of seats turns, too; a listed move may be the 65th
-        same = len(branches) == BRANCHES or sorted(its_branches) == sorted(branches)
-    else:
-        same = its_branches == branches
-    if not same:
+    if not _are_same(kind, branches, its_branches):
         raise _asymmetric(found, here, by, "other moves are listed, or in another order")
     if choices:
-        if [_spread(found, end, rotation, by) for end in ends] != [
-            _spread(found, end, rotation, 0) for end in its_ends
-        ]:
+        spreads = [_spread(found, end, rotation, by) for end in ends]
+        if spreads != [_spread(found, end, rotation, 0) for end in its_ends]:
             raise _asymmetric(found, here, by, "the game goes on differently")
         return Alike.CHOICES
     if [_seen(found, end, rotation, by) for end in ends] == [_seen(found, end, rotation, 0) for end in its_ends]:

@@ -3,7 +3,7 @@
 A chain of at most `COUNTED` states is counted. For a larger one the same game is counted with smaller values of one
 parameter (fewer players, a smaller target), and the growth is continued: as a power of the parameter or
 exponentially, whichever fits three counts better. Such an estimate is no bound. For the included games it is within a
-factor of `OFF` of the real number (`tests/unit/test_cost.py`), unless a smaller game is another one: a strategy that
+factor of `OFF` of the real number (`tests/solver/test_cost.py`), unless a smaller game is another one: a strategy that
 banks above 50 never does so where the target is 40.
 """
 

@@ -23,7 +23,7 @@ from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES, find_rows
 from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.program import Array, Beginnings, Program, Search, program_of
+from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.sampling import followed_some
 from dicelab.solver.turns.solve import MOST_NODES, Aims, first_split, prepared
 from dicelab.solver.turns.structure import Index, Structure
@@ -69,12 +69,12 @@ class EstimatedTurns:
         What is known of the turns; None for nothing.
     """
 
-    def __init__(self, game: Game, aims: Aims, outer: Iterable[str], search: Search | None = None) -> None:
+    def __init__(self, game: Game, aims: Aims, outer: Iterable[str], search: BeginningSearch | None = None) -> None:
         self.aims, self.parts = aims, Parts.of(game, tuple(outer))
         self.rotation = Rotation.of(game) if aims.rotated else None
         if search is None:
             follower = Follower(game, aims.tally, self.rotation is not None)
-            search = Search(Structure(follower, self.parts, MOST_NODES), Index(self.parts.words))
+            search = BeginningSearch(Structure(follower, self.parts, MOST_NODES), Index(self.parts.words))
         self.search = search
         self.prize = np.array(aims.prize, np.float64)
         self.begins = np.zeros(0, np.int64)

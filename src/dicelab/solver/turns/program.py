@@ -105,7 +105,7 @@ class NewInside(Exception):
         self.names = names
 
 
-class Search:
+class BeginningSearch:
     """The beginnings found so far, in `index`; if `strict`, all must be at the node of the first."""
 
     def __init__(self, structure: Structure, index: Index, strict: bool = False) -> None:

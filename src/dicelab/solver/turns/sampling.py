@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns.loops import LANES
-from dicelab.solver.turns.program import Search
+from dicelab.solver.turns.program import BeginningSearch
 
 Array = NDArray[Any]
 FIRST_BREADTH = 32
@@ -81,7 +81,7 @@ class Sample:
         return self.most > UNSURE * self.about
 
 
-def sample(search: Search, pool: Executor, seconds: float) -> Sample:
+def sample(search: BeginningSearch, pool: Executor, seconds: float) -> Sample:
     """Return an estimate of the beginnings that follow those in `search`, after about so many seconds."""
     known, breadth = _Known(search, pool), FIRST_BREADTH  # finds the states of a turn, which takes its own time
     watch = Stopwatch()
@@ -92,7 +92,7 @@ def sample(search: Search, pool: Executor, seconds: float) -> Sample:
     return known.estimate(watch.seconds)
 
 
-def cost(search: Search, pool: Executor, least: float = inf) -> float:
+def cost(search: BeginningSearch, pool: Executor, least: float = inf) -> float:
     """Return what solving takes with these outer fields: the branches that are followed for all beginnings, and the
     states within turns, judging by one pass over the first generations. It is the same on every machine.
 
@@ -108,7 +108,7 @@ def cost(search: Search, pool: Executor, least: float = inf) -> float:
     return found.about * (found.nodes + found.leaves)
 
 
-def followed_some(search: Search, pool: Executor) -> Search:
+def followed_some(search: BeginningSearch, pool: Executor) -> BeginningSearch:
     """Return a search that has followed some turns of the first generations, for what is within a turn."""
     known = _Known(search, pool)
     for generation in range(1, FIRST_GENERATIONS + 1):
@@ -121,7 +121,7 @@ class _Known:
     followed.
     """
 
-    def __init__(self, search: Search, pool: Executor) -> None:
+    def __init__(self, search: BeginningSearch, pool: Executor) -> None:
         self.search, self.pool = search, pool
         self.times, self.generation = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self.followed = np.zeros(1, np.bool_)

@@ -24,7 +24,7 @@ from dicelab.solver.enumeration.model import as_size, as_time, in_digits
 from dicelab.solver.solution.distribution import Spread
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.parts import Parts, outer_fields
-from dicelab.solver.turns.program import NewInside, Search, program_of
+from dicelab.solver.turns.program import BeginningSearch, NewInside, program_of
 from dicelab.solver.turns.sampling import Sample, cost, sample
 from dicelab.solver.turns.structure import Failed, Index, Structure
 from dicelab.solver.turns.values import Solver, bytes_together, distribution_of
@@ -39,7 +39,7 @@ MERGED = 4
 LONG, SAMPLING = 5.0, 3.0
 """Seconds after which the number of beginnings is estimated, and seconds for that."""
 OFF = 3.0
-"""Such estimates are wrong by at most this factor, for the games of `tests/unit/test_estimates.py`."""
+"""Such estimates are wrong by at most this factor, for the games of `tests/solver/test_estimates.py`."""
 
 
 class TooManyTurns(NotSmall):
@@ -313,7 +313,7 @@ def first_split(
     rotation: Rotation | None,
     start: list[int],
     pool: Executor,
-    found: Callable[[Search], Result],
+    found: Callable[[BeginningSearch], Result],
     costs: Costs,
 ) -> Result:
     """Return what is `found` by a search for beginnings, for the first split of the fields whose turns have few
@@ -324,11 +324,11 @@ def first_split(
     """
     why = "no field changes in its games"
 
-    def search(names: Collection[str], strict: bool) -> Search:
+    def search(names: Collection[str], strict: bool) -> BeginningSearch:
         structure = Structure(follower, Parts.of(run.game, names), MOST_NODES)
         index = Index(structure.parts.words)
         index.add(structure.parts.pack(start))
-        return Search(structure, index, strict)
+        return BeginningSearch(structure, index, strict)
 
     def costing(names: Collection[str], strict: bool) -> float:
         return cost(search(names, strict), pool, min(costs.values(), default=inf))

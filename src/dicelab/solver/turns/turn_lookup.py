@@ -21,7 +21,7 @@ from dicelab.solver.turns import loops
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.parts import Parts
-from dicelab.solver.turns.program import Array, Beginnings, Program, Search, program_of
+from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.solve import MOST_NODES, Aims, Kept
 from dicelab.solver.turns.structure import Index, Structure
 from dicelab.solver.turns.values import SETTLED, SWEEPS, Batch, Solver
@@ -48,7 +48,7 @@ class Turns:
         self.aims, self.keys = aims, kept.keys
         self.parts = Parts.of(game, kept.outer)
         follower = Follower(game, aims.tally, aims.rotated and Rotation.of(game) is not None)
-        self.search = Search(Structure(follower, self.parts, MOST_NODES), Index(self.parts.words))
+        self.search = BeginningSearch(Structure(follower, self.parts, MOST_NODES), Index(self.parts.words))
         self.search.index.add(kept.keys)
         self.solver: Solver | None = None
         self.prize, self.value = np.array(aims.prize, np.float64), kept.value

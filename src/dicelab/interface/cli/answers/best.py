@@ -10,7 +10,7 @@ import click
 from dicelab.errors import InputError, ParameterError
 from dicelab.interface.cli import options
 from dicelab.interface.cli.commands import (
-    Asked,
+    CommandRequest,
     GameCommand,
     answer_to,
     extended,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @options.dry_run
 @options.certificate
-def solve(asked: Asked, settings: dict[str, Any]) -> None:
+def solve(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; or estimate what that would take, or write a certificate, too."""
     histogram, dry_run, certificate = (settings.pop(name) for name in ("histogram", "dry_run", "certificate"))
     if private_fields(asked.game):
@@ -54,7 +54,7 @@ def solve(asked: Asked, settings: dict[str, Any]) -> None:
     if histogram is not None and (given.get("objective") or "").partition(":")[2] != histogram:
         raise ParameterError("--histogram shows the tally that is optimised: give --objective most:TALLY as well")
     if dry_run:
-        from dicelab.questions.policies.cost import solve_cost
+        from dicelab.questions.cost import solve_cost
 
         given = {name: value for name, value in given.items() if name not in ("store", "threads")}
         with aside(), words_shown() as said:
@@ -82,7 +82,7 @@ def solve(asked: Asked, settings: dict[str, Any]) -> None:
         save_certificate(proof, certificate)
 
 
-def _bluffing(asked: Asked, given: dict[str, Any]) -> Equilibrium:
+def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
     """Return the mixed strategies of a game with hidden information, for which most options make no sense.
 
     Raises
@@ -156,7 +156,7 @@ def _game_of(path: str) -> str:
     help="Write the whole policy, or the states of --at, as a table: .pdf to print, .csv, or .py, a function.",
 )
 def policy(
-    asked: Asked,
+    asked: CommandRequest,
     file: str,
     at: tuple[str, ...],
     x: str | None,

@@ -1,4 +1,4 @@
-"""The commands that answer questions about a game: simulate, exact, compare."""
+"""The commands with options beyond those of the calls in Python: simulate, exact, edges, sweep."""
 
 from __future__ import annotations
 
@@ -8,14 +8,65 @@ import click
 
 from dicelab.errors import DicelabError, ParameterError, unknown
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, answer_to, extended
+from dicelab.interface.cli.commands import CommandRequest, answer_to, extended, show
 from dicelab.interface.cli.keeping import save_certificate, writable
-from dicelab.interface.cli.output import aside, draw, end, form, say
-from dicelab.interface.cli.progress import states_expanded, words_shown
+from dicelab.interface.cli.output import aside, draw, end, form, page, say
+from dicelab.interface.cli.progress import rows_done, states_expanded, words_shown
 from dicelab.questions.declare import declared
 from dicelab.results.base import Forms
 from dicelab.rules.game import outcome_names
-from dicelab.rules.params import whole_number
+from dicelab.rules.params import share, whole_number
+
+
+@extended("sweep")
+@click.option(
+    "--solve-for",
+    metavar="FIGURE=X",
+    help="Find the values between which an outcome's probability, or a tally's mean, passes X: 0=50%, turns=20.",
+)
+def sweep(asked: CommandRequest, settings: dict[str, Any]) -> None:
+    """Answer at every point, or find where a figure passes a number."""
+    of, wanted = settings["of"], settings.pop("solve_for")
+    given = declared("sweep").values(settings)
+    if wanted is not None and of is not None:
+        raise ParameterError("--of can't be used with --solve-for, which draws the figure that it is about")
+    if wanted is not None:
+        _find(asked, wanted, given)
+        return
+    if of is not None:
+        from dicelab.interface.cli.pictures import sweepable
+        from dicelab.questions.sweeps.points import points_of
+
+        points = points_of(asked.kind, given.get("strategies", ()), given["over"], asked.parameters)
+        of = sweepable([point.game for point in points], of)
+    result = answer_to("sweep", asked, settings)
+    asked.answer(result, (lambda plots: plots.plot_sweep(result, of)) if result.rows else None)
+
+
+def _find(asked: CommandRequest, wanted: str, given: dict[str, Any]) -> None:
+    """Find the values between which a figure passes a number."""
+    from dicelab.questions.sweeps.solve_for import solve_for as run
+
+    for name in ("precision", "on", "best_by"):
+        if name in given:
+            option, instead = name.replace("_", "-"), "" if name == "best_by" else "; give a number of games"
+            raise ParameterError(f"--{option} can't be used with --solve-for{instead}")
+    figure, equals, text = wanted.partition("=")
+    if not figure or not equals:
+        raise ParameterError(f"solve-for: {wanted!r} is not allowed; it is written FIGURE=X, such as 0=50% or turns=20")
+    target = share(text, "solve-for")
+    with rows_done("values") as progress:
+        result = run(asked.kind, figure, target, parameters=asked.parameters, progress=progress, **given)
+    asked.answer(result, (lambda plots: plots.plot_sweep(result, figure, target=target)) if result.rows else None)
+
+
+@extended("edges")
+@click.option("--fractions", is_flag=True, help="Show fractions instead of decimals where they are known.")
+def edges(asked: CommandRequest, settings: dict[str, Any]) -> None:
+    """Answer, with fractions if they are asked for."""
+    result = answer_to("edges", asked, settings)
+    show("edges", asked, result, result.text(page(), settings["fractions"]))
+
 
 # What `simulate` and `exact` show beside the result itself: a distribution, outcomes given a tally, a picture.
 
@@ -23,7 +74,7 @@ from dicelab.rules.params import whole_number
 class Shown:
     """The options about output; the constructor takes them out of `settings` and checks them."""
 
-    def __init__(self, asked: Asked, settings: dict[str, Any], simulated: bool) -> None:
+    def __init__(self, asked: CommandRequest, settings: dict[str, Any], simulated: bool) -> None:
         self.histogram: str | None = settings.pop("histogram")
         game = self.game = asked.game
         self.path = asked.plot
@@ -76,7 +127,7 @@ class Shown:
     is_flag=True,
     help="Also solve the game, and show the estimates without luck, and the share of luck.",
 )
-def simulate(asked: Asked, settings: dict[str, Any]) -> None:
+def simulate(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; with the exact answer or without luck, if that is asked for."""
     with_exact, luck_adjusted, memory = (settings.pop(name) for name in ("with_exact", "luck_adjusted", "memory"))
     if settings["out"] is not None and options.from_environment("store"):
@@ -125,7 +176,7 @@ def _those(given: dict[str, Any], *names: str) -> dict[str, Any]:
 @options.of
 @options.dry_run
 @options.certificate
-def exact(asked: Asked, settings: dict[str, Any]) -> None:
+def exact(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; or estimate what that would take, or write a certificate, too."""
     dry_run, certificate = settings.pop("dry_run"), settings.pop("certificate")
     given = declared("exact").values(settings)

@@ -11,7 +11,7 @@ import click
 
 from dicelab.errors import ParameterError
 from dicelab.interface.cli import options
-from dicelab.interface.cli.commands import Asked, extended
+from dicelab.interface.cli.commands import CommandRequest, extended
 from dicelab.interface.cli.output import draw, say
 from dicelab.interface.cli.progress import rows_done, sessions_solved, words_shown
 from dicelab.questions.declare import declared
@@ -38,7 +38,7 @@ PATIENCE = 2.0
 )
 @options.whole("--step", help="Try only multiples of N with --ruin [default: 1].")
 @options.plot
-def session(asked: Asked, settings: dict[str, Any]) -> None:
+def session(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Answer; or find the bankroll or the bet for a risk of ruin."""
     simulated, ruin, find, step = (settings.pop(name) for name in ("simulated", "ruin", "find", "step"))
     given = declared("session").values(settings)
@@ -55,7 +55,7 @@ def session(asked: Asked, settings: dict[str, Any]) -> None:
     _play(asked, given | {"exact": not simulated})
 
 
-def _play(asked: Asked, settings: dict[str, Any]) -> None:
+def _play(asked: CommandRequest, settings: dict[str, Any]) -> None:
     """Simulate and solve sessions with one strategy, or with each of several."""
     from dicelab.questions.betting.session import must_be_session
     from dicelab.questions.betting.session import session as run
@@ -93,7 +93,7 @@ def _first_simulated(progress: Callable[[int, int], None]) -> dict[str, Any]:
     return {"solving": solving, "simulated": simulated}
 
 
-def _look_for(asked: Asked, ruin: float, find: str, step: int, settings: dict[str, Any]) -> None:
+def _look_for(asked: CommandRequest, ruin: float, find: str, step: int, settings: dict[str, Any]) -> None:
     """Find the bankroll or bet with risk of ruin at most `ruin`; print it, and draw the risks that were computed."""
     from dicelab.questions.betting.ruin import for_ruin, look_around
     from dicelab.runtime.lineup import as_seed

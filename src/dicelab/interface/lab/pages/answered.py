@@ -16,17 +16,31 @@ from html import escape
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dicelab.errors import InputError, ParameterError
-from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
 from dicelab.interface.lab.render import fragment, page
 from dicelab.questions.declare import Declared
 from dicelab.questions.options import Figures
+
+LARGEST = 20_000_000
+"""Bytes of a table, at most."""
+
+
+async def table(request: Request) -> Response:
+    """Keep a table; returns the word for it in addresses."""
+    found = bytearray()
+    async for part in request.stream():
+        found += part
+        if len(found) > LARGEST:
+            return PlainTextResponse(f"a table may have at most {LARGEST // 10**6} MB\n", 413)
+    return JSONResponse({"table": lab_of(request).keep(bytes(found))}, status_code=201)
+
 
 PATIENCE = 0.5
 """Seconds for which a page waits for its answer."""
@@ -122,7 +136,7 @@ class Kind:
         seated = self.declared is None or "strategies" in self.declared.options
         return replace(question, parameters=parameters, settings=kept, strategies=question.strategies if seated else [])
 
-    def answer(self, request: Request, question: Question) -> Answer | None:
+    def answer(self, request: Request, question: Question) -> PendingAnswer | None:
         """Return the answer, which is started if it is new; None if the question is not complete."""
         asked = self._asked(request, question)
         return (
@@ -151,7 +165,7 @@ class Kind:
             name = hashlib.sha256(f"policy {solved}".encode()).hexdigest()[:24]
             arguments = {**arguments, "kept" if self.declared else "file": str(lab.folder / f"{name}.npz")}
         given = {"asked": plain.asked, "memory": MEMORY // 2, **arguments}
-        given |= {"store": lab.store} if self.stored else {}
+        given |= {"store": lab.storing} if self.stored else {}
         return key, given
 
 
@@ -233,29 +247,29 @@ async def _file(kind: Kind, request: Request) -> Response:
     return Response(text, media_type="text/html", headers=how)
 
 
-def _files(kind: Kind, answer: Answer) -> dict[str, str]:
+def _files(kind: Kind, answer: PendingAnswer) -> dict[str, str]:
     """Return the files of an answer by name."""
     return {f"{kind.name}{added}": text for added, text in answer.said.get("files", {}).items()}
 
 
-def response_of(answer: Answer, form: str = "json", media_type: str = "application/json") -> Response:
+def response_of(answer: PendingAnswer, form: str = "json", media_type: str = "application/json") -> Response:
     """Return the JSON of the command that an answer contains (or another form of it), or its error."""
     if form in answer.said:
         return Response(answer.said[form].rstrip("\n") + "\n", media_type=media_type)
     return json_error(answer.said.get("error", f"this answer has no {form}"), answer.said.get("status", 1))
 
 
-def is_known(answer: Answer) -> bool:
+def is_known(answer: PendingAnswer) -> bool:
     """Return whether an answer can be shown, or has failed."""
     return bool(answer.said.keys() & {"json", "html"}) or answer.ended
 
 
-def is_refused(answer: Answer) -> bool:
+def is_refused(answer: PendingAnswer) -> bool:
     """Return whether a question was not understood: nothing else can ask it either."""
     return answer.said.get("status") == 2
 
 
-def _rendered(kind: Kind, question: Question, answer: Answer) -> str:
+def _rendered(kind: Kind, question: Question, answer: PendingAnswer) -> str:
     if not answer.said.keys() & {"json", "html"}:
         return fragment("error.html", message=answer.said["error"], refused=is_refused(answer))
     data = json.loads(answer.said.get("json", "{}"))

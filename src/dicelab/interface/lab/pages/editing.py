@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from dicelab.errors import DicelabError, UnknownNameError
-from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.contract import contract
 from dicelab.interface.lab.job import Limits
 from dicelab.interface.lab.lab import lab_of
@@ -159,7 +159,7 @@ async def draft(request: Request) -> Response:
     return JSONResponse(_checked(answer, called) if what == "check" else _figures(answer))
 
 
-READY: dict[str, Callable[[Answer], bool]] = {
+READY: dict[str, Callable[[PendingAnswer], bool]] = {
     "quick": lambda answer: "few" in answer.said or "broken" in answer.said.get("card", ()),
     "figures": is_known,
     "check": is_known,
@@ -167,7 +167,7 @@ READY: dict[str, Callable[[Answer], bool]] = {
 """What may be asked about a text, and when the answer is there."""
 
 
-def _figures(answer: Answer) -> dict[str, object]:
+def _figures(answer: PendingAnswer) -> dict[str, object]:
     """Return the figures of a text, or its error and the line."""
     said = answer.said
     card = said.get("card", {})
@@ -180,7 +180,7 @@ def _figures(answer: Answer) -> dict[str, object]:
     return {"html": fragment("numbers.html", card=card, data=data, played=data["games"])}
 
 
-def _checked(answer: Answer, called: str) -> dict[str, object]:
+def _checked(answer: PendingAnswer, called: str) -> dict[str, object]:
     """Return what the check of a text has found: the findings for their lines, and all of them."""
     said = answer.said
     if "json" not in said:

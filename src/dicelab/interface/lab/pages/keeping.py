@@ -118,7 +118,14 @@ async def compare_json(request: Request) -> Response:
 
 
 async def delete(request: Request) -> Response:
-    """Delete a run."""
+    """Delete a run; others than the person whose lab it is may not.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if lab_of(request).public:
+        raise ParameterError("run: this lab lets others in, so runs are deleted at the terminal: dicelab runs FILE")
     await _asked(request, "delete run", run=_number(request, request.path_params["number"]))
     return Response(status_code=204)
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import canonical, json_error, lab_of, question_of
 from dicelab.interface.lab.question import Question
@@ -250,13 +250,14 @@ def _elsewhere(request: Request, question: Question, name: str) -> Response | No
     return canonical(request, question, name)
 
 
-def _solving(request: Request, question: Question) -> tuple[Answer, str]:
+def _solving(request: Request, question: Question) -> tuple[PendingAnswer, str]:
     """Return the job that solves a game, and the file for its values."""
     lab = lab_of(request)
     game, objective = Question(question.name, question.card, question.parameters), question.settings.get("objective")
     key = f"values {lab.shelf.stamp(question.name)} {game.address(objective=objective or '')}"
     file = str(lab.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.npz")
     if not Path(file).exists():
+        lab.make_room()
         lab.answers.forget_done(key)
     return lab.answers.ask(
         key, "values", SOLVING, asked=game.asked, file=file, memory=MEMORY, objective=objective
@@ -289,7 +290,7 @@ async def _table(
     return table
 
 
-async def _reviewed(request: Request, question: Question) -> Answer | None:
+async def _reviewed(request: Request, question: Question) -> PendingAnswer | None:
     """Return the review; None while the game is being solved."""
     lab = lab_of(request)
     solving, file = _solving(request, question)

@@ -105,7 +105,7 @@ async def start(request: Request) -> Response:
         seed=settings.get("seed", "1"),
         of=settings.get("of"),
         memory=MEMORY // 2,
-        store=lab.store,
+        store=lab.storing,
     )
     return JSONResponse({"run": name}, status_code=201)
 

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from dicelab.errors import UnknownNameError
-from dicelab.interface.lab.answers import Answer, wait
+from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.job import MEMORY, Limits
 from dicelab.interface.lab.lab import lab_of
 from dicelab.interface.lab.pages.answered import is_known, response_of
@@ -47,7 +47,7 @@ async def _file(request: Request) -> tuple[str, Card]:
     return name, await lab_of(request).shelf.card(name)
 
 
-def _checked(request: Request, name: str, card: Card) -> Answer:
+def _checked(request: Request, name: str, card: Card) -> PendingAnswer:
     """Return the check of a file, as it is now."""
     lab = lab_of(request)
     key = f"check {lab.shelf.stamp(name)} {name}"

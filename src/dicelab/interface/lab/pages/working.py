@@ -7,15 +7,15 @@ from time import perf_counter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from dicelab.interface.lab.answers import BEHIND, Answer, wait
+from dicelab.interface.lab.answers import PendingAnswer, wait
 from dicelab.interface.lab.lab import lab_of
 
 HELD = 0.7
 """Seconds for which the state of work is held back; the page that asks waits for the answer, so the work goes on."""
-MANY = f"{BEHIND} questions are worked on in the background already; wait for one of them, or cancel it"
+MANY = "too many questions are worked on in the background already; wait until one is done, or cancel it"
 
 
-def _answer(request: Request) -> Answer | None:
+def _answer(request: Request) -> PendingAnswer | None:
     return lab_of(request).answers.called(request.path_params["number"])
 
 

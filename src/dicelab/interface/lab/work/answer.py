@@ -1,18 +1,32 @@
-"""Questions with one answer: the JSON of the command, then the charts."""
+"""Questions with one answer: the JSON of the command, then the charts; parts of the page of optimal play; two games."""
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from dicelab.errors import DicelabError
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.engines.policy import Policy
+from dicelab.errors import DicelabError, ParameterError
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
+from dicelab.interface.reporting import card as carding
+from dicelab.plots import plot_seats, plot_tally
 from dicelab.plots.described import described
 from dicelab.questions.declare import Declared, function_at, load_question
+from dicelab.questions.exact import exact
+from dicelab.questions.heuristics import rule as ruling
+from dicelab.questions.policies.grid import grid
+from dicelab.questions.policies.objective import AT_LEAST
+from dicelab.questions.policies.solve import solve
+from dicelab.questions.simulate import simulate
 from dicelab.results.base import Forms
+from dicelab.results.result import Result
+from dicelab.results.store.runs import RunsCompared
 from dicelab.rules.loading.registry import find
 from dicelab.rules.params import whole_number
 from dicelab.runtime.stages import share_done, stage
@@ -20,7 +34,7 @@ from dicelab.runtime.stages import share_done, stage
 
 def ask(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     memory: int,
     name: str,
     module: str,
@@ -99,3 +113,101 @@ def number_from(text: str | None) -> Any:
 def answered(wire: Wire, result: Forms) -> None:
     """Send a result as the command prints it with ``--json``, and with ``--csv``."""
     wire.send(json=result.to_json(), csv=result.to_csv())
+
+
+def policy_map(
+    wire: Wire,
+    asked: GameRequest,
+    memory: int,
+    objective: str | None,
+    file: str,
+    x: str | None,
+    y: str | None,
+    at: dict[str, str],
+) -> None:
+    """Send the policy over two fields of the state."""
+    wire.send(json=json.dumps(grid(_policy(asked, memory, objective, file), x, y, _numbers(at)).to_dict()))
+
+
+def card(
+    wire: Wire, asked: GameRequest, memory: int, objective: str | None, file: str, at: dict[str, str], suffix: str
+) -> None:
+    """Send the policy, or its states with some values, as a card: a file with this suffix."""
+    made: Any = carding.card(_policy(asked, memory, objective, file), **_numbers(at))
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"card.{suffix}")
+        made.save(path)
+        wire.send(card=b64encode(path.read_bytes()).decode())
+
+
+def rule(wire: Wire, asked: GameRequest, memory: int, objective: str | None, file: str, leaves: str) -> None:
+    """Send the policy as a short rule, with its exact cost."""
+    number: Any = whole_number(leaves) or leaves
+    answered(wire, ruling.rule(_policy(asked, memory, objective, file), number, memory=memory))
+
+
+def _numbers(at: dict[str, str]) -> dict[str, int]:
+    """Return the values of fields as numbers.
+
+    Raises
+    ------
+    ParameterError
+    """
+    given: dict[str, int] = {}
+    for name, text in at.items():
+        number = whole_number(text)
+        if number is None:
+            raise ParameterError(f"at.{name}: {text!r} is not a whole number")
+        given[name] = number
+    return given
+
+
+def _policy(asked: GameRequest, memory: int, objective: str | None, file: str) -> Policy:
+    """Return the policy in the file; solved if there is none yet.
+
+    Raises
+    ------
+    DicelabError
+        When the game has no policy over its states.
+    """
+    if Path(file).exists():
+        return Policy.load(file, game_of(asked))
+    policy = solve(game_of(asked), objective=objective, memory=memory).policy
+    if policy is not None:
+        policy.save(file)
+    if policy is None and (objective or "").startswith(AT_LEAST):
+        raise DicelabError(f"{objective} has a value and no policy: the best moves depend on a tally")
+    if policy is None:
+        raise DicelabError("this game is solved turn by turn; there is no policy over its states to show")
+    return policy
+
+
+NAMES = ("first", "second")
+
+
+def beside(
+    wire: Wire,
+    asked: GameRequest,
+    other: GameRequest,
+    memory: int,
+    games: str | None,
+    seed: str | None,
+    store: str | None = None,
+) -> None:
+    """Send what two results have in common, and their charts; exactly if no number of games is given."""
+    one, two = (_answer(question, memory, games, seed, store) for question in (asked, other))
+    answered(wire, RunsCompared(NAMES, (one, two)))
+    if one.outcome_names and one.outcome_names == two.outcome_names:
+        with suppress(DicelabError):
+            wire.send(chart="outcomes", drawn=described(plot_seats(one, two)))
+    for name in one.tally_names:
+        if name in two.tally_names:
+            with suppress(DicelabError):
+                wire.send(chart=name, drawn=described(plot_tally(one, two, tally=name)))
+
+
+def _answer(asked: GameRequest, memory: int, games: str | None, seed: str | None, store: str | None) -> Result:
+    game: Any = game_of(asked)
+    if games is None:
+        return exact(game, asked["strategies"], memory=memory, store=store)
+    return simulate(game, asked["strategies"], games=number_of(games), seed=number_of(seed), store=store)

@@ -10,16 +10,15 @@ from typing import Any
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import number_from
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.publishing.figures import convergence_chart, outcomes_chart, tally_chart
 from dicelab.questions.convergence import Look, curve_of, look
 from dicelab.questions.exact import exact
-from dicelab.questions.played import Played
+from dicelab.questions.played import GamesSoFar
 from dicelab.questions.simulate import result_of, target
 from dicelab.results.numbers.named import number_of
 from dicelab.results.result import Exact, Simulation
-from dicelab.results.store.encoding import Question
+from dicelab.results.store.encoding import StoredQuestion
 from dicelab.results.store.games import KeptGames
 from dicelab.rules.params import whole_number
 from dicelab.runtime.interpreter import LIMIT
@@ -37,7 +36,7 @@ SHARE = 0.03
 
 def live(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     games: str | None,
     seed: str,
     of: str | None,
@@ -59,7 +58,7 @@ def live(
     run = Run.of(game_of(asked), asked["strategies"])
     given: Any = None if games is None else whole_number(games) or games
     most = target(run.game, given, number_from(precision), on)
-    watched = Watched(wire, Played(run, number_from(precision), on), as_seed(seed), most, of, store)
+    watched = Watched(wire, GamesSoFar(run, number_from(precision), on), as_seed(seed), most, of, store)
     word = "continue"
     while True:
         if word == "reveal":
@@ -87,7 +86,7 @@ class Watched:
     """
 
     def __init__(
-        self, wire: Wire, played: Played, seed: int, most: int | None, of: str | None, store: str | None
+        self, wire: Wire, played: GamesSoFar, seed: int, most: int | None, of: str | None, store: str | None
     ) -> None:
         run = played.run
         self.wire, self.run, self.most = wire, run, most
@@ -123,7 +122,7 @@ class Watched:
     def _go_on(self) -> None:
         """Play on; with a store, from the games that are in it, until they are written there."""
         nothing = Tallied.empty(len(self.played.total.counts), len(self.played.tally_names))
-        question = partial(Question.of_games, self.run, self.player.seed, limit=LIMIT, records=False)
+        question = partial(StoredQuestion.of_games, self.run, self.player.seed, limit=LIMIT, records=False)
         with KeptGames(self.store, question, nothing, lambda: replace(self._result(), tallied=nothing)) as self.kept:
             if self.store is not None:
                 self.played.total = Tallied.empty(len(nothing.counts), len(self.played.tally_names))

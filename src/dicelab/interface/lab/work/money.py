@@ -7,8 +7,7 @@ from typing import Any
 
 from dicelab.errors import DicelabError
 from dicelab.interface.lab.work.answer import answered, number_of
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.plots.described import described
 from dicelab.questions.betting import ruin as ruining
 from dicelab.questions.betting import session as running
@@ -31,7 +30,7 @@ FAN, PATHS = 4000, 6
 
 def session(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     memory: int,
     games: str | None,
     seed: str | None,
@@ -73,7 +72,7 @@ def _send(wire: Wire, result: BaseResult, sessions: list[Session]) -> None:
     wire.send(chart="session", drawn=described(plot_sessions(sessions)))
 
 
-def _fan(wire: Wire, table: Game, asked: Asked, seed: int | None) -> None:
+def _fan(wire: Wire, table: Game, asked: GameRequest, seed: int | None) -> None:
     """Send the chart of the money after 5, 10, 15 rounds; none if the game has no such length."""
     from dicelab.plots import plot_fan
 

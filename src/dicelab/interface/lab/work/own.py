@@ -7,8 +7,7 @@ from pathlib import Path
 
 from dicelab.conformance.in_child import examine
 from dicelab.interface.lab.work.card import card_of_file
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.questions.simulate import simulate
 from dicelab.rules.loading.registry import find, unsaved
 
@@ -21,7 +20,7 @@ def check(wire: Wire, file: str, seconds: float) -> None:
     wire.send(json=json.dumps(examine(file, seconds).to_dict()))
 
 
-def figures(wire: Wire, asked: Asked) -> None:
+def figures(wire: Wire, asked: GameRequest) -> None:
     """Send the result of a short simulation."""
     wire.send(json=simulate(game_of(asked), asked["strategies"], games=GAMES, seed=1).to_json())
 

@@ -17,10 +17,33 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypedDict
 
 from dicelab.errors import DicelabError, InputError
+from dicelab.rules.game import Game
+from dicelab.rules.loading.registry import find
 from dicelab.runtime.stages import watched_by
+
+
+class GameRequest(TypedDict):
+    """A question about a game: what the server passes to a task."""
+
+    called: str
+    """Name or file of the game, as on the command line."""
+    parameters: dict[str, str]
+    strategies: list[str]
+
+
+def game_of(asked: GameRequest) -> Game:
+    """Return the game with its parameters.
+
+    Raises
+    ------
+    InputError
+    """
+    values: dict[str, Any] = dict(asked["parameters"])
+    return find(asked["called"])(**values)
+
 
 TASKS = {
     "cards": "dicelab.interface.lab.work.card:cards",
@@ -31,9 +54,9 @@ TASKS = {
     "saved": "dicelab.interface.lab.work.table.play:saved",
     "show": "dicelab.interface.lab.work.card:show",
     "values": "dicelab.interface.lab.work.table.sitting:solve",
-    "map": "dicelab.interface.lab.work.best:policy_map",
-    "card": "dicelab.interface.lab.work.best:card",
-    "rule": "dicelab.interface.lab.work.best:rule",
+    "map": "dicelab.interface.lab.work.answer:policy_map",
+    "card": "dicelab.interface.lab.work.answer:card",
+    "rule": "dicelab.interface.lab.work.answer:rule",
     "runs": "dicelab.interface.lab.work.kept:runs",
     "run": "dicelab.interface.lab.work.kept:show",
     "runs side by side": "dicelab.interface.lab.work.kept:compare",
@@ -42,7 +65,7 @@ TASKS = {
     "figures": "dicelab.interface.lab.work.own:figures",
     "draft": "dicelab.interface.lab.work.own:draft",
     "draft check": "dicelab.interface.lab.work.own:draft_check",
-    "beside": "dicelab.interface.lab.work.beside:beside",
+    "beside": "dicelab.interface.lab.work.answer:beside",
     "session": "dicelab.interface.lab.work.money:session",
 }
 """By name: the module and function of each task. They are imported before processes are forked (`preload`)."""

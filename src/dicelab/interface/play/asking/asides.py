@@ -9,7 +9,7 @@ from textwrap import wrap
 from dicelab.errors import DicelabError, ParameterError
 from dicelab.interface.play.asking.answers import squeezed
 from dicelab.interface.play.screen.hooks import menu_of
-from dicelab.interface.play.screen.table import Table
+from dicelab.interface.play.screen.table import GameScreen
 from dicelab.interface.play.screen.text import indented, quoted, screen_width
 from dicelab.rules.casino import casino_of
 from dicelab.rules.game import Game
@@ -30,7 +30,7 @@ MEANING = "win: probability of a win; edge: average loss until the bet is decide
 SAME = {"layout": "bets", "view": "table", "edge": "edges"}
 
 
-def aside(table: Table, line: str) -> list[str] | None:
+def aside(table: GameScreen, line: str) -> list[str] | None:
     """Return the lines to show for a command; None if the line is not a command of this game.
 
     Raises

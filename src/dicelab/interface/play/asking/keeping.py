@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dicelab.errors import ParameterError
-from dicelab.interface.play.asking.question import Question, split
+from dicelab.interface.play.asking.question import OpenChoice, split
 from dicelab.interface.play.screen.hooks import prompt_of
 from dicelab.interface.play.screen.text import in_words, indented, quoted
 from dicelab.rules.actions import OVER, Decision
@@ -26,13 +26,13 @@ IDLE = {"the", "of", "dice", "die", "and", "a"}
 """Words beside the names of dice that mean nothing."""
 
 
-def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> Question:
+def question_of(game: Game, decision: Decision, at_terminal: bool = False) -> OpenChoice:
     """Return the question that a choice asks now."""
     listed = decision.listing(game)
-    return (KeepQuestion if isinstance(decision, Keep) else Question)(game, decision, listed, at_terminal)
+    return (KeepQuestion if isinstance(decision, Keep) else OpenChoice)(game, decision, listed, at_terminal)
 
 
-class KeepQuestion(Question):
+class KeepQuestion(OpenChoice):
     """Which dice are kept: a line has all of them."""
 
     if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class KeepQuestion(Question):
         same = max(some, key=lambda move: (max(move), -sum(move)))
         return f"such as {self.decision.describe(same)}"
 
-    def _next_question(self) -> Question | None:
+    def _next_question(self) -> OpenChoice | None:
         """Return the question that is asked at once if all dice are kept, if the game has names for its answers."""
         row = tuple(self.decision.on_table(self.game))
         if private_fields(self.game) or not self.decision.allows(self.game, row):
@@ -79,7 +79,7 @@ class KeepQuestion(Question):
             kind = None if step == OVER else asked(after, step)[0]
         if not isinstance(kind, Decision) or isinstance(kind, Keep):
             return None
-        then = Question(after, kind, kind.listing(after), self.at_terminal)
+        then = OpenChoice(after, kind, kind.listing(after), self.at_terminal)
         return then if then.has_names else None
 
     def straight_on(self, line: str) -> tuple[int, ...] | None:

@@ -11,9 +11,9 @@ from dicelab.errors import IllegalMoveError, ParameterError
 from dicelab.interface.play.asking.advice import Advice
 from dicelab.interface.play.asking.asides import aside
 from dicelab.interface.play.asking.keeping import question_of
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.keyboard import ENDED, Hear, Left
-from dicelab.interface.play.screen.table import Table
+from dicelab.interface.play.screen.table import GameScreen
 from dicelab.interface.play.screen.text import indented, quoted
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -23,7 +23,7 @@ from dicelab.runtime.philox import Pool
 
 
 def person(
-    table: Table,
+    table: GameScreen,
     advice: Advice | None,
     asked: Advice | None,
     hear: Hear,
@@ -59,14 +59,14 @@ def person(
     return choose
 
 
-def show_hints(table: Table, hints: Sequence[str]) -> None:
+def show_hints(table: GameScreen, hints: Sequence[str]) -> None:
     """Show hints, with the best one in bold."""
     table.show(table.paint(line, "bold") if line.endswith("  best") else line for line in hints)
 
 
 def _answer(
-    question: Question,
-    table: Table,
+    question: OpenChoice,
+    table: GameScreen,
     name: str,
     hint: Callable[[], list[str]] | None,
     hear: Hear,
@@ -94,7 +94,7 @@ def _answer(
     return move
 
 
-def noted(table: Table, chooser: Chooser) -> Chooser:
+def noted(table: GameScreen, chooser: Chooser) -> Chooser:
     """Return a strategy that records each of its choices in the table's news."""
 
     def choose(game: Game, decision: Decision, seat: int) -> object:
@@ -109,7 +109,7 @@ class Hand:
     """A source of dice that waits for Enter before each roll."""
 
     source: Source
-    table: Table
+    table: GameScreen
     hear: Hear
     waits: bool = True
 

@@ -28,7 +28,7 @@ MOST_TRIED = 25_000
 
 
 @dataclass(frozen=True)
-class Question:
+class OpenChoice:
     """A question to a person.
 
     Parameters

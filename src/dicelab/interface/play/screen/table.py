@@ -258,7 +258,7 @@ class News:
         return name not in self.flags and self.now[name] not in (self.shown[name], self.opening[name])
 
 
-class Table:
+class GameScreen:
     """Shows a game event by event.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 
 from dicelab.errors import DicelabError, TooLarge
 from dicelab.questions.policies.mixed_policy import MixedPolicy, seen
-from dicelab.questions.policies.skill.seen import Played
+from dicelab.questions.policies.skill.seen import PlayEvent
 from dicelab.rules.actions import Decision
 from dicelab.rules.fields import applied
 from dicelab.rules.game import Call, Game, fresh, reset
@@ -72,7 +72,7 @@ class MixedHints:
 
     def __init__(self, policy: MixedPolicy, worths: Numbers | None = None) -> None:
         self.policy = policy
-        self.played: Sequence[Played] = ()
+        self.played: Sequence[PlayEvent] = ()
         self.worths = worths_of(policy) if worths is None else worths
 
     def __call__(

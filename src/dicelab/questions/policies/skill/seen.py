@@ -41,7 +41,7 @@ Weighed = tuple[float, Game]
 """A state, and the weight that a seat gives it."""
 
 
-class Played(Protocol):
+class PlayEvent(Protocol):
     """A roll or a move of a game in play."""
 
     @property
@@ -297,7 +297,7 @@ class SeenHints:
     def __init__(self, game: Game, strategies: str | Sequence[str], objective: str | None = None) -> None:
         self.game, self.line = game, following(game, strategies)
         self.wanted = wanted_by_all(game, objective)
-        self.played: Sequence[Played] = ()
+        self.played: Sequence[PlayEvent] = ()
 
     def __call__(self, game: Game, decision: Decision, seat: int) -> dict[tuple[int, ...], float]:
         """Return the value to a seat of each move that is sensible now, tallies counted so far included."""

@@ -14,7 +14,7 @@ from dicelab.games.craps_bets.refusals import SENTENCES, Reason
 from dicelab.games.craps_bets.rolls import FACES
 from dicelab.games.craps_bets.spots import COUNT, NUMBERS, PLACE_OF
 from dicelab.games.craps_bets.view import Viewed
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.screen.hooks import menu_of
 from dicelab.rules.actions import Decision
 from dicelab.rules.game import Game
@@ -61,7 +61,7 @@ def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
     return found | {"kind": "menu", "centre": groups}
 
 
-def placed(question: Question, bet: str, amount: int) -> tuple[int, ...]:
+def placed(question: OpenChoice, bet: str, amount: int) -> tuple[int, ...]:
     """Return the move that bets an amount, or the next higher one that is allowed.
 
     Raises

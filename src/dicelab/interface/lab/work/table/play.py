@@ -10,13 +10,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.interface.lab.work.named import Asked
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire
 from dicelab.interface.lab.work.table.felt import felt, placed
 from dicelab.interface.lab.work.table.sitting import Sitting
 from dicelab.interface.play.asking.estimated import EstimatedHints
 from dicelab.interface.play.asking.keeping import question_of
-from dicelab.interface.play.asking.question import Question
+from dicelab.interface.play.asking.question import OpenChoice
 from dicelab.interface.play.saved.file import Recorder, head
 from dicelab.interface.play.saved.moves import result_of
 from dicelab.interface.play.screen.state import numbers, unset, value_words
@@ -43,7 +42,7 @@ MOST_MOVES = 60
 
 def play(
     wire: Wire,
-    asked: Asked,
+    asked: GameRequest,
     seed: str,
     moves: list[list[int]],
     say: str | None,
@@ -111,7 +110,7 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
     return data
 
 
-def _said(question: Question, say: str, bet: list[str] | None = None) -> dict[str, Any]:
+def _said(question: OpenChoice, say: str, bet: list[str] | None = None) -> dict[str, Any]:
     """Return the move that a typed line or a click means, or why it means none."""
     try:
         made = placed(question, *_amount(*bet)) if bet else question.extended((), say)
@@ -144,7 +143,7 @@ def _state(game: Game, table: Sitting) -> list[dict[str, Any]]:
     ]
 
 
-def _choices(game: Game, decision: Decision, question: Question) -> dict[str, Any]:
+def _choices(game: Game, decision: Decision, question: OpenChoice) -> dict[str, Any]:
     """Return the moves that are allowed; none if they are so many that one is typed."""
     moves = question.moves or []
     listed = [
@@ -282,7 +281,7 @@ def _moves_before(table: Sitting, at: int) -> int:
     return sum(event.get("seat", -1) in table.people for event in table.events[:at])
 
 
-def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
     """Send the review of a game.
 
     Raises
@@ -313,7 +312,7 @@ def reviewed(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: 
     )
 
 
-def saved(wire: Wire, asked: Asked, seed: str, moves: list[list[int]], file: str | None) -> None:
+def saved(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], file: str | None) -> None:
     """Send a game as the file that ``dicelab play --save`` writes of it.
 
     Raises

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from dicelab.errors import ParameterError
-from dicelab.interface.lab.work.named import Asked, game_of
-from dicelab.interface.lab.work.process import Wire
+from dicelab.interface.lab.work.process import GameRequest, Wire, game_of
 from dicelab.interface.play.saved.moves import entry
 from dicelab.interface.play.screen.faces import Faces
 from dicelab.interface.play.screen.hooks import Teller
@@ -22,7 +21,7 @@ from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.skill.kept_values import kept_values, load_values, save_values
+from dicelab.questions.policies.skill.kept_values import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_hints import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import Step
 from dicelab.questions.policies.skill.values import Values
@@ -41,7 +40,7 @@ from dicelab.translation.contract import must_be_lawful
 # The values of a game in a file of the server, taken from the cache folder or solved.
 
 
-def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | None = None) -> None:
+def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str | None = None) -> None:
     """Write the values of a game into a file.
 
     Raises
@@ -52,10 +51,7 @@ def solve(wire: Wire, asked: Asked, file: str, memory: int, objective: str | Non
     if private_fields(game):
         _solve_hidden(game, file, objective)
         return
-    found = kept_values(game, objective=objective, memory=memory)
-    with Draft(file) as draft:
-        save_values(found, draft.path)
-        draft.publish()
+    write_values(kept_values(game, objective=objective, memory=memory), Path(file))
 
 
 def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
@@ -116,7 +112,7 @@ class Sitting:
         The rolls and choices as a saved game has them.
     """
 
-    def __init__(self, asked: Asked, seed: str, moves: Moves, file: str | None) -> None:
+    def __init__(self, asked: GameRequest, seed: str, moves: Moves, file: str | None) -> None:
         self.game = game_of(asked)
         texts = asked["strategies"]
         found = loaded(file, fresh(self.game))

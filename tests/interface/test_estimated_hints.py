@@ -1,0 +1,74 @@
+"""Hints in games that can't be solved: estimates, with what is known of their error."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import dicelab
+from dicelab.errors import DicelabError
+from dicelab.interface.play.asking.advice import adviser
+from dicelab.interface.play.asking.estimated import GAMES, EstimatedHints
+from dicelab.interface.play.asking.hints import hints_for
+from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.solving import Solving
+from dicelab.rules.fields import applied
+from dicelab.rules.game import fresh, reset
+from dicelab.runtime.interpreter import asked
+from small_games import Dare, Fewest
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Values of turns of Pig to 15 after 1,000 games, and the file in which they are."""
+    found = dicelab.learn("./examples/pig.py", method="turns", games=1000, seed=1, target=15)
+    path = tmp_path_factory.mktemp("turns") / "pig.npz"
+    found.policy.save(path)
+    return found, str(path)
+
+
+def with_number(game, shown):
+    """Return a game in which a die has shown a number."""
+    game = fresh(game)
+    reset(game)
+    kind, _ = asked(game, game.next())
+    applied(kind.run, game, (shown,))
+    return game
+
+
+def test_an_estimate_is_within_its_error_of_what_is_expected():
+    """Who keeps 4 has 4; who rolls again, and then follows `first`, has 3.5 on average. Few are wanted."""
+    game = with_number(Fewest(), 4)
+    found = EstimatedHints(game, None)(game, Fewest.keep, 0)
+    error = float(re.search(r"± ([0-9.]+)", found.what)[1])
+    assert found.what.startswith("expected final score, estimated to ±")
+    assert error == pytest.approx(1.96 * (35 / 12 / GAMES) ** 0.5, rel=0.2)
+    assert found.sign == -1
+    assert found.after[(1,)] == 4
+    assert found.after[(0,)] == pytest.approx(3.5, abs=2 * error)
+
+
+def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):
+    def poll(self, wait=0.0):
+        raise DicelabError("dare is too large")
+
+    monkeypatch.setattr(Solving, "poll", poll)
+    game = with_number(Dare(), 6)
+    lines = adviser(hints_for(game, ["me", "at_once"]), once=True)(game, Dare.keep, 0)
+    assert " ".join(lines).split("±")[0].split() == ["chance", "to", "win,", "estimated", "to"]
+    assert lines[-1].endswith("best"), "a 6 is kept"
+    assert "dare is too large; the hints are estimates" in " ".join(capsys.readouterr().err.split())
+    hints = hints_for(game, ["me", "at_once"], objective="win")
+    assert "no hints: dare is too large" in adviser(hints, once=True)(game, Dare.keep, 0)[0]
+
+
+def test_a_file_of_learned_values_gives_hints(learned):
+    found, path = learned
+    game = found.policy.game
+    table = with_number(game, 6)
+    seen = hints_for(game, ["me", "hold_at:20"], policy=path)(table, type(game).roll_or_hold, 0)
+    assert seen.what == f"chance to win, as {path} estimates it (nothing bounds its error)"
+    best = values(type(game), target=15)
+    for move, worth in seen.after.items():
+        assert worth == pytest.approx(float(best.after(table, type(game).roll_or_hold, move)[0]), abs=0.02)

@@ -1,0 +1,196 @@
+"""Values of the beginnings of turns that are learned, and turns that are evaluated exactly with them."""
+
+from __future__ import annotations
+
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+import dicelab
+from dicelab.engines import policy_file
+from dicelab.errors import InputError, ParameterError
+from dicelab.questions.policies.network import input_count, inputs, ranges_of
+from dicelab.questions.policies.objective import Objective
+from dicelab.questions.policies.skill.losses import losses
+from dicelab.questions.policies.skill.values import values
+from dicelab.questions.policies.turn_values import TurnNetwork, network_of
+from dicelab.rules.game import seat_count
+from dicelab.runtime.lineup import Run
+from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns
+from dicelab.solver.turns.solve import turn_by_turn
+from small_games import Dare, Fewest, mean_loss
+
+PIG = "./examples/pig.py"
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Values of turns of Pig to 15 after 1,000 games, and the file in which they are."""
+    found = dicelab.learn(PIG, method="turns", games=1000, seed=1, target=15)
+    path = tmp_path_factory.mktemp("turns") / "pig.npz"
+    found.policy.save(path)
+    return found, str(path)
+
+
+def exact_turns(game, **parameters):
+    """Return the turns of a game, the exact values of all their beginnings, and a function that looks these up."""
+    run = Run.of(game, **parameters)
+    aims = Objective.of(run.game, None).aims(run.game, max(1, seat_count(run.game)))
+    turns, _ = EstimatedTurns.found(run, aims)
+    _, kept = turn_by_turn(run, aims, 2**30)
+    assert kept.outer == turns.parts.names
+    known = {tuple(key[: turns.parts.outer_words]): v for key, v in zip(kept.keys.tolist(), kept.value, strict=True)}
+
+    def worth(numbers):
+        rows = [turns.parts.pack(row) for row in numbers.tolist()]
+        return np.array([known[tuple(row[0, : turns.parts.outer_words].tolist())] for row in rows])
+
+    return turns, kept, worth
+
+
+@pytest.mark.parametrize(
+    ("game", "parameters"),
+    [
+        (PIG, {"target": 15}),
+        pytest.param("tossup", {"target": 12, "dice": 3}, marks=pytest.mark.slow),
+        pytest.param("yahtzee", {"boxes": 7}, marks=pytest.mark.slow),
+    ],
+)
+def test_turns_are_exact_given_what_follows(game, parameters):
+    """With the exact values of what follows, each turn is worth its exact value: also where turns have cycles, and
+    where a tally is counted; and what is played has that mean."""
+    turns, kept, worth = exact_turns(game, **parameters)
+    rows = np.repeat(kept.keys[:300], 40, axis=0)
+    draws = np.random.default_rng(1).random((len(rows), MOST_STEPS, 2))
+    with ThreadPoolExecutor(2) as pool:
+        played = turns.played(rows, worth, np.zeros(len(rows)), draws, pool)
+    assert played.value == pytest.approx(np.repeat(kept.value[:300], 40), abs=1e-8)
+    if not turns.aims.tally:  # 1 - v where the other seat is next; a turn that ends the game wins it
+        after = np.array([1.0 - v for v in worth(turns.parts.unpack(played.after))])
+        got = np.where(played.over, 1.0, after)
+        assert got.mean() == pytest.approx(played.value.mean(), abs=5 * got.std() / len(rows) ** 0.5)
+
+
+def test_a_learned_player_loses_next_to_nothing(learned):
+    """And what a state within a turn is worth is near what it is worth exactly."""
+    _, path = learned
+    best = values(PIG, target=15)
+    assert mean_loss(best, f"policy:{path}", 40) < mean_loss(best, "hold_at:3", 40) / 20
+
+
+def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
+    found, path = learned
+    again = dicelab.learn(PIG, method="turns", games=1000, seed=1, target=15)
+    kept = network_of(path, found.policy.game)
+    assert isinstance(kept, TurnNetwork)
+    for one in (again.policy, kept):
+        assert (one.first == found.policy.first).all()
+        assert (one.second == found.policy.second).all()
+    assert found.start[0] == pytest.approx(float(values(PIG, target=15).at_start[0]), abs=0.02)
+    assert found.start[0] + found.start[1] == pytest.approx(1)
+
+
+@pytest.mark.slow
+def test_searching_with_it_and_exact_answers_know_it(learned):
+    _, path = learned
+    found = dicelab.exact(PIG, [f"search:1:{path}", "hold_at:15"], target=15)
+    most = dicelab.solve(PIG, "hold_at:15", seat=0, target=15).value
+    assert most - 0.02 < found.outcomes["0"].probability <= most + 1e-12
+
+
+@pytest.mark.slow
+def test_seats_that_are_not_alike_and_tallies_of_which_few_are_wanted(tmp_path):
+    for game, plain in ((Dare, "at_once"), (Fewest, "first")):
+        found = dicelab.learn(game, method="turns", games=1000, seed=1)
+        path = str(tmp_path / "values.npz")
+        found.policy.save(path)
+        best = values(game)
+        assert mean_loss(best, f"policy:{path}", 40) < mean_loss(best, plain, 40) / 20
+        assert list(found.start) == pytest.approx([float(v) for v in best.at_start], abs=0.05)
+
+
+def test_what_does_not_fit_is_refused(learned, tmp_path):
+    found, path = learned
+    with pytest.raises(ParameterError, match="learn with --method values"):
+        dicelab.learn(PIG, method="turns", games=100, players=3)
+    with pytest.raises(ParameterError, match="liars-dice hides hands"):
+        dicelab.learn("liars-dice", method="turns", games=100)
+    with pytest.raises(ParameterError, match="hazard has no choices, so there is nothing to learn"):
+        dicelab.learn("hazard", method="turns", games=100)
+    with pytest.raises(ParameterError, match=r"other parameters: target 15 .not 20.; learn again"):
+        dicelab.simulate(PIG, f"policy:{path}", target=20, games=1)
+    arrays = {name: getattr(found.policy, name) for name in policy_file.FORMATS[policy_file.VALUES]}
+    wrong = tmp_path / "wrong.npz"
+    policy_file.write(wrong, {**found.policy.about, "outer": ["dice"]}, arrays, policy_file.VALUES)
+    with pytest.raises(InputError, match="learn again"):
+        dicelab.simulate(PIG, f"policy:{wrong}", target=15, games=1)
+
+
+def test_a_mask_has_an_input_for_each_digit():
+    """Two boxes of Yahtzee that are far apart in the mask differ in their own inputs only, and in how large it is."""
+    game = dicelab.find("yahtzee")()
+    low, high = np.zeros(12, np.int64), np.zeros(12, np.int64)
+    high[0] = 8000  # the largest that was met
+    spans = ranges_of(game, low, high)
+    assert spans.tolist()[0] == [0, 0, 8191]
+    found = inputs(spans, np.array([[1] + [0] * 11, [4097] + [0] * 11]))
+    assert found.shape[1] == input_count(spans)
+    assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
+
+
+@pytest.mark.parametrize("method", ["turns", "values"])
+def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
+    """Ctrl-C after some of the games keeps a checkpoint, of less than a megabyte, and the result is the same."""
+    store, told = tmp_path / "store.db", list[int]()
+
+    def stop(done, total):
+        told.append(done)
+        if len(told) == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    given = {"method": method, "games": 300, "seed": 2, "target": 5}
+    part = dicelab.learn(PIG, **given, store=store, progress=stop)
+    assert part.interrupted
+    assert part.games < 300
+    assert store.stat().st_size < 2**20
+    whole, alone = dicelab.learn(PIG, **given, store=store), dicelab.learn(PIG, **given)
+    assert not whole.interrupted
+    assert whole.games == alone.games
+    assert (whole.policy.first == alone.policy.first).all()
+    assert (whole.policy.second == alone.policy.second).all()
+    again = dicelab.learn(PIG, **given, store=store, progress=lambda done, total: pytest.fail("it is kept"))
+    assert (again.policy.first == alone.policy.first).all()
+    assert type(again.policy) is type(alone.policy)
+
+
+@pytest.mark.slow
+def test_in_pig_a_learned_player_loses_at_most_half_a_point(tmp_path):
+    """Against optimal play, of its chance to win (measured: 0.07 points, docs/speed.md)."""
+    path = str(tmp_path / "pig.npz")
+    dicelab.learn(PIG, method="turns", games=30_000, seed=1).policy.save(path)
+    lost, _ = losses(values(PIG), Run.of(dicelab.find(PIG)(), f"search:1:{path}").calls[0], 60, 1)
+    assert mean(lost) + 1.96 * stdev(lost) / 60**0.5 < 0.005
+
+
+@pytest.mark.slow
+def test_in_yahtzee_a_learned_player_averages_above_240():
+    """Its mean is what the network says of the start, and the mean of what it says too little of each turn that is
+    played (measured: 250.5, docs/speed.md)."""
+    network = dicelab.learn("yahtzee", method="turns", games=20_000, seed=1).policy
+    turns, start = EstimatedTurns.found(Run.of(network.game), network.objective.aims(network.game, 1))
+    rows, draws = np.repeat(turns.parts.pack(start), 500, axis=0), np.random.default_rng(1)
+
+    def worth(numbers):
+        return network.outputs(numbers)[:, 0]
+
+    total, over = worth(turns.parts.unpack(rows)), False
+    with ThreadPoolExecutor(2) as pool:
+        while not over:
+            known = worth(turns.parts.unpack(rows))
+            played = turns.played(rows, worth, np.zeros(500), draws.random((500, MOST_STEPS, 2)), pool)
+            total += played.value - known
+            rows, over = played.after, played.over.all()
+    assert total.mean() - 5 * total.std() / 500**0.5 > 240

@@ -1,0 +1,122 @@
+"""Small games in which players look ahead, and what they lose there against optimal play."""
+
+from __future__ import annotations
+
+from dicelab.questions.policies.skill.values import Values
+from dicelab.rules import D6, OVER, Game, Int, Ints, Param, Seat, Tally, Words, ask, chosen, strategy, throw, thrown
+from dicelab.rules.actions import Decision
+from dicelab.rules.fields import applied
+from dicelab.rules.game import fresh, reset
+from dicelab.rules.mixtures import LUCK
+from dicelab.runtime.interpreter import Luck, asked
+from dicelab.runtime.lineup import Run
+from dicelab.runtime.philox import Stream, pool
+
+
+class Dare(Game):
+    """Two to four seats in turn roll a die up to three times, and keep one number; the highest wins, the first of
+    equal ones."""
+
+    name = "dare"
+    source = "made for the tests"
+
+    players = Param(2, 1, 4, "seats")
+    seats = players
+
+    kept = Ints(players, 0, 6, "the number that each seat has kept")
+    player = Seat(players, "whose turn it is")
+    left = Int(0, 3, "rolls to come", start=3)
+    shown = Int(0, 6, "the number of the die")
+    done = Int(0, 4, "seats that have kept a number")
+
+    def next(self) -> int:
+        if self.done == self.players:
+            return OVER
+        return ask(self.keep, self.player) if self.shown else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, total: int) -> None:
+        self.left -= 1
+        self.shown = total
+
+    @chosen(2, legal=lambda self, move: move == 1 or self.left > 0)
+    def keep(self, move: int) -> None:
+        if move == 1:
+            self.kept[self.player] = self.shown
+            self.done += 1
+            self.left = 3
+            if self.done < self.players:
+                self.player = (self.player + 1) % self.players
+        self.shown = 0
+
+    def outcome(self) -> int:
+        best = max(self.kept)
+        return self.kept.index(best)
+
+
+@strategy(Dare)
+def at_once(game: Dare) -> int:
+    """Keep the first number."""
+    return 1
+
+
+class Fewest(Game):
+    """Roll a die up to three times; the number that is kept counts, and few are wanted."""
+
+    name = "fewest"
+    source = "made for the tests"
+    words = Words(objective="fewest:score")
+
+    left = Int(0, 3, "rolls to come", start=3)
+    shown = Int(0, 6, "the number of the die")
+    kept = Int(0, 1, "whether it is kept")
+    score = Tally("the number that was kept")
+
+    def next(self) -> int:
+        if self.kept:
+            return OVER
+        return ask(self.keep, 0) if self.shown else throw(self.die)
+
+    @thrown(1, D6)
+    def die(self, total: int) -> None:
+        self.left -= 1
+        self.shown = total
+
+    @chosen(2, legal=lambda self, move: move == 1 or self.left > 0)
+    def keep(self, move: int) -> None:
+        if move == 1:
+            self.kept = 1
+            self.score += self.shown
+        else:
+            self.shown = 0
+
+
+@strategy(Fewest)
+def first(game: Fewest) -> int:
+    """Keep the first number."""
+    return 1
+
+
+def mean_loss(best: Values, text: str, games: int) -> float:
+    """Return what a player loses in each game on average by its moves, against optimal play of all other seats."""
+    run = Run.of(best.game, text)
+    game, seats, lost = fresh(run.game), best.seats, 0.0
+    chooser = run.calls[0].chooser(game)
+    for number in range(games):
+        stream = Stream(1, number)
+        game.__dict__[LUCK] = luck = Luck(stream)
+        reset(game)
+        while (step := game.next()) != OVER:
+            kind, count = asked(game, step)
+            if not isinstance(kind, Decision):
+                applied(kind.run, game, stream.draw(pool(game, kind, count)))
+                continue
+            luck.choices += 1
+            move = right = best.best(game)
+            if count == number % seats:
+                chosen_ = chooser(game, kind, count)
+                move = chosen_ if isinstance(chosen_, tuple) else (chosen_,)
+            gap = best.after(game, kind, right)[count] - best.after(game, kind, move)[count]
+            lost += best.objective.sign * float(gap)
+            applied(kind.run, game, move)
+    return lost / games
