@@ -134,7 +134,7 @@ def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(monkeypatc
     found = lib.edges("craps", only="field_*")
     monkeypatch.setattr(sections, "edges", lambda game, **named: found)
     monkeypatch.setattr(sections, "MOST_BARS", 3)
-    asked = sections.Asked(Run.of("craps"), "craps", 100, 1, None)
+    asked = sections.ReportRequest(Run.of("craps"), "craps", 100, 1, None)
     (section,) = sections.house_edges(asked)
     lowest, _, rest = unescape(section.html).partition("the highest house edges")
     assert lowest.index("field 2x3x") < lowest.index("field 2x2x")
