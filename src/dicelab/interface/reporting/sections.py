@@ -222,7 +222,7 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
         found.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
     said = [text for text in found if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
-    command = asked.command("simulate", run.strategies, "--luck", *asked.simulated)
+    command = asked.command("simulate", run.strategies, "--luck-adjusted", *asked.simulated)
     yield Section("For experts and casual players", body, command, tuple(said))
 
 
