@@ -7,6 +7,7 @@ from support import CASES, FEW, FIRST, GAMES
 
 SMALL = {
     "backgammon": {"setup": "bear-off", "checkers": 1},
+    "bear-off-race": {"checkers": 1},
     "cant-stop-race": {"sides": 2, "shortest": 1, "longer": 0, "needed": 1},
     "craps": {"bankroll": 12, "maximum": 12, "until_rounds": 2, "stop_win": 6},
     "craps-hand": {"record": 5},

@@ -13,6 +13,7 @@ CRAPS: dict[str, object] = {
 SETTINGS: dict[str, tuple[str | None, dict[str, object]]] = {
     "backgammon": (None, {"setup": "bear-off", "checkers": 1}),
     "bear-off": ("fewest:rolls", {"on_6": 1}),
+    "bear-off-race": (None, {"checkers": 1}),
     "cant-stop": ("fewest:turns", {"sides": 2}),
     "cant-stop-race": (None, {"sides": 2, "shortest": 1, "longer": 0, "needed": 1}),
     "bear-off-cube": (None, {"first_5": 0, "most": 2}),

@@ -68,6 +68,7 @@ def test_a_policy_in_every_seat(name: str, tmp_path: object) -> None:
 @pytest.mark.slow_cases(
     "1-backgammon",
     "1-bear-off-cube",
+    "1-bear-off-race",
     "1-cant-stop-race",
     "1-everyday",
     "1-farkle",

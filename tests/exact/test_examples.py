@@ -176,13 +176,14 @@ def test_cant_stop_takes_the_turns_that_another_program_finds(
 
 
 FEWEST_TURNS = {(2, 1): 1.298, (2, 2): 1.347, (2, 3): 1.400, (3, 1): 1.480, (3, 2): 1.722}
-"""The fewest turns for one player by sides and length of the outermost columns, each next one being longer by two:
-J. Glenn, H. Fang and C. Kruskal, A Retrograde Approximation Algorithm for One-Player Can't Stop, 2006."""
+"""The fewest turns for one player by sides and length of the outermost columns, each next one being longer by two: from
+memory of J. Glenn, H. Fang and C. Kruskal, A Retrograde Approximation Algorithm for One-Player Can't Stop, 2006, which
+was not at hand."""
 
 
 @pytest.mark.quick_cases("2-1")
 @pytest.mark.parametrize(("sides", "shortest"), list(FEWEST_TURNS))
-def test_small_boards_of_cant_stop_take_as_many_turns_as_published(sides: int, shortest: int) -> None:
+def test_small_boards_of_cant_stop_take_as_many_turns_as_remembered(sides: int, shortest: int) -> None:
     given = {"sides": sides, "shortest": shortest, "longer": 2, "needed": 3}
     best = dicelab.solve(CANT_STOP, objective="fewest:turns", **given)
     assert best.value == pytest.approx(FEWEST_TURNS[sides, shortest], abs=0.0005)

@@ -271,6 +271,8 @@ def test_the_bear_off_of_two_is_that_of_another_program(checkers: int) -> None:
     start = ((0, 15 - checkers), (6, checkers))
     found = dicelab.solve(str(FILE), setup="bear-off", checkers=checkers, first_begins=True)
     assert (found.value + 1) / 2 == pytest.approx(wins(start, start), abs=1e-12)
+    race = dicelab.solve(str(FILE.with_name("bear_off_race.py")), checkers=checkers)
+    assert race.value == pytest.approx(wins(start, start), abs=1e-12)
 
 
 @pytest.mark.parametrize("setup", ["hypergammon", "bear-off"])

@@ -160,6 +160,7 @@ def test_whose_turn_it_is():
                 "bear-off-cube",
                 "everyday",
                 "backgammon",
+                "bear-off-race",
                 "cant-stop-race",
                 "mexico",
                 "relay",

@@ -20,6 +20,7 @@ from support import GAMES
 
 SMALL = {
     "backgammon": {"setup": "bear-off", "checkers": 1},
+    "bear-off-race": {"checkers": 2},
     "farkle": {"target": 300},
     "yahtzee": {"boxes": 2049},
     "tossup": {"target": 8, "dice": 3},

@@ -118,6 +118,8 @@ def test_what_does_not_fit_is_refused(learned, tmp_path):
         dicelab.learn(PIG, method="turns", games=100, players=3)
     with pytest.raises(ParameterError, match="liars-dice hides hands"):
         dicelab.learn("liars-dice", method="turns", games=100)
+    with pytest.raises(ParameterError, match="hazard has no choices, so there is nothing to learn"):
+        dicelab.learn("hazard", method="turns", games=100)
     with pytest.raises(ParameterError, match=r"other parameters: target 15 .not 20.; learn again"):
         dicelab.simulate(PIG, f"policy:{path}", target=20, games=1)
     arrays = {name: getattr(found.policy, name) for name in policy_file.FORMATS[policy_file.VALUES]}

@@ -112,6 +112,7 @@ def out(tmp_path):
 @pytest.mark.slow_cases(
     "all-faces",
     "backgammon-runner",
+    "bear-off-race-runner",
     "cant-stop-race-rule_of_28",
     "cant-stop-race-stop_after",
     "craps-line",

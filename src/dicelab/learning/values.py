@@ -109,6 +109,8 @@ def learned_values(
     hidden = private_fields(run.game)
     if hidden:
         raise ParameterError(f"method {method} sees everything, and {run.game.name} hides {', '.join(hidden)}")
+    if not run.game.declared.decisions:
+        raise ParameterError(f"{run.game.name} has no choices, so there is nothing to learn")
     asked = partial(StoredQuestion.computed, "learn-values", run)
     first = as_seed(seed_in(store, seed, partial(asked, None, learns=method, games=games)))
 
