@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from commands.conftest import Said
 
 GAME = str(Path(__file__).parents[2] / "verification/liars_die.py")
@@ -28,7 +30,38 @@ def test_a_policy_that_solve_writes_is_played(dicelab: Callable[..., Said], tmp_
 
 
 def test_solve_refuses_options_that_make_no_sense_there(dicelab: Callable[..., Said]) -> None:
-    for wrong in (["--seat", "1"], ["--against", "honest"], ["--objective", "win"], ["--dry-run"]):
+    for wrong in (["--objective", "win"], ["--dry-run"]):
         said = dicelab("solve", GAME, *wrong)
         assert said.status == 2
         assert said.error.startswith(f"{wrong[0]}: liars-die has hidden information; dicelab equilibrium solves it")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_best_response_to_a_strategy_is_found_and_played(
+    dicelab: Callable[..., Said], tmp_path: Path, seat: int
+) -> None:
+    """Its value is what `-s` says could be gained, and what `exact` says it gets."""
+    given, out = [GAME, "--faces", "2"], str(tmp_path / "response.npz")
+    said = dicelab("solve", *given, "--against", "honest", "--seat", str(seat), "--out", out, "--json")
+    found, both = said.json, dicelab("equilibrium", *given, "-s", "honest", "--json").json
+    values = [(one["value"], 1 - one["value"]) for one in (found, both)]
+    assert abs(values[0][seat] - values[1][seat] - both["gains"][seat]) < 1e-12
+    assert abs(found["gains"][seat]) < 1e-12
+    lines = [f"policy:{out}", "honest"] if seat == 0 else ["honest", f"policy:{out}"]
+    exact = dicelab("exact", *given, "-s", lines[0], "-s", lines[1], "--json").json
+    assert abs(exact["outcomes"][str(seat)]["probability"] - values[0][seat]) < 1e-12
+    text = dicelab("equilibrium", *given, "--against", "honest", "--seat", str(seat)).out
+    assert text.startswith(f"At best, player {seat + 1} wins ")
+    assert "of games against honest." in text
+
+
+def test_a_best_response_needs_one_strategy_of_the_other_seat(dicelab: Callable[..., Said]) -> None:
+    for wrong, why in (
+        (["--seat", "1"], "seat: 1 is used with against"),
+        (["--against", "honest", "--seat", "2"], "seat: 2 is not allowed"),
+        (["--against", "honest", "-s", "honest"], "strategies and against can't be combined"),
+        (["--against", "bluffer"], "'bluffer'"),
+    ):
+        said = dicelab("equilibrium", GAME, "--faces", "2", *wrong)
+        assert said.status == 2
+        assert why in said.error

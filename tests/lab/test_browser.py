@@ -295,7 +295,7 @@ def test_a_file_that_is_saved_shows_its_errors_and_new_figures(chromium: Any, tm
     file = tmp_path / "mine.py"
     rules = Path("examples/pig.py").read_text()
     file.write_text(rules)
-    with started(str(file)) as address:
+    with started(str(file), "--host", "127.0.0.2") as address:  # without the editor, which has tests of its own
         page = chromium.new_page(base_url=address)
         page.goto("/games/mine/check")
         expect(page.locator("[aria-label=Figures] table").first).to_be_visible(timeout=60_000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -9,7 +10,7 @@ import pytest
 
 from dicelab.errors import ParameterError
 from dicelab.interface.lab.work.process import GameRequest
-from dicelab.interface.lab.work.table.play import play, saved
+from dicelab.interface.lab.work.table.play import play, reviewed, saved
 from dicelab.interface.lab.work.table.sitting import Sitting, solve
 from support import ROOT
 
@@ -31,10 +32,10 @@ def asked(game: str, *strategies: str) -> GameRequest:
     return {"called": game, "parameters": {}, "strategies": list(strategies)}
 
 
-def table(game: str, strategies: list[str], seed: int, moves: list[list[int]]) -> dict[str, Any]:
+def table(game: str, strategies: list[str], seed: int, moves: list[list[int]], look: bool = False) -> dict[str, Any]:
     """What a page shows of a game."""
     wire: Any = Sent()
-    play(wire, asked(game, *strategies), str(seed), moves, None, "off", None)
+    play(wire, asked(game, *strategies), str(seed), moves, None, "off", None, look=look)
     shown: dict[str, Any] = wire.data["table"]
     return shown
 
@@ -71,6 +72,81 @@ def test_the_board_shows_ones_own_cup_and_the_dice_when_they_are_laid_open() -> 
 def test_nobody_sees_hidden_dice_where_several_people_share_a_page() -> None:
     page = table(POKER, ["me", "me"], 3, [])
     assert [event["dice"] for event in page["events"]] == [[], []]
+
+
+def test_a_page_that_several_people_share_is_covered_until_the_next_one_looks() -> None:
+    page = table(LIARS, ["me", "me"], 3, [])
+    assert (page["covered"], page["choices"]) == ("player 1", [])
+    assert "typed" not in page
+    assert [cell["value"] for cell in page["board"][0]["cells"]] == ["[?] [?]", "[?] [?]"]
+    assert not any(field["name"] == "dice" for field in page["state"])
+    page = table(LIARS, ["me", "me"], 3, [], look=True)
+    assert page["covered"] == ""
+    assert [cell["value"] for cell in page["board"][0]["cells"]] == ["[1] [4]", "[?] [?]"]
+    assert len(page["choices"]) == 24
+    page = table(LIARS, ["me", "me"], 3, [[1, 6]])
+    assert (page["covered"], page["choices"]) == ("player 2", [])
+    page = table(LIARS, ["me", "me"], 3, [[1, 6]], look=True)
+    assert [cell["value"] for cell in page["board"][0]["cells"]] == ["[?] [?]", "[4] [6]"]
+
+
+def test_who_looks_alone_sees_nothing_of_the_others() -> None:
+    """The second rolls last: pages of the first are the same for all games in which it has rolled the same."""
+    pages: dict[int, list[dict[str, Any]]] = {}
+    theirs: dict[int, set[int]] = {}
+    for seed in range(30):
+        mine, other = (step.values[0] for step in Sitting(asked(POKER, "me", "me"), str(seed), [], None).steps)
+        pages.setdefault(mine, []).append(table(POKER, ["me", "me"], seed, [], look=True))
+        theirs.setdefault(mine, set()).add(other)
+    assert any(len(dice) > 1 for dice in theirs.values())
+    assert all(page == games[0] for games in pages.values() for page in games)
+    assert len({str(games[0]) for games in pages.values()}) == len(pages) > 1
+
+
+def test_the_coach_says_nothing_while_the_page_is_covered(tmp_path: Path) -> None:
+    small = asked(LIARS, "me", "me") | {"parameters": {"dice": "1", "faces": "2", "once": "yes"}}
+    file = str(tmp_path / "values.npz")
+    solve(cast(Any, Sent()), small, file, 1 << 30)
+    wire: Any = Sent()
+    for look in (False, True):
+        play(wire, small, "3", [], None, "before", file, look=look)
+        assert ("coach" in wire.data["table"]) == look
+    play(wire, small, "3", [[1, 1]], None, "after", file, look=True)
+    assert "last" not in wire.data["table"]["coach"]  # what the other's move has cost depends on its die
+
+
+def test_a_finished_game_is_reviewed_by_the_equilibrium(tmp_path: Path) -> None:
+    small = asked(LIARS, "me", "best") | {"parameters": {"dice": "1", "faces": "2", "once": "yes"}}
+    file = str(tmp_path / "values.npz")
+    solve(cast(Any, Sent()), small, file, 1 << 30)
+    wire: Any = Sent()
+    with pytest.raises(ParameterError, match="would show what is hidden; play it to its end first"):
+        reviewed(wire, small, "3", [], file)
+    over = next(
+        moves
+        for moves in ([[2, 2]], [[2, 2], [0, 1]], [[1, 1], [2, 2]], [[1, 1], [0, 1]])
+        if Sitting(small, "3", moves, file).over
+    )
+    reviewed(wire, small, "3", over, file)
+    found = wire.data["review"]
+    assert found["over"]
+    parts = [found[name][0] for name in ("start", "luck", "given")] + ([found["drawn"][0]] if "drawn" in found else [])
+    assert sum(parts) - found["costs"][0] == pytest.approx(found["result"][0])
+
+
+def test_the_next_player_uncovers_the_page_by_a_button(client: Any) -> None:
+    address = "/games/liars-dice/play?strategy=me&strategy=me&seed=3"
+    page = client.get(address).text
+    assert "player 1 looks</a>" in page
+    assert "2 dice with 6" not in page
+    page = client.get(f"{address}&look=0").text
+    assert " looks</a>" not in page
+    assert "2 dice with 6" in page
+    moved = re.search(r'href="([^"]*moves=1.6[^"]*)"', page)
+    assert moved is not None
+    page = client.get(moved[1].replace("&amp;", "&")).text
+    assert "player 2 looks</a>" in page
+    assert "2 dice with 6" not in page
 
 
 def test_an_unfinished_game_is_not_saved() -> None:

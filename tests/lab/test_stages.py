@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from asking import HEADERS
-from dicelab.interface.lab import answers
+from dicelab.interface.lab import answers, job
 from dicelab.interface.lab.answers import Answers
 from dicelab.interface.lab.job import Limits
 from dicelab.interface.lab.pages import answered
@@ -74,7 +74,7 @@ class Endless:
     cancelled = False
 
     def __init__(self, task: str, limits: Limits, **arguments: Any) -> None:
-        self.limits, self.ends = limits, asyncio.Event()
+        self.limits, self.ends, self.visitor = limits, asyncio.Event(), job.visitor.get()
 
     async def messages(self) -> AsyncIterator[dict[str, Any]]:
         for share in (0.1, 0.5, 0.2):
@@ -114,6 +114,17 @@ def test_only_so_much_is_worked_on_in_the_background(endless: Limits) -> None:
         return [*said, found.put_behind(many[-1])]
 
     assert asyncio.run(several()) == [True] * answers.BEHIND + [False, True]
+
+
+def test_a_visitor_has_one_question_in_the_background(endless: Limits) -> None:
+    async def several() -> list[bool]:
+        found, said = Answers(), []
+        for n, who in enumerate(("one", "one", "other")):
+            job.visitor.set(who)
+            said.append(found.put_behind(found.ask(str(n), "exact", endless)))
+        return said
+
+    assert asyncio.run(several()) == [True, False, True]
 
 
 def test_background_work_is_kept_whatever_else_is_asked(endless: Limits) -> None:

@@ -203,3 +203,10 @@ def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: py
     monkeypatch.setattr(hidden_game, "limit_of", lambda memory: 1000)
     with pytest.raises(TooLarge, match=r"192 situations with 378 moves in a round, which take .*; .* may be used"):
         dicelab.equilibrium("liars-dice", dice=1, faces=3, wild="highest")
+
+
+def test_a_game_with_far_too_many_bids_is_refused_before_its_states_are_searched() -> None:
+    """36 bids on three dice each: every set of them is a sequence of bids, which may end with a doubt."""
+    assert abs(2**37 - 1.4e11) < 1e10
+    with pytest.raises(TooLarge, match=r"liars-dice has about 1e\+11 histories, too many to solve"):
+        dicelab.equilibrium("liars-dice", dice=3)

@@ -12,7 +12,7 @@ from dicelab.rules.mixtures import Mixture
 from dicelab.runtime.interpreter import Explained, as_move
 from dicelab.solver.enumeration.mixing import chosen_by
 from dicelab.solver.game_tree import GameTree
-from dicelab.solver.hidden_states import Numbers
+from dicelab.solver.hidden_states import Numbers, Places
 
 
 @runtime_checkable
@@ -63,6 +63,16 @@ def plan_of(tree: GameTree, seat: int, call: Call) -> Numbers:
                 if move not in one.moves:
                     raise IllegalMoveError(f"{call.strategy.name} of seat {seat} chose {move}, which is not allowed")
                 plan[start + one.moves.index(move)] += reached * weight / total
+    return plan
+
+
+def pure_plan(tree: GameTree, seat: int, moves: Places) -> Numbers:
+    """Return the plan of a seat that makes one move in each information set, given by its number."""
+    side = tree.sides[seat]
+    plan = np.zeros(int(side.starts[-1]))
+    plan[0] = 1.0
+    for k, move in enumerate(moves.tolist()):
+        plan[side.starts[k] + move] = plan[side.parents[k]]
     return plan
 
 

@@ -8,6 +8,7 @@ where that is possible. A large one, in which all that is hidden is dealt first,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -149,14 +150,16 @@ def solve_hidden(
     length, found = 0, list[Part]()
     for k, part in enumerate(parts):
         now = spent()
-        until = now + max(seconds - now, 0.0) * sizes[k] / sum(sizes[k:])
+        until = now + max(seconds - now, 0.0) * max(sizes[k] / sum(sizes[k:]), EQUAL / len(parts))
         share = gap * ((1 - EQUAL) * sizes[k] / sum(sizes) + EQUAL / len(parts))
+        if k == len(parts) - 1:  # what later rounds leave of the gap
+            share = max(share / 2, gap - sum(_lost(part, worths)))
         tree = _tree(game, valued(part, worths))
         if isinstance(tree, PublicTree):
             mixed = by_public_regrets(tree, share, partial(late, until))
         else:
             mixed = equilibrium_of(tree, share, until - now, partial(late, until))
-        mixed = _with_later(mixed, [worths[at] for at in part.later.values()])
+        mixed = _with_later(mixed, _lost(part, worths))
         worths[part.at] = Worth(mixed.secured[0], mixed.worth, mixed.secured[1], mixed.fraction)
         length += tree.length
         found.append((tree, mixed))
@@ -182,7 +185,7 @@ def _large(game: Game, states: States) -> PublicTree | None:
         if history_count(states) > MOST_HISTORIES:
             raise TooLarge(too_many(game))
         return None
-    memory, limit = BYTES * public.numbers, limit_of(None)
+    memory, limit = BYTES * public.numbers, _allowed()
     if public.numbers > MOST_NUMBERS or memory > limit:
         raise TooLarge(
             f"{game.name} has {public.situations:,} situations with {public.numbers:,} moves in a round, which take "
@@ -191,10 +194,24 @@ def _large(game: Game, states: States) -> PublicTree | None:
     return public
 
 
-def _with_later(mixed: Mixed, later: list[Worth]) -> Mixed:
-    """Return strategies with what they secure, and prove, if later rounds are not worth exactly what they were taken
-    for.
-    """
-    low = mixed.secured[0] - max((one.value - one.low for one in later), default=0.0)
-    high = mixed.secured[1] + max((one.high - one.value for one in later), default=0.0)
-    return replace(mixed, secured=(low, high))
+def _allowed() -> int:
+    """Return the bytes that may be used: half of the memory of the machine, or what this process is limited to."""
+    most = limit_of(None)
+    with suppress(ImportError):  # Windows
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        return most if limit == resource.RLIM_INFINITY else min(most, limit)
+    return most
+
+
+def _lost(part: Round, worths: dict[int, Worth]) -> tuple[float, float]:
+    """Return how much less than they were taken for the later rounds of a round may be worth to each seat."""
+    later = [worths[at] for at in part.later.values()]
+    low = max((one.value - one.low for one in later), default=0.0)
+    return low, max((one.high - one.value for one in later), default=0.0)
+
+
+def _with_later(mixed: Mixed, lost: tuple[float, float]) -> Mixed:
+    """Return strategies with what they secure if later rounds may be worth less."""
+    return replace(mixed, secured=(mixed.secured[0] - lost[0], mixed.secured[1] + lost[1]))

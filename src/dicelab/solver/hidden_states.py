@@ -215,17 +215,17 @@ def _survey(start: Game, apart: bool) -> None:
     """Estimate the number of histories, and refuse a game that has far too many before its states are searched.
 
     Knuth, "Estimating the Efficiency of Backtrack Programs" (1975): the product of the numbers of branches on a random
-    path has the number of all paths of that length as its mean. Apart, a path ends where nothing is hidden any more,
-    and what is rolled before the first choice doesn't count if nothing is rolled afterwards.
+    path has the number of all paths of that length as its mean. Apart, a path ends where nothing is hidden any more;
+    and if all is rolled before the first choice, the histories after one deal are counted instead.
     """
-    source, paths, seen = random.Random(0), 0, 0
-    total, after_deal, rolls_later = 0.0, 0.0, False
-    while seen < SURVEY_EDGES:
-        state, product, deals, steps, hides = start, 1.0, 0.0, 0, False
+    found = _after_a_deal(start) if apart else None
+    source, total, paths, seen = random.Random(0), 0.0, 0, 0
+    while found is None and seen < SURVEY_EDGES:
+        state, product, steps, hides = start, 1.0, 0, False
         paths += 1
         while True:
-            total, after_deal = total + product, after_deal + (product / deals if deals else 0.0)
-            mover, edges = _edges(state)
+            total += product
+            _, edges = _edges(state)
             seen, steps = seen + 1 + len(edges), steps + 1
             if steps > SURVEY_EDGES:
                 raise TooLarge(
@@ -233,19 +233,50 @@ def _survey(start: Game, apart: bool) -> None:
                 )
             if not edges or product > 1e300 or (apart and hides and _is_as_begun(state, start)):
                 break
-            rolls_later = rolls_later or (mover == CHANCE and deals > 0)
-            deals = deals or (product if mover != CHANCE else 0.0)
             product *= len(edges)
-            after = source.choice(edges)[0].after
-            assert after is not None
-            state = after
+            state = _followed(source.choice(edges)[0])
             hides = hides or not _is_as_begun(state, start)
-    found = (after_deal if apart and not rolls_later else total) / paths
+    found = total / paths if found is None else found
     if found > MARGIN * MOST_HISTORIES:
         raise TooLarge(
             f"{start.name} has about {found:.0e} histories, too many to solve with hidden information; "
             f"{MOST_HISTORIES:,} can be solved"
         )
+
+
+def _followed(edge: _Edge) -> Game:
+    assert edge.after is not None
+    return edge.after
+
+
+def _after_a_deal(start: Game) -> float | None:
+    """Return the number of histories that follow one deal until nothing is hidden; None if dice are rolled among them,
+    a state may come again, or there are too many states.
+    """
+    state = start
+    while (step := _edges(state))[0] == CHANCE:
+        state = _followed(step[1][0][0])
+    counts, following, ways, seen = dict[str, float](), dict[str, list[Game]](), [state], 0
+    while ways:
+        state = ways[-1]
+        key = _key(state)
+        if key in counts:
+            ways.pop()
+        elif key in following:
+            known = [counts.get(_key(after)) for after in following[key]]
+            counts[key] = 1.0 + sum(one or 0.0 for one in known)
+            if None in known:
+                return None
+            ways.pop()
+        else:
+            mover, edges = _edges(state)
+            seen += len(edges)
+            ends = len(ways) > 1 and _is_as_begun(state, start)
+            if seen > SURVEY_EDGES or (mover == CHANCE and not ends):
+                return None
+            following[key] = [] if ends else [_followed(edge) for edge, _ in edges]
+            ways += following[key]
+    return counts[key]
 
 
 def _is_as_begun(state: Game, start: Game) -> bool:

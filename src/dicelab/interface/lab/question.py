@@ -23,7 +23,7 @@ from dicelab.questions.declare import find_question, pages_of_questions
 from dicelab.rules.params import hyphened, whole_number
 
 SETTINGS = (
-    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "coach", "wait", "with"),
+    *("strategy", "games", "seed", "of", "moves", "say", "bet", "down", "amount", "look", "coach", "wait", "with"),
     *("simulated", "table", "on", "over", "over2", "objective", "x", "y", "at", "leaves"),
     *("ruin", "find", "step", "only", "sort", "precision", "want", "want2", "play"),
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError
 from dicelab.questions.declare import question
-from dicelab.questions.options import GameLike, Number, Texts, Watch, Whole
+from dicelab.questions.options import Against, GameLike, Number, Seat, Texts, Watch, Whole
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, shown_fraction
 from dicelab.results.provenance import about
@@ -140,14 +140,19 @@ class Equilibrium(BaseResult):
         if "_found" not in vars(self):
             raise ParameterError("this result came from another process, without its strategies; ask for it here again")
         game, solved = vars(self)["_found"]
-        what = {"solved": "mixed strategies for both players", "value": self.value, "gains": list(self.gains)}
+        words = "mixed strategies for both players"
+        if self.given:
+            words = f"{' and '.join(self.strategies)}, as they were given"
+            if BEST in self.strategies:
+                words = f"the best response to {self.strategies[1 - self.strategies.index(BEST)]}"
+        what = {"solved": words, "value": self.value, "gains": list(self.gains)}
         known = {"game": game.name, "parameters": shown(game), "strategies": self.strategies, "seats": [0, 1]}
         return mixed_policy(game, solved.whole(), known | what | {"source_hash": source_hash(type(game))})
 
     @property
     def given(self) -> bool:
-        """Whether the strategies were given, not found."""
-        return BEST not in self.strategies
+        """Whether strategies were given, of both players or of one."""
+        return self.strategies.count(BEST) < len(self.strategies)
 
     @property
     def values(self) -> tuple[float, float]:
@@ -155,6 +160,12 @@ class Equilibrium(BaseResult):
         return self.value, self.together - self.value
 
     def _sentence(self) -> str:
+        if self.strategies.count(BEST) == 1:
+            seat = self.strategies.index(BEST)
+            who, other = capital(player_name(seat, self.players))[:-1], self.strategies[1 - seat]
+            if self.of == "chance":
+                return f"At best, {who[0].lower()}{who[1:]} wins {percent(self.values[seat])} of games against {other}"
+            return f"At best, {who[0].lower()}{who[1:]} gets {number(self.values[seat])} a game against {other}"
         if self.given:
             most = max((0, 1), key=lambda seat: self.gains[seat])
             who, gain = player_name(most, self.players), number(self.gains[most])
@@ -209,6 +220,10 @@ class Equilibrium(BaseResult):
                 gain = page.number(self.gains[seat], CHANCE) if self.given else upper(self.gains[seat])
             table.append([player_name(seat, self.players), *shown, gain])
         lines = [*self._head(page), "", *page.table(table)]
+        if self.of == "chance":
+            first, less = player_name(0, self.players), page.number(self.values[0] - self.values[1], CHANCE)
+            as_fraction = f" ({2 * self.fraction - 1})" if self.fraction is not None and self.together == 1 else ""
+            lines += ["", f"wins less losses of {first}: {less}{as_fraction}"]
         for seat in (0, 1):
             mine = sorted((one for one in self.first_moves if one.seat == seat), key=lambda one: -one.reached)
             shown_rows = mine if page.everything else mine[:MOST_SHOWN]
@@ -244,6 +259,10 @@ def equilibrium(
     game: GameLike,
     strategies: Annotated[Strategies, Given] = (),
     *,
+    against: Annotated[Strategies, Against] = (),
+    seat: Annotated[
+        int | str, Seat("Seat that responds, with --against: its index, from 0, or a label such as 'player 2'", "SEAT")
+    ] = 0,
     gap: Annotated[
         float, Number("Stop once both players together could gain no more than this", "P", label="gap")
     ] = 1e-5,
@@ -260,11 +279,14 @@ def equilibrium(
     With strategies, nothing is looked for: the answer says what they get against each other, and what each player could
     gain by the best of all other strategies.
 
+    Against given strategies, the answer is the best response of one seat: the best that it can do by what it sees.
+
     Commands
     --------
     dicelab equilibrium ./mine.py
     dicelab equilibrium ./mine.py --gap 1e-6 --seconds 300
     dicelab equilibrium ./mine.py -s honest
+    dicelab equilibrium ./mine.py --against honest --seat 1
 
     Raises
     ------
@@ -281,20 +303,26 @@ def equilibrium(
     dicelab.errors.ParameterError: hazard hides nothing from any player; dicelab solve finds optimal play
     """
     from dicelab.compile.kernels.writers.simulate import must_see_own
+    from dicelab.questions.policies.plan import seated
     from dicelab.runtime.interrupts import held_interrupts
-    from dicelab.solver.game_tree import game_tree
-    from dicelab.solver.given_plan import plan_of
+    from dicelab.solver.game_tree import best_moves, game_tree
+    from dicelab.solver.given_plan import plan_of, pure_plan
     from dicelab.solver.hidden_game import Solved, solve_hidden
     from dicelab.solver.mixed import given
 
-    run, watch = Run.of(game, strategies, **parameters), Stopwatch()
+    if strategies and against:
+        raise ParameterError("strategies and against can't be combined: against is for the best response of one seat")
+    run, watch, free = Run.of(game, strategies, **parameters), Stopwatch(), list[int]()
     table = run.game
+    if against or seat != 0:
+        run, free = seated(table, against, seat, {}, what="")
     if not private_fields(table):
         raise ParameterError(f"{table.name} hides nothing from any player; dicelab solve finds optimal play")
     if not gap > 0:
         raise ParameterError(f"gap: {gap} is not allowed; it takes a number above 0")
-    must_see_own(type(table), (call.strategy for call in run.calls if strategies))
-    by_hand = bool(strategies)
+    by_hand = bool(strategies or against)
+    calls = [None if not by_hand or k in free else call for k, call in enumerate(run.calls)]
+    must_see_own(type(table), (call.strategy for call in calls if call is not None))
     with held_interrupts() as stopped:
 
         def late(until: float) -> bool:
@@ -303,7 +331,9 @@ def equilibrium(
 
         if by_hand:
             whole = game_tree(table)
-            plans = [plan_of(whole, seat, call) for seat, call in enumerate(run.calls)]
+            plans = [plan_of(whole, k, call) for k, call in enumerate(run.calls)]
+            if against:
+                plans[free[0]] = pure_plan(whole, free[0], best_moves(whole, free[0], plans[1 - free[0]]))
             solved = Solved(((whole, given(whole, (plans[0], plans[1]))),), whole.states, whole.length)
         else:
             solved = solve_hidden(table, gap, seconds, late, lambda: watch.seconds)
@@ -313,7 +343,7 @@ def equilibrium(
     exact = played.fraction is not None
     value = played.worth if by_hand else (low + high) / 2 if played.fraction is None else float(played.fraction)
     result = Equilibrium(
-        **about(table, run.calls if by_hand else [BEST, BEST]),
+        **about(table, [BEST if call is None else call for call in calls]),
         seconds=watch.seconds,
         interrupted=interrupted,
         of="chance" if table.payoffs is None and len(outcome_names(table)) == 2 else "payoff",  # a draw is half a win

@@ -91,13 +91,14 @@ def _bluffing(asked: CommandRequest, given: dict[str, Any]) -> Equilibrium:
     """
     from dicelab.questions.policies.bluffing import equilibrium
 
+    response = {name: given.pop(f"--{name}") for name in ("against", "seat")}
     for name, value in given.items():
         if value not in (None, (), False):
             raise ParameterError(
                 f"{name}: {asked.game.name} has hidden information; dicelab equilibrium solves it for both players, "
                 "and has no such option"
             )
-    return equilibrium(asked.game)
+    return equilibrium(asked.game, **{name: value for name, value in response.items() if value is not None})
 
 
 def _say_with(result: Solution, tally: str) -> None:

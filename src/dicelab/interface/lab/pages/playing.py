@@ -26,8 +26,8 @@ COACH = ("off", "after", "before")
 SOLVING = Limits(seconds=300.0, memory=2 * MEMORY)
 PLAYING = Limits(seconds=60.0)
 NOTHING_SAID: dict[str, Any] = {"say": None}
-UNSAID = {"say": "", "bet": "", "down": ""}
-"""Leaves what was said out of an address."""
+UNSAID = {"say": "", "bet": "", "down": "", "look": ""}
+"""Leaves what was said, and who looks, out of an address."""
 ALL = 10_000
 """Steps of a game in which no person chooses, at most; more than that are those up to its end."""
 AMOUNT = "10"
@@ -121,6 +121,8 @@ def _review_command(question: Question) -> str:
     """Return the command that reviews this game once it was saved as a file; the rules in a file must be named."""
     own = ["--game", question.card["called"]] if "own" in question.card else []
     wanted = ["--objective", question.settings["objective"]] if "objective" in question.settings else []
+    if question.card["hidden"]:
+        wanted = ["--policy", f"{question.name}.npz"]
     return shlex.join(["dicelab", "review", f"{question.name}.json", *own, *wanted])
 
 
@@ -128,6 +130,8 @@ def _review_python(question: Question) -> str:
     """Return the same in Python."""
     own = f", {question.card['called']!r}" if "own" in question.card else ""
     wanted = f", objective={question.settings['objective']!r}" if "objective" in question.settings else ""
+    if question.card["hidden"]:
+        wanted = f", policy={question.name + '.npz'!r}"
     return f"import dicelab\nresult = dicelab.review({question.name + '.json'!r}{own}{wanted})\nprint(result)"
 
 
@@ -277,7 +281,8 @@ async def _table(
     lab = lab_of(request)
     key = f"play {lab.shelf.stamp(question.name)} {question.address('play')} {file} {said}"
     seed = question.settings.get("seed", "1")
-    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach} | said
+    look = question.settings.get("look") == str(len(moves))
+    arguments = {"asked": question.plain().asked, "seed": seed, "moves": moves, "coach": coach, "look": look} | said
     answer = lab.answers.ask(key, "play", PLAYING, **arguments, file=file)
     await wait(answer, lambda found: found.ended, request.is_disconnected)
     if "table" not in answer.said:
@@ -314,6 +319,7 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
     def then(move: list[int]) -> str:
         return question.address("play", moves=write_moves([*moves, move]), **UNSAID)
 
+    kept = UNSAID | {"look": question.settings.get("look", "")}
     choices = [
         {**choice, "address": then(choice["move"]), "key": _key(at)} for at, choice in enumerate(table["choices"])
     ]
@@ -324,6 +330,7 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
         "table": table,
         "choices": choices,
         "addresses": {".".join(map(str, choice["move"])): choice["address"] for choice in choices},
+        "look": question.address("play", **UNSAID | {"look": str(len(moves))}),
         "next": then([]) if table["steps"] is not None and not table["over"] else None,
         "all": question.address("play", moves=ALL, **UNSAID),
         "saved": question.address("play.json", **UNSAID, coach=""),
@@ -333,7 +340,7 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
         else None,
         "review": question.address("review", **UNSAID, coach=""),
         "coach": coach,
-        "coaches": [(word, question.address("play", **UNSAID, coach="" if word == "off" else word)) for word in COACH],
+        "coaches": [(word, question.address("play", **kept, coach="" if word == "off" else word)) for word in COACH],
         "why": why,
         "kept": _kept(question),
         "seats": _seats(question),
@@ -343,7 +350,8 @@ def _shown(question: Question, table: dict[str, Any], moves: Moves, coach: str, 
 
 def _kept(question: Question) -> list[tuple[str, str]]:
     """Return what the form for a typed move keeps of the address."""
-    return parse_qsl(question.address("play", **UNSAID).partition("?")[2])
+    look = question.settings.get("look", "")
+    return parse_qsl(question.address("play", **UNSAID | {"look": look}).partition("?")[2])
 
 
 def _key(at: int) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copyfile
 
 import numpy as np
 
-from dicelab.questions.policies.kept_solutions import keep, path_for, used
+from dicelab.questions.policies.kept_solutions import is_off, keep, path_for, used
 from dicelab.questions.policies.objective import Objective, default_objective
 from dicelab.questions.policies.skill.by_turns import TurnValues, valued
 from dicelab.questions.policies.skill.values import Values
 from dicelab.questions.policies.turn_policy import TurnPolicy
+from dicelab.results.draft import Draft
 from dicelab.rules.game import Game
 
 
@@ -40,6 +43,22 @@ def kept_values(
         found = values = valued(game, objective=objective, memory=memory, progress=progress)
         keep(path, lambda file: save_values(values, file))
     return found
+
+
+def write_values(values: Values, file: Path) -> None:
+    """Write the values of a game into a file: a copy of those that are kept, if they are.
+
+    Raises
+    ------
+    OSError
+    """
+    path = path_for(values.game, "values", values.objective.text)
+    with Draft(file) as draft:
+        if is_off() or not os.path.exists(path):
+            save_values(values, draft.path)
+        else:
+            copyfile(path, draft.path)
+        draft.publish()
 
 
 def save_values(values: Values, path: Path) -> None:

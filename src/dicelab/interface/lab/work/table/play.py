@@ -22,6 +22,7 @@ from dicelab.interface.play.screen.state import numbers, unset, value_words
 from dicelab.interface.play.screen.text import quoted, shortened
 from dicelab.questions.policies.skill.lookahead import Unvalued
 from dicelab.questions.policies.skill.mixed_hints import MixedHints
+from dicelab.questions.policies.skill.mixed_review import review_mixed
 from dicelab.questions.policies.skill.review import review
 from dicelab.questions.policies.skill.values import Values
 from dicelab.rules.actions import Decision
@@ -34,7 +35,7 @@ from dicelab.rules.wording import called, ended_as, gain, move_words, rulebook_o
 from dicelab.rules.words import Bits, Sheet
 from dicelab.runtime.interpreter import asked as asked_by
 from dicelab.runtime.interpreter import finished
-from dicelab.runtime.lineup import as_seed
+from dicelab.runtime.lineup import Run, as_seed
 
 MOST_MOVES = 60
 """Most moves that get a button each; of more, one is typed."""
@@ -49,18 +50,22 @@ def play(
     coach: str,
     file: str | None,
     bet: list[str] | None = None,
+    look: bool = False,
     estimated: bool = False,
 ) -> None:
     """Send the state of a game: what happened, what may be done, and what the coach says.
 
     `say` is a line that was typed, `bet` a spot that was clicked and the amount for it. If that is a move, the state
-    after it is sent too, as ``then``. If `estimated`, the coach of a game that can't be solved has estimates.
+    after it is sent too, as ``then``. `look` is whether the player whose turn it is looks at the page alone: where
+    several people share it, hidden numbers are covered otherwise. If `estimated`, the coach of a game that can't be
+    solved has estimates.
 
     Raises
     ------
     InputError, PlayError
     """
-    data = _shown(Sitting(asked, seed, [tuple(move) for move in moves], file), say, coach, bet, estimated)
+    sitting = Sitting(asked, seed, [tuple(move) for move in moves], file, look)
+    data = _shown(sitting, say, coach, bet, estimated)
     if "made" in data:
         after = Sitting(asked, seed, [tuple(move) for move in [*moves, data["made"]]], file)
         wire.send(table=data, then=_shown(after, None, coach, None, estimated))
@@ -85,9 +90,10 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
         "count": len(table.events),
         "saves": table.saves,
         "steps": table.made if table.stepped else None,
+        "covered": table.covered,
         "choices": [],
     }
-    if waits is not None and waits.decision is not None:
+    if waits is not None and waits.decision is not None and not table.covered:
         question = question_of(game, waits.decision)
         if say is not None or bet is not None:
             data |= _said(question, say or "", bet)
@@ -100,7 +106,7 @@ def _shown(table: Sitting, say: str | None, coach: str, bet: list[str] | None, e
             data["coach"] = _coach(table, coach)
         except (Unvalued, ParameterError) as error:
             data["coach"] = {"note": str(error)}
-    elif table.mixed is not None and coach != "off":
+    elif table.mixed is not None and coach != "off" and not table.covered:
         try:
             data["coach"] = _coach_mixed(table, table.mixed, coach)
         except DicelabError as error:
@@ -244,7 +250,8 @@ def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any
     """
     game, waits = table.game, table.waits
     said: dict[str, Any] = {"amount": "payoff" if game.payoffs else ""}
-    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in table.people]
+    seats = table.people if table.you < 0 else [table.you]
+    mine = [at for at, event in enumerate(table.events) if event.get("seat", -1) in seats]
     if coach == "after" and mine:
         before = fresh(game)
         reset(before)
@@ -289,19 +296,22 @@ def reviewed(wire: Wire, asked: GameRequest, seed: str, moves: list[list[int]], 
     InputError, PlayError
     """
     table = Sitting(asked, seed, [tuple(move) for move in moves], file)
+    if not table.saves:
+        raise ParameterError("a review of this game would show what is hidden; play it to its end first")
     if table.mixed is not None:
-        raise ParameterError(
-            "a game with hidden dice has no review here: play it with the coach, which says what each move loses"
-        )
-    if table.solved is None:
+        run = Run.of(fresh(table.game), [table.mixed.policy.strategy])
+        found = review_mixed(run, table.steps, table.names)
+    elif table.solved is not None:
+        found = review(table.game, table.solved, table.steps, table.names)
+    else:
         raise ParameterError("this game could not be solved, so it can't be reviewed")
-    found = review(table.game, table.solved, table.steps, table.names)
     seats = table.people or [*range(found.seats)]
     wire.send(
         review=found.to_dict(),
         amount=found.amount,
         names=table.names,
         people=table.people,
+        mixed=table.mixed is not None,
         sentences={seat: found.sentence(seat) for seat in seats if seat < found.seats},
         worst={
             seat: [[i, _moves_before(table, i)] for i, _ in found.worst(seat)] for seat in seats if seat < found.seats

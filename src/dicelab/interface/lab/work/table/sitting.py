@@ -21,7 +21,7 @@ from dicelab.interface.play.screen.seats import seat_names, seated
 from dicelab.interface.play.screen.secrets import Secrets
 from dicelab.questions.policies.bluffing import equilibrium
 from dicelab.questions.policies.mixed_policy import MixedPolicy
-from dicelab.questions.policies.skill.kept_values import kept_values, load_values, save_values
+from dicelab.questions.policies.skill.kept_values import kept_values, load_values, write_values
 from dicelab.questions.policies.skill.mixed_hints import MixedHints, worths_of
 from dicelab.questions.policies.skill.review import Step
 from dicelab.questions.policies.skill.values import Values
@@ -51,10 +51,7 @@ def solve(wire: Wire, asked: GameRequest, file: str, memory: int, objective: str
     if private_fields(game):
         _solve_hidden(game, file, objective)
         return
-    found = kept_values(game, objective=objective, memory=memory)
-    with Draft(file) as draft:
-        save_values(found, draft.path)
-        draft.publish()
+    write_values(kept_values(game, objective=objective, memory=memory), Path(file))
 
 
 def _solve_hidden(game: Game, file: str, objective: str | None) -> None:
@@ -104,9 +101,14 @@ class Sitting:
         The moves of the people so far; where no person chooses, an empty one for each roll and choice to show.
     file
         The values, for `BEST` and the coach; in a game with hidden information the mixed strategies of an equilibrium.
+    look
+        Whether the person whose turn it is looks at the page alone.
 
     Attributes
     ----------
+    covered
+        The person who is to look now, where several share a page that shows what is hidden; empty if somebody may look
+        at it.
     seats
         Who sits in each seat, as a saved game has it; empty in a game without choices.
     stepped
@@ -115,7 +117,7 @@ class Sitting:
         The rolls and choices as a saved game has them.
     """
 
-    def __init__(self, asked: GameRequest, seed: str, moves: Moves, file: str | None) -> None:
+    def __init__(self, asked: GameRequest, seed: str, moves: Moves, file: str | None, look: bool = False) -> None:
         self.game = game_of(asked)
         texts = asked["strategies"]
         found = loaded(file, fresh(self.game))
@@ -141,11 +143,23 @@ class Sitting:
         self.since = 0
         self.refused = ""
         self.waits: Waits | None = None
+        self.covered = ""
         self._faces = Faces(Stream(as_seed(seed), 0))
         choosers = [call.chooser(self.game) if call else self._person for call in calls]
         best = self._optimal if self.mixed is None else Call(self.mixed.policy.strategy, ()).chooser(self.game)
         choosers = [best if seat in self.optimal else c for seat, c in enumerate(choosers)]
         self._play([self._counted(chooser) for chooser in choosers] if self.stepped else choosers)
+        self._uncover(look)
+
+    def _uncover(self, look: bool) -> None:
+        """Show what the person whose turn it is sees, if several share the page and it looks alone; else cover that."""
+        if self.waits is None or len(self.people) < 2 or not self.secrets.fields:
+            return
+        seat, last = self.waits.seat, [e["seat"] for e in self.events if e.get("seat", -1) in self.people][-1:]
+        if look or last == [seat]:
+            self.you = self.secrets.you = seat
+        else:
+            self.covered = self.names[seat]
 
     @property
     def over(self) -> bool:
