@@ -78,6 +78,7 @@ def test_a_game_with_choices_has_its_rules_fairness_strategies_and_best_play(tos
         "Strategies compared",
         "Optimal play",
         "A short rule",
+        "For experts and casual players",
     ]
     exact = lib.exact("tossup", target=12, dice=3)
     assert f"{exact.outcomes['0'].probability:.6f}" in tossup
@@ -102,7 +103,7 @@ def test_nothing_is_loaded_from_elsewhere_and_no_script_runs(tossup: str) -> Non
 def test_each_command_in_it_gives_its_answer(dicelab, tossup: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     commands = [unescape(found) for found in re.findall(r"<pre>(.*?)</pre>", tossup)]
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         assert dicelab(*split(command)[1:], "--json").status == 0
 
@@ -133,7 +134,7 @@ def test_a_long_table_of_edges_is_folded_below_the_lowest_and_highest(monkeypatc
     found = lib.edges("craps", only="field_*")
     monkeypatch.setattr(sections, "edges", lambda game, **named: found)
     monkeypatch.setattr(sections, "MOST_BARS", 3)
-    asked = sections.Asked(Run.of("craps"), "craps", 100, 1, None)
+    asked = sections.ReportRequest(Run.of("craps"), "craps", 100, 1, None)
     (section,) = sections.house_edges(asked)
     lowest, _, rest = unescape(section.html).partition("the highest house edges")
     assert lowest.index("field 2x3x") < lowest.index("field 2x2x")

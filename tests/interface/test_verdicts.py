@@ -33,8 +33,8 @@ def pair(first, second, low, high):
     ],
 )
 def test_a_strategy_dominates_that_beats_each_other_one(pairs, said):
-    assert verdicts.dominance(SimpleNamespace(pairs=pairs)).startswith(said)
-    assert bool(said) == bool(verdicts.dominance(SimpleNamespace(pairs=pairs)))
+    assert verdicts.dominance(SimpleNamespace(pairs=pairs, interrupted=False)).startswith(said)
+    assert bool(said) == bool(verdicts.dominance(SimpleNamespace(pairs=pairs, interrupted=False)))
 
 
 @pytest.mark.slow

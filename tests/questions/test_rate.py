@@ -86,7 +86,7 @@ def test_strategies_that_play_alike_are_called_equal() -> None:
 @pytest.mark.slow
 def test_alone_the_tally_that_is_named_decides() -> None:
     found = dicelab.rate(
-        "verification/pig_alone.py", ["hold_at:20", "hold_at:5"], on="turns", target=50, games=2000, seed=1
+        "verification/pig_alone.py", ["hold_at:20", "hold_at:5"], on="most:turns", target=50, games=2000, seed=1
     )
     assert found.games == 2000  # turns have no bounds: one look
     assert [row.strategy for row in found.rows] == ["hold_at:5", "hold_at:20"]

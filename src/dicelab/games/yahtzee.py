@@ -47,7 +47,7 @@ class Yahtzee(Game):
     words = Words(
         names={"upper_so_far": "aces to sixes", "score": "total", "rolls": "roll", "cup": "roll", "fill": "box"},
         hidden=("filled", "upper", "rolls", "fifty", "over", "rolled"),
-        values={"fill": NAMES, "filled": Bits(NAMES)},
+        values={"fill": NAMES, "filled": Bits(NAMES), "boxes": Bits(NAMES)},
         scores=("score",),
         board=(Sheet("fill", open="is_open"), Numbers(("score", "upper_so_far", "turn", "roll")), Dice("dice")),
         news={"fill": "{player} scored {score} points in {move}"},

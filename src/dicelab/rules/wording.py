@@ -76,6 +76,24 @@ def value_called(game: Game, name: str, value: int, low: int = 0) -> str | None:
     return names[value - low] if 0 <= value - low < len(names) else None
 
 
+def setting_called(game: Game, name: str) -> str:
+    """Return what the value of a parameter is called where people read.
+
+    >>> from dicelab.games.yahtzee import Yahtzee
+    >>> (
+    ...     setting_called(Yahtzee(), "boxes"),
+    ...     setting_called(Yahtzee(boxes=5), "boxes"),
+    ...     setting_called(Yahtzee(), "joker"),
+    ... )
+    ('all', 'aces, threes', 'forced')
+    """
+    names, value = game.words.values.get(name), game.parameters[name]
+    if isinstance(names, Bits):
+        members = names.members(value)
+        return "all" if len(members) == len(names.names) else ", ".join(members) or "none"
+    return str(game.declared.params[name].word(value))
+
+
 def face_names(game: Game, kind: Throw) -> dict[int, str]:
     """Return the names that a game gives to values of the die of a roll, where it doesn't call them by their labels."""
     names = {face.value: value_called(game, kind.name, face.value, kind.die.faces[0].value) for face in kind.die.faces}

@@ -25,9 +25,13 @@ class Bits:
 
     names: Sequence[str]
 
+    def members(self, number: int) -> list[str]:
+        """Return the members of a set."""
+        return [name for k, name in enumerate(self.names) if number >> k & 1]
+
     def words(self, number: int) -> str:
         """Return the members of a set as text."""
-        return " ".join(name for k, name in enumerate(self.names) if number >> k & 1) or "nothing"
+        return " ".join(self.members(number)) or "nothing"
 
 
 @dataclass(frozen=True)
@@ -219,7 +223,7 @@ class Words:
         Fields that are bookkeeping and not shown.
     values
         What the values of a field or of a choice are called: names from its smallest value on, names of some values
-        (``{0: "none yet"}``), or `Bits`; of a row, what its places are called.
+        (``{0: "none yet"}``), or `Bits`; of a row, what its places are called. `Bits` may also name a parameter.
     moves
         How a move of several numbers reads, by its choice, or by its choice and these numbers; in braces stand the
         numbers, parameters and single fields: ``{"play": "point {point} by {die}"}``.

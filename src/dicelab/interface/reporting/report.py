@@ -15,6 +15,7 @@ from dicelab.questions.simulate import whole
 from dicelab.results.draft import replacing
 from dicelab.rules.game import Game, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.wording import setting_called
 from dicelab.runtime.interrupts import Stopped, arrivals
 from dicelab.runtime.lineup import Run, as_seed
 from dicelab.runtime.strategies import Strategies
@@ -193,7 +194,7 @@ def _document(game: Game, found: list[Section], interrupted: bool = False) -> st
     params = game.declared.params
     usual = len(params) > MOST_GIVEN  # then only what differs; all of them stand among the rules
     given = ", ".join(
-        f"{name} {params[name].word(value)}"
+        f"{name} {setting_called(game, name)}"
         for name, value in game.parameters.items()
         if not usual or value != params[name].default
     )

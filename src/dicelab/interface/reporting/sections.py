@@ -30,7 +30,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.card import card
 from dicelab.results.provenance import winners
 from dicelab.rules.casino import Casino
-from dicelab.rules.wording import rulebook_of
+from dicelab.rules.wording import rulebook_of, setting_called
 from dicelab.runtime.lineup import Run
 
 SLOW = 30.0
@@ -116,7 +116,7 @@ def rules(asked: ReportRequest) -> Section:
     game = asked.run.game
     data = card(type(game))
     body = data["rules"].partition("\n")[2].strip()
-    rows = [(name, p.word(game.parameters[name]), p.help) for name, p in game.declared.params.items()]
+    rows = [(name, setting_called(game, name), p.help) for name, p in game.declared.params.items()]
     parts = [
         f"<p><strong>{escape(data['about'])}</strong></p>",
         *(f"<p>{escape(p)}</p>" for p in body.split("\n\n") if p),
@@ -222,7 +222,7 @@ def verdict(asked: ReportRequest) -> Iterator[Section]:
         found.append(f"How much is luck could not be measured within {TIME:.0f} seconds; the command below does.")
     said = [text for text in found if text]
     body = "".join(f"<p>{escape(text)}</p>" for text in said)
-    command = asked.command("simulate", run.strategies, "--luck", *asked.simulated)
+    command = asked.command("simulate", run.strategies, "--luck-adjusted", *asked.simulated)
     yield Section("For experts and casual players", body, command, tuple(said))
 
 
