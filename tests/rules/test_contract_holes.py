@@ -187,10 +187,10 @@ HIDDEN = {
     ),
     "a row by a method as a value": (
         {"NEXT": "xs = []\nlist(map(xs.append, [self.row]))\nxs[0][0] = 1"},
-        "uses row, a row, as a whole",
+        "which returns nothing, as a value",
     ),
     "a row by a memory of the file": (
-        {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "list(map(kept().append, [1]))"},
+        {"TOP": "@functools.cache\ndef kept():\n    return [0]", "ROLL": "for n in [1]:\n    kept().append(n)"},
         "kept is cached, and returns something that may change",
     ),
     "the order of definitions": (

@@ -296,6 +296,7 @@ SNIPPETS = {
         "dataclasses kept and compared": "best = None\nfor t in TILES:\n    if best is None or t.points > best.points:\n        best = t\nreturn best.points + (best == TILES[1]) * 3 + (best in TILES) * 5 + TILES.index(best)",
         "constants with None where nobody reads it": "return sum(r.low for r in RESTS) + RESTS[1].low * 10 + RESTS[0].high + HOLED[2] + len(HOLED)",
         "dataclasses by a key": "s = sorted(TILES, key=lambda t: -t.points)\ns.sort(key=lambda t: t.ends[0])\nreturn s[0].points * 10 + max(PLATES, key=lambda p: p.points).points",
+        "nothing as a condition": "s = [3, a]\nx = s.reverse() or s[0]\nif not self.set_up() and s.append(b) or len(s) == 3:\n    x += 1\nreturn x",
         "texts beside numbers": "sum(n for name, n in NAMED) + NAMED[2][1]",
         "uneven": "sum(self.row[i] for i in WAYS[2]) + len(WAYS) + sum(len(way) for way in WAYS)",
         "uneven in a loop": "total = 0\nfor way in WAYS:\n    total = total * 2 + sum(self.row[i] for i in way)\nreturn total",
@@ -395,6 +396,7 @@ SNIPPETS = {
         "none given": "def twice(n):\n    return -1 if n is None else 2 * n\nreturn twice(None if a > 0 else a)",
         "none is not": "x = a\nreturn 1 if x is not None else 2",
         "none list": "best = None\nfor p in [(1, a), (2, b)]:\n    if best is None or p[1] > best[1]:\n        best = p\nreturn best[0]",
+        "none added to": "best = None\nfor n in self.row:\n    if best is None:\n        best = n\n    else:\n        best += n\nx = {1: 2}.get(1)\nif x is not None:\n    x += best\nreturn -1 if x is None else x",
         "none bare return": "def act(n):\n    if n > 0:\n        self.x += 1\n        return\n    self.y += 1\nact(a)\nact(b)\nreturn 3",
     },
     "one name after the other": {
@@ -780,6 +782,22 @@ def test_ordinary_python_means_the_same(
 
 
 REFUSED = {
+    "the result of a function that returns nothing": (
+        "def f(n):\n    self.x += n\nx = f(1)\nreturn 1 if x is None else 2",
+        "which returns nothing, as a value",
+    ),
+    "a function that returns nothing, compared": (
+        "return 1 if self.set_up() in (None, 5) else 2",
+        "self.set_up(), which returns nothing, as a value",
+    ),
+    "nothing, given to a function": (
+        "f = lambda n: n is None\nreturn f(self.set_up())",
+        "self.set_up(), which returns nothing, as a value",
+    ),
+    "the result of a method that changes a list": (
+        "s = [3, a]\nx = s.sort()\nreturn 1 if x is None else 2",
+        "s.sort(), which returns nothing, as a value",
+    ),
     "a field of a constant that may be None": ("return RESTS[a % 2].high", "which may be None"),
     "a field of a constant that is None": ("return 1 if RESTS[1].high is None else 2", "which may be None"),
     "an item of a constant that may be None": ("return HOLED[a % 3] or 7", "which may be None"),
@@ -1233,3 +1251,12 @@ def test_a_defaultdict_to_which_its_own_loop_adds_a_key_is_an_error(tmp_path: Pa
     slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
     assert "changed size during iteration" in str(outcome_of(slow, 0))
     assert [outcome_of(fast, i) for i in range(9)] == [outcome_of(slow, i) for i in range(9)]
+
+
+@pytest.mark.slow
+def test_adding_to_none_is_an_error(tmp_path: Path) -> None:
+    run = game_with(tmp_path, {"adds": "d = {1: a, 3: b}\nx = d.get(b)\nx += 1\nreturn x"})
+    slow, fast = Reference(run.game, run.calls), Compiled(run.game, run.calls)
+    told = [outcome_of(slow, i) for i in range(9)]
+    assert any("NoneType" in str(each) for each in told)
+    assert [outcome_of(fast, i) for i in range(9)] == told

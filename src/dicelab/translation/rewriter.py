@@ -32,7 +32,7 @@ from dicelab.translation.objects import misused
 from dicelab.translation.optional import none_of
 from dicelab.translation.translator import memory_arguments
 from dicelab.translation.unset import bound_in, may_be_unset, set_by
-from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, uses_order
+from dicelab.translation.values import misplaced, texts_as_numbers, texts_in_order, used_nothing, uses_order
 
 LONG = 1_000_000
 """Length of a ``range`` above which a loop over it counts its iterations; shorter loops end soon enough."""
@@ -125,6 +125,9 @@ class Rewriter(Matches):
         """Refuse what generators, sets and texts can't do, though what stands for them in compiled code could."""
         iterator, unordered = misplaced(tree, self.kinds), uses_order(tree, self.kinds)
         ordered, number = texts_in_order(tree, self.kinds), texts_as_numbers(tree, self.kinds)
+        empty = used_nothing(tree, self.kinds)
+        if empty is not None:
+            raise self.refuse(empty, f"{self.shown(empty)}, which returns nothing, as a value")
         kept = misused(tree, self.kinds, self.is_strategy or self.listing is not None)
         if kept is not None:
             raise self.refuse(kept[0], f"{self.shown(kept[0])}, {kept[1]}")

@@ -501,11 +501,12 @@ class Stores(ListMethods):
             return changed
         by = self.interval(node.value)
         if isinstance(node.target, ast.Name):
-            old = self.interval(node.target)
-            value = self.operand(node.value)
-            made = ast.BinOp(ast.Call(named_as("int"), [self.variable(node.target.id)], []), node.op, value)
             if node.target.id in self.rows or node.target.id in self.sorted:
                 raise self.refuse(node, f"{node.target.id} for a row, or sorted numbers, and for something else")
+            old = self.interval(node.target)
+            value = self.operand(node.value)
+            read = self.visit(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))  # None is an error
+            made = ast.BinOp(ast.Call(named_as("int"), [read], []), node.op, value)
             if is_small_step(node.op, by, old):
                 return assigned(local_name(node.target.id), made)
             return assigned(local_name(node.target.id), self.operation(node.op, old, by, made.left, value))

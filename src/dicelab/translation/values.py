@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from dicelab.translation.entries import definition
 from dicelab.translation.inference import Kinds
 from dicelab.translation.iterators import gives_iterator, goes_through, in_order
-from dicelab.translation.kinds import ROWS, TEXT, Lst, Opt, Tup
+from dicelab.translation.kinds import CHANGING, ROWS, TEXT, Lst, Opt, Tup
 from dicelab.translation.lifted import generates
 
 ORDER = ast.Lt | ast.LtE | ast.Gt | ast.GtE
@@ -63,6 +64,35 @@ def texts_as_numbers(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
                 if kinds.of(place) == TEXT and is_sequence:
                     return place
     return None
+
+
+def used_nothing(tree: ast.AST, kinds: Kinds) -> ast.expr | None:
+    """Return a call of a function that returns nothing whose result, None, is kept, compared or given to a function;
+    None if there is none.
+    """
+    around = {id(part): node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not gives_nothing(node, kinds):
+            continue
+        part: ast.AST = node
+        while isinstance(over := around.get(id(part)), ast.IfExp | ast.BoolOp):
+            if part is (over.test if isinstance(over, ast.IfExp) else None) or part in getattr(over, "values", [])[:-1]:
+                break  # its truth alone
+            part = over
+        if isinstance(over, ast.Assign | ast.AnnAssign | ast.Compare | ast.Call | ast.Tuple | ast.List | ast.keyword):
+            return node
+    return None
+
+
+def gives_nothing(node: ast.Call, kinds: Kinds) -> bool:
+    """Return whether a call calls a function, or a method of a list, that returns nothing."""
+    rule = kinds.rule_called(node)
+    if rule is not None:
+        returns = [part for part in ast.walk(definition(rule[0].function)) if isinstance(part, ast.Return)]
+        return kinds.raw(node) is None and all(isinstance(part.value, ast.Call | None) for part in returns)
+    func = node.func
+    silent = isinstance(func, ast.Attribute) and func.attr in CHANGING - {"pop", "setdefault"}
+    return silent and isinstance(func, ast.Attribute) and isinstance(kinds.of(func.value), Lst)
 
 
 def calls_generator(node: ast.AST, kinds: Kinds) -> bool:
