@@ -144,7 +144,7 @@ def test_hints_are_shown_while_a_hidden_game_is_played() -> None:
 def test_mixed_strategies_are_not_taken_and_no_memory_is_blamed(tmp_path: Path) -> None:
     file = tmp_path / "bluff.npz"
     dicelab.equilibrium(POKER).policy.save(file)
-    with pytest.raises(InputError, match=r"bluff\.npz draws its moves.*dicelab play --policy FILE"):
+    with pytest.raises(InputError, match=r"bluff\.npz draws its moves.*--policy FILE"):
         following(POKER(), f"policy:{file}")
 
 
