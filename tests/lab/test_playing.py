@@ -113,6 +113,13 @@ def test_the_coach_gives_the_value_of_each_move(client: TestClient) -> None:
     assert f"Your chance to win: {max(worth):.3f}" in page
 
 
+def test_the_coach_marks_the_fewest_where_few_are_wanted(client: TestClient) -> None:
+    page = shown(client, "/games/farkle/play?players=1&target=300&objective=fewest:turns&seed=3&coach=before")
+    worth = [float(number) for number in re.findall(r'class="worth">([0-9.]+)', page)]
+    assert min(worth) < max(worth)
+    assert {float(number) for number in re.findall(r'class="worth">([0-9.]+) best', page)} == {min(worth)}
+
+
 def test_the_coach_says_afterwards_what_a_move_cost(client: TestClient) -> None:
     before = shown(client, f"{GAME}&coach=before")
     worth = dict(re.findall(r"(roll|bank)(?: \(\+\d+\))? <span class=\"worth\">([0-9.]+)", before))

@@ -218,13 +218,15 @@ def _coach(table: Sitting, coach: str) -> dict[str, Any]:
     assert solved is not None
     game, waits = table.game, table.waits
     me = table.people[0] if table.people else 0
-    said: dict[str, Any] = {"cycles": solved.cycles, "seat": me}
-    found = review(game, solved, table.steps)
-    said |= {"line": found.line(me), "amount": found.amount}
-    mine = [s for s in found.steps if s.seat in table.people]
-    if mine:
-        last = mine[-1]
-        said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
+    few = solved.objective.sign < 0
+    said: dict[str, Any] = {"cycles": solved.cycles, "seat": me, "few": few}
+    if not few or coach != "before":  # there is no review of a game in which few is better, which says so
+        found = review(game, solved, table.steps)
+        said |= {"line": found.line(me), "amount": found.amount}
+        mine = [s for s in found.steps if s.seat in table.people]
+        if mine:
+            last = mine[-1]
+            said["last"] = {"words": last.words, "best": last.best, "cost": float(last.cost)}
     if waits is not None and waits.decision is not None:
         if coach == "before":
             said["worth"] = _worth(solved, game, waits.decision, waits.seat)
@@ -238,10 +240,8 @@ def _coach_estimated(game: Game, decision: Decision, seat: int) -> dict[str, Any
         found = EstimatedHints(game, None)(game, decision, seat)
     except DicelabError:
         return {}
-    if found.sign < 0:  # the page marks the largest
-        return {}
     worth = [found.after.get(move) for move in decision.listing(game) or []]
-    return {"coach": {"worth": worth, "estimate": found.what}}
+    return {"coach": {"worth": worth, "few": found.sign < 0, "estimate": found.what}}
 
 
 def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _coach_mixed(table: Sitting, hints: MixedHints, coach: str) -> dict[str, Any
         hints.played = table.steps
         worth, shares = hints(game, waits.decision, waits.seat)
         listed = waits.decision.listing(game) or []
-        said |= {"worth": [worth[move] for move in listed], "shares": [shares[move] for move in listed]}
+        said |= {"worth": [worth[move] for move in listed], "shares": [shares[move] for move in listed], "few": False}
     return said
 
 
