@@ -37,7 +37,9 @@ def shown(client: TestClient, address: str) -> str:
 
 def moves(page: str) -> dict[str, str]:
     """The addresses of the moves on a page, by their words."""
-    found = re.findall(r'<a class="button[^"]*" href="([^"]+)" data-key="[^"]*"[^>]*>(?:<kbd>\w</kbd>)?([\w ]+)', page)
+    found = re.findall(
+        r'<a class="button[^"]*" href="([^"]+)" data-(?:key|picks)="[^"]*"[^>]*>(?:<kbd>\w</kbd>)?([\w ]+)', page
+    )
     return {words.strip(): unescape(address) for address, words in found}
 
 
@@ -311,6 +313,7 @@ def test_large_games_are_coached_and_reviewed_turn_by_turn(
     tmp_path: Path,
 ) -> None:
     """The same as with the values of all states; a game is played by always taking the first move."""
+    monkeypatch.setenv("DICELAB_SOLUTIONS", "0")
     asked = GameRequest(called=name, parameters=parameters, strategies=seats)
     said: dict[bool, Any] = {}
     for by_turns in (False, True):

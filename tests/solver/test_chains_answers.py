@@ -375,13 +375,14 @@ def test_without_the_distribution_of_turns_the_states_are_found_again_to_tell_wh
 @pytest.mark.slow
 def test_edges_of_a_chain_with_runs_are_freed_before_tallies_are_followed(monkeypatch):
     targets, alive = [], []
+    graph_ahead = exact_answer.graph_ahead
 
-    def graph_ahead(*given, **more):
-        graph = enumeration.graph_ahead(*given, **more)
+    def watched(*given, **more):
+        graph = graph_ahead(*given, **more)
         targets.append(ref(graph.target))
         return graph
 
-    monkeypatch.setattr(exact_answer, "graph_ahead", graph_ahead)
+    monkeypatch.setattr(exact_answer, "graph_ahead", watched)
     monkeypatch.setattr(exact_answer, "spread", lambda *given: alive.append(targets[0]()) or spreading.spread(*given))
     assert answer(run_of("lcr", players=5), fractions=False).states == 11_613
     assert alive == [None, None]
