@@ -91,6 +91,9 @@ def ctrl_c_as_before() -> Generator[None, object, object]:
 MARKED = pytest.StashKey[bool]()
 """Whether a test is marked slow or quick."""
 SLOW_EXAMPLES = {
+    "dicelab.plots.own_dice.plot_with_dice",
+    "dicelab.questions.betting.par.Par",
+    "dicelab.engines.policy.Policy.to_frame",
     "3-toss-up.md",
     "4-craps-throws.md",
     "api.md",

@@ -7,6 +7,7 @@ import json
 import pytest
 
 
+@pytest.mark.slow
 def test_the_answer_comes_first(shell):
     said = shell(*["best", "tossup", "--target", "8", "--dice", "2", "--seconds", "2", "--plot", "best.svg"])
     assert said.status == 0
@@ -47,6 +48,7 @@ def test_what_is_typed_wrong_is_named(shell):
     shell(*words, "--seconds", "-1").must_refuse(2, "seconds: -1.0 is not allowed; it takes a number, at least 0")
 
 
+@pytest.mark.slow
 def test_a_picture_of_nothing_is_refused_below_the_answer(shell):
     said = shell("best", "lcr", "--plot", "best.svg")
     assert said.status == 1

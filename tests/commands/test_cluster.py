@@ -19,7 +19,10 @@ Run = Callable[..., Said]
 ASKED = ("simulate", "hazard", "--games", "1000", "--seed", "1")
 
 
-@pytest.mark.slow_cases("words0-cluster: 'somewhere' is not allowed; write tcp://HOST:PORT, local:4 for")
+@pytest.mark.slow_cases(
+    "words0-cluster: 'somewhere' is not allowed; write tcp://HOST:PORT, local:4 for",
+    "words1-cluster: 'local:0' is not allowed; write local:1 to local:1024",
+)
 @pytest.mark.parametrize(
     ("words", "fragment"),
     [

@@ -166,6 +166,7 @@ def test_a_picture_that_can_not_be_drawn_is_refused_before_anything_is_played(di
     dicelab("demo", "--plot", path).must_refuse(2, told)
 
 
+@pytest.mark.slow
 def test_without_matplotlib_the_questions_are_answered_all_the_same(dicelab, small_demo, monkeypatch):
     """It is an extra: pip install 'dicelab[plot]'."""
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)

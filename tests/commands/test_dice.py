@@ -119,7 +119,7 @@ def test_other_bad_input_is_one_sentence(dicelab, words, sentence):
     dicelab("dice", *words).must_refuse(2, sentence)
 
 
-@pytest.mark.slow_cases("200d6")
+@pytest.mark.slow_cases("200d6", "d6 exploding")
 @pytest.mark.parametrize("expression", [*ASKED, "7", "200d6", "1000000 * d6", "d6 - 10"])
 def test_a_chart_is_drawn(dicelab, expression, tmp_path):
     path = tmp_path / "dice.svg"

@@ -314,6 +314,7 @@ def test_the_tiny_game_by_hand(dicelab, tiny, stop, goal):
     assert Fraction(data["outcomes"]["win"]["fraction"]) == at_least(stop, goal)
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_mix_with_the_answer(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     said = shell("exact", noisy, "--json")

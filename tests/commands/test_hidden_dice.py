@@ -36,6 +36,7 @@ def test_solve_refuses_options_that_make_no_sense_there(dicelab: Callable[..., S
         assert said.error.startswith(f"{wrong[0]}: liars-die has hidden information; dicelab equilibrium solves it")
 
 
+@pytest.mark.slow_cases("0")
 @pytest.mark.parametrize("seat", [0, 1])
 def test_the_best_response_to_a_strategy_is_found_and_played(
     dicelab: Callable[..., Said], tmp_path: Path, seat: int

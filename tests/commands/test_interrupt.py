@@ -24,7 +24,7 @@ def test_a_program_that_is_asked_to_end_does_as_with_ctrl_c():
     assert 0 < json.loads(out)["games"] < 1e12
 
 
-@pytest.mark.quick_cases("--engine reference")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", ["--engine reference", "--engine compiled --threads 1", "--engine compiled --threads 2"]
 )

@@ -79,7 +79,7 @@ def test_what_was_not_used_for_long_is_deleted_if_that_is_asked_for(dicelab, fol
     assert {one.name for one in kept.kept_kernels()} == set(every) - {name}
 
 
-@pytest.mark.quick_cases("words3---show stands alone")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -112,6 +112,7 @@ def duel(tmp_path):
     return str(file)
 
 
+@pytest.mark.slow_cases("jean luc")
 @pytest.mark.parametrize("label", ["Jean-Luc", "jean luc", "JEAN_LUC"])
 def test_a_name_with_a_hyphen_can_be_typed(dicelab, duel, label):
     found = dicelab("solve", duel, "--against", "content", "--objective", label)

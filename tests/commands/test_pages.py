@@ -67,6 +67,7 @@ RUN = [pytest.param(*case, marks=[] if case in FIRST else pytest.mark.slow) for 
     "hardways: dicelab edges craps --only 'hard4' --only 'hard6' --fractions",
     "judge: dicelab judge lcr --players 3 --counts 616,655,729 --mean turns=14.9  ",
     "judge: dicelab judge lcr --players 3 --counts 616,655,729 --mean turns=18.9",
+    "learn: dicelab learn examples/pig.py --target 20 --method turns --games 300 -",
     "learn: dicelab learn examples/pig.py --target 20 --method values --games 300 ",
     "numbers: COLUMNS=120 dicelab edges craps --only 'place_*' --only 'buy_*' --only",
     "numbers: dicelab edges craps --bet buy_4_vig_on_win --stake 35 --vig down",

@@ -167,6 +167,7 @@ def test_several_things_are_shown_at_once(simulate):
 # --plot --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow_cases("simulate-words7")
 @pytest.mark.parametrize(
     ("command", "words"),
     [

@@ -334,7 +334,7 @@ def test_help_lists_what_may_be_typed_with_examples():
         assert told.count(words) == 2
 
 
-@pytest.mark.slow_cases("40-2")
+@pytest.mark.slow_cases("40-2", "40-3")
 @pytest.mark.parametrize("players", range(1, 9))
 @pytest.mark.parametrize("columns", [40, 80])
 def test_the_table_fits_the_screen(players, columns, monkeypatch):

@@ -207,6 +207,7 @@ def test_findings_are_the_answers_in_sentences(tossup: str) -> None:
     assert "points ahead of the worst" in tossup
 
 
+@pytest.mark.slow
 def test_a_report_that_is_interrupted_has_what_was_finished() -> None:
     def stop(about: str) -> None:
         if about == "strategies":

@@ -403,6 +403,7 @@ def test_a_game_that_never_ends_is_refused(dicelab, tiny):
     dicelab("solve", endless).must_refuse(1, "tiny: from some states the game never ends")
 
 
+@pytest.mark.slow_cases("scores=0,,0-at: 'scores=0,,0' is not allowed")
 @pytest.mark.parametrize(
     ("at", "sentence"),
     [
@@ -594,7 +595,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.slow_cases("exact-no hash", "policy-nothing told")
+@pytest.mark.slow_cases("exact-a list", "exact-no hash", "policy-nothing told")
 @pytest.mark.parametrize("how", DAMAGES)
 @pytest.mark.parametrize("command", [COMMANDS[0], COMMANDS[2]], ids=["exact", "policy"])
 def test_a_damaged_policy(dicelab, kept, command, how):
@@ -606,7 +607,9 @@ def test_a_damaged_policy(dicelab, kept, command, how):
     assert said.error.endswith(f"{AGAIN}{file}")
 
 
-@pytest.mark.slow_cases("policy -an earlier version", "solve --against -an earlier version")
+@pytest.mark.slow_cases(
+    "policy -an earlier version", "solve --against -an earlier version", "solve --against -not a number"
+)
 @pytest.mark.parametrize("how", ["a flipped bit", "not a number", "an earlier version"])
 @pytest.mark.parametrize("command", COMMANDS, ids=COMMAND_IDS)
 def test_every_command_refuses_a_damaged_policy(dicelab, kept, command, how):

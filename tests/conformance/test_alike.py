@@ -303,7 +303,15 @@ def solved(name: str, place: int, turned: bool) -> Solution:
 
 
 @pytest.mark.slow_cases(
-    "everyday", "farkle-300", "margin", "mexico", "pig-3-4", "pigs-9-hog-3", "three-boxes", "tossup-2-4-True"
+    "bear-off-race-1-False",
+    "everyday",
+    "farkle-300",
+    "margin",
+    "mexico",
+    "pig-3-4",
+    "pigs-9-hog-3",
+    "three-boxes",
+    "tossup-2-4-True",
 )
 @every_with_choices
 def test_best_play_is_worth_the_same_turned(name: str, place: int) -> None:
@@ -360,7 +368,9 @@ def test_a_policy_knows_each_position_from_every_seat(name: str, place: int) -> 
         assert decision.seats or (moved == mine == theirs)
 
 
-@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "tossup-2-4-True")
+@pytest.mark.slow_cases(
+    "bear-off-race-1-False", "everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True"
+)
 @every_with_choices
 def test_who_gets_the_policy_in_every_seat_gets_what_solve_said(name: str, place: int, tmp_path: object) -> None:
     best = solved(name, place, True)

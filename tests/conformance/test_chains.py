@@ -297,6 +297,8 @@ def test_the_exact_answer_is_what_many_games_come_to(name: str, lineup: tuple[st
 
 
 @pytest.mark.slow_cases(
+    "backgammon-runner",
+    "bear-off-cube-careful",
     "cant-stop-stop_after",
     "craps-bet",
     "craps-line",

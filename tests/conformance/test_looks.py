@@ -24,6 +24,7 @@ FILES = sorted([*ROOT.glob("examples/*.py"), *ROOT.glob("verification/*.py")])
 EVERY = {**all_games(), **{name: game for file in FILES for name, game in games_in(load(file)).items()}}
 
 
+@pytest.mark.slow_cases("craps")
 @pytest.mark.parametrize("name", EVERY)
 def test_words_are_consistent_and_leave_no_field_out(name):
     said = list(looks(EVERY[name]))

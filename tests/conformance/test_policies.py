@@ -145,6 +145,8 @@ def must_be_worth_what_was_solved(name: str, file: str, others: tuple[str, ...] 
 
 
 @pytest.mark.slow_cases(
+    "backgammon",
+    "bear-off-race",
     "cant-stop",
     "craps",
     "everyday",

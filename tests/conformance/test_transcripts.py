@@ -11,6 +11,7 @@ from dicelab.interface.play import play
 from support import FIRST, TESTS, run_of
 
 
+@pytest.mark.slow_cases("craps", "craps-bet")
 @pytest.mark.parametrize("name", sorted(FIRST))
 def test_transcript(name: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")

@@ -45,6 +45,7 @@ def best(board, x, y):
     return tuple(min((rolls(after) for after, off in ends if off is wanted), default=99) for wanted in (False, True))
 
 
+@pytest.mark.slow_cases("board2", "board3")
 @pytest.mark.parametrize("board", [(15, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 2), (1, 0, 1, 0, 1, 1), (0, 2, 2, 0, 0, 1)])
 def test_the_mean_number_of_rolls(board):
     given = {f"on_{i + 1}": checkers for i, checkers in enumerate(board)}

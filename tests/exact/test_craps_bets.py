@@ -113,6 +113,7 @@ def waiting(n: int) -> Fraction:
     return sum(p[m] * (alone[m] + out[m] * x) for m in POINTS) / sum(p.values())
 
 
+@pytest.mark.slow
 @pytest.mark.cases("n", POINTS)
 @pytest.mark.cases("id", ["place_{}", "place_lose_{}", "buy_{}_vig_on_win", "lay_{}_vig_upfront"])
 def test_being_off_stretches_the_wait_and_nothing_else(id: str, n: int) -> None:

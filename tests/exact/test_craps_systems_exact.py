@@ -31,7 +31,7 @@ def solved(system: str, rounds: int = 3, side: str = "pass", bankroll: int = 300
     return money, staked
 
 
-@pytest.mark.quick_cases("labouchere-3-to the last chip-pass")
+@pytest.mark.slow
 @pytest.mark.parametrize("side", EDGES)
 @pytest.mark.parametrize("bankroll", [300, 50], ids=["with money to spare", "to the last chip"])
 @pytest.mark.parametrize("rounds", [3, 4])

@@ -102,7 +102,7 @@ def moves_needed(exactly):
     return mean[0]
 
 
-@pytest.mark.slow_cases("True")
+@pytest.mark.slow
 @pytest.mark.parametrize("exactly", [True, False])
 def test_snakes_and_ladders(exactly):
     result = exact("snakes_and_ladders", exactly=exactly)
@@ -318,6 +318,7 @@ def test_hog(dice):
     assert chances(result)[0] == Fraction(5, 6) ** dice
 
 
+@pytest.mark.slow
 def test_five_and_six_dice_are_the_best_in_hog():
     scores = {dice: exact("hog", dice=dice).tallies["score"].fraction for dice in range(1, 13)}
     assert scores == {dice: 4 * dice * Fraction(5, 6) ** dice for dice in range(1, 13)}
@@ -513,7 +514,6 @@ def answered(verb, file, options, what):
     "exact risk --attackers 3 --defenders 2 --once yes attackers_lost=0",
     "exact risk --attackers 5 --defenders 3 taken",
     "exact sicherman total=7",
-    "exact yahtzee_turn yahtzee",
     "solve bear_off --on-1 15 --on-6 0 --objective fewest:rolls fewest:rolls",
     "solve bear_off_cube --cube none --objective payoff payoff",
     "solve cant_stop --objective fewest:turns --sides 2 --shortest 2 fewest:turns",

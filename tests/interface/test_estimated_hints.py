@@ -37,6 +37,7 @@ def with_number(game, shown):
     return game
 
 
+@pytest.mark.slow
 def test_an_estimate_is_within_its_error_of_what_is_expected():
     """Who keeps 4 has 4; who rolls again, and then follows `first`, has 3.5 on average. Few are wanted."""
     game = with_number(Fewest(), 4)
@@ -63,6 +64,7 @@ def test_a_game_that_can_not_be_solved_has_estimates(monkeypatch, capsys):
     assert "no hints: dare is too large" in adviser(hints, once=True)(game, Dare.keep, 0)[0]
 
 
+@pytest.mark.slow
 def test_a_file_of_learned_values_gives_hints(learned):
     found, path = learned
     game = found.policy.game

@@ -118,6 +118,7 @@ def test_a_table_of_games_is_judged(client: TestClient) -> None:
     assert "<strong>inconsistent</strong>" in page
 
 
+@pytest.mark.slow
 def test_a_class_is_judged(client: TestClient, tmp_path: Path) -> None:
     rows = "pupil,seat 0,seat 1,seat 2\nAnn,616,655,729\nBen,616,655,729\nMia,655,729,616\n"
     given = client.post("/games/lcr/judge/table", content=rows, headers={"x-dicelab-token": TOKEN})

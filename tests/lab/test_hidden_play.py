@@ -90,6 +90,7 @@ def test_a_page_that_several_people_share_is_covered_until_the_next_one_looks() 
     assert [cell["value"] for cell in page["board"][0]["cells"]] == ["[?] [?]", "[4] [6]"]
 
 
+@pytest.mark.slow
 def test_who_looks_alone_sees_nothing_of_the_others() -> None:
     """The second rolls last: pages of the first are the same for all games in which it has rolled the same."""
     pages: dict[int, list[dict[str, Any]]] = {}

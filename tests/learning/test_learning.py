@@ -274,7 +274,7 @@ def test_a_longer_run_begins_with_the_shorter_one():
     assert short.points == (long.points[2],)
 
 
-@pytest.mark.slow_cases("first", "second")
+@pytest.mark.slow_cases("fewest", "first", "second")
 @pytest.mark.parametrize(
     ("game", "against", "more"),
     [

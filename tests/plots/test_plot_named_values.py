@@ -76,6 +76,7 @@ def test_the_equal_share_of_a_seat_is_a_line():
     assert plot_sweep(sweep("hazard", over={"main": (5, 6)}, exact=True), "win").get_legend() is None
 
 
+@pytest.mark.slow
 def test_the_equal_share_beside_an_estimate_that_converges():
     from dicelab.questions.convergence import convergence
 

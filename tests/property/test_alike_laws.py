@@ -181,6 +181,7 @@ def test_random_races_are_answered_the_same_turned(parameters):
             assert apart(one, other, True) <= one.error + other.error
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(PARAMETERS)
 def test_random_races_have_the_same_fractions_turned(parameters):

@@ -68,7 +68,18 @@ def play_at_random(game, seed):
     return steps(game, choosers, Stream(seed, 0), limit=100_000)
 
 
-@pytest.mark.slow_cases("bear-off-cube", "craps-bet", "line-bets", "many-dice", "piglet", "targets", "tossup")
+@pytest.mark.slow_cases(
+    "backgammon",
+    "bear-off-cube",
+    "bear-off-race",
+    "craps-bet",
+    "lcr",
+    "line-bets",
+    "many-dice",
+    "piglet",
+    "targets",
+    "tossup",
+)
 @pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     @settings(max_examples=40)
@@ -89,7 +100,9 @@ def test_the_state_stays_in_its_ranges_and_what_grows_never_falls(name):
     lawful()
 
 
-@pytest.mark.slow_cases("line-bets", "many-dice", "ship-captain-crew", "sicherman", "tossup")
+@pytest.mark.slow_cases(
+    "backgammon", "bear-off-race", "craps-bet", "line-bets", "many-dice", "ship-captain-crew", "sicherman", "tossup"
+)
 @pytest.mark.parametrize("name", CRAPS_SLOWLY)
 def test_every_game_ends_with_an_outcome_and_its_throws_are_counted(name):
     @settings(max_examples=40)
@@ -118,7 +131,7 @@ def test_the_same_dice_and_choices_make_the_same_game(name):
     same()
 
 
-@pytest.mark.slow_cases("craps", "line-bets", "piglet", "tossup")
+@pytest.mark.slow_cases("backgammon", "bear-off-race", "cant-stop-race", "craps", "line-bets", "piglet", "tossup")
 @pytest.mark.parametrize("name", WITH_STRATEGIES)
 def test_declared_strategies_move_lawfully_whatever_their_arguments(name):
     @settings(max_examples=40)

@@ -107,6 +107,7 @@ def test_a_rule_that_is_searched_for_no_time_is_evaluated_all_the_same():
 # Axes and slices ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_move_changes_in_the_slice_that_is_chosen(found):
     view = view_of(found.policy)
     states = found.policy.where(view.at)

@@ -590,7 +590,7 @@ DRAWS = str(ROOT / "tests" / "games" / "alike" / "draws.py:draws")
 POKER = str(ROOT / "tests" / "games" / "hidden_dice.py:dice-poker")
 
 
-@pytest.mark.slow_cases("tallies")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "strategies", "parameters", "paid"),
     [

@@ -81,6 +81,7 @@ def test_values_that_the_game_refuses_are_passed_over():
         dicelab.for_ruin(Chips, ruin=0.1, step=13, seed=1, stop_win=0, until_rounds=6)
 
 
+@pytest.mark.slow
 def test_a_bound_that_no_value_keeps():
     found = dicelab.for_ruin(Coin, ruin=1e-9, seed=1, heads=1, tails=20, stop_win=50)
     assert found.value is None

@@ -7,9 +7,8 @@ import pytest
 import dicelab
 from dicelab.questions.sweeps.points import points_of
 from dicelab.questions.sweeps.sweep import figure_of
-from support import ROOT
 
-HOG = str(ROOT / "verification/hog.py")
+HOG = "./verification/hog.py"
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,7 @@ def on(game: Stay) -> int:
     return 1
 
 
+@pytest.mark.slow_cases("rollout:5")
 @pytest.mark.parametrize("text", ["rollout:5", "search:1:5", "search:2:5"])
 def test_of_moves_that_are_worth_the_same_not_always_the_first_is_made(text, without_endings):
     """All moves win in the end; who always stayed would never get there."""

@@ -74,6 +74,7 @@ def test_turns_are_exact_given_what_follows(game, parameters):
         assert got.mean() == pytest.approx(played.value.mean(), abs=5 * got.std() / len(rows) ** 0.5)
 
 
+@pytest.mark.slow
 def test_a_learned_player_loses_next_to_nothing(learned):
     """And what a state within a turn is worth is near what it is worth exactly."""
     _, path = learned
@@ -141,6 +142,7 @@ def test_a_mask_has_an_input_for_each_digit():
     assert (found[0, 16:29] != found[1, 16:29]).tolist() == [False] * 12 + [True]
 
 
+@pytest.mark.slow_cases("turns")
 @pytest.mark.parametrize("method", ["turns", "values"])
 def test_what_was_interrupted_goes_on_as_if_it_had_not_been(method, tmp_path):
     """Ctrl-C after some of the games keeps a checkpoint, of less than a megabyte, and the result is the same."""

@@ -369,6 +369,7 @@ def test_of_many_rows_the_most_important_come_first():
     assert len([line for line in everything if "/" in line]) >= sum(row.probability > 0 for row in found.rows)
 
 
+@pytest.mark.slow
 @pytest.mark.cases("width", [30, 40, 80, 200])
 def test_the_table_fits_the_page(width):
     for found in (why("lcr", players=4), why("tossup", target=6, depth=2), why("hazard")):

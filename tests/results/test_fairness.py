@@ -36,6 +36,7 @@ def test_one_seat_that_always_wins():
     assert fairness([0.0, 0.0])["ratio"] == 1.0
 
 
+@pytest.mark.slow
 @given(chances, st.randoms(use_true_random=False))
 def test_the_order_of_the_seats_does_not_matter(shares, random):
     other = list(shares)

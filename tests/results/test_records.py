@@ -114,6 +114,7 @@ def out(tmp_path):
     "backgammon-runner",
     "bear-off-race-runner",
     "cant-stop-race-rule_of_28",
+    "cant-stop-race-rule_of_28+stop_after",
     "cant-stop-race-stop_after",
     "craps-line",
     "craps-molly",

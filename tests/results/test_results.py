@@ -119,7 +119,7 @@ def test_interruption_and_notes_are_told_where_they_apply(hazard):
     assert "stopped" not in str(hazard)
 
 
-@pytest.mark.slow_cases("cant-stop-race", "craps", "farkle", "qualify", "shut-the-box-alone", "yahtzee")
+@pytest.mark.slow_cases("backgammon", "cant-stop-race", "craps", "farkle", "qualify", "shut-the-box-alone", "yahtzee")
 @pytest.mark.parametrize("name", GAMES)
 def test_json_comes_back_as_the_same_data(name):
     result = simulate(GAMES[name], games=20)
@@ -134,7 +134,7 @@ def test_a_result_says_how_to_run_it_again(tossup):
     assert again.tallied == tossup.tallied
 
 
-@pytest.mark.slow_cases("craps", "farkle", "qualify", "yahtzee")
+@pytest.mark.slow_cases("backgammon", "cant-stop-race", "craps", "farkle", "qualify", "yahtzee")
 @pytest.mark.parametrize("name", GAMES)
 def test_text_is_aligned(name):
     blocks = str(simulate(GAMES[name], games=30)).split("\n\n")

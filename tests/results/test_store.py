@@ -177,6 +177,7 @@ class Reads(Game):
 """
 
 
+@pytest.mark.slow_cases("a die")
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -612,7 +612,9 @@ HIDDEN = {
 }
 
 
-@pytest.mark.slow_cases("a class that map calls", "a metaclass", "a row from reversed", "an instance as text")
+@pytest.mark.slow_cases(
+    "a class that map calls", "a metaclass", "a row from reversed", "a row of rows by enumerate", "an instance as text"
+)
 @pytest.mark.parametrize(("filled", "said"), HIDDEN.values(), ids=HIDDEN)
 def test_ways_around_the_contract_are_refused(tmp_path, filled, said):
     file = written(tmp_path, **filled)

@@ -141,7 +141,9 @@ def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, 
         question(file, "fair", dice=1, **more)
 
 
-@pytest.mark.slow_cases("a place", "another seat in a variable")
+@pytest.mark.slow_cases(
+    "a helper that is given a row", "a place", "another seat in a variable", "the number of hidden ones"
+)
 @pytest.mark.parametrize("how", MORE)
 def test_other_ways_to_peek_are_refused(how: str, tmp_path: Path) -> None:
     file = liars(tmp_path, f"sum({MORE[how]})")

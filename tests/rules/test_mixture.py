@@ -243,6 +243,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow_cases("mixture((1, 0), (0, 0))-the weights add up to 0; their sum must be 1 to 268,435,456")
 @pytest.mark.parametrize(("given", "says"), WRONG)
 def test_mixtures_that_can_not_be_drawn(given: str, says: str, tmp_path: Path) -> None:
     text = POKER.replace("return mixture((0, 2), (1, 1)) if mine == 1 else 0", f"return {given}")

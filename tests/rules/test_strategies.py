@@ -193,6 +193,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow_cases("no memory")
 @pytest.mark.parametrize(("rest", "said"), REFUSED.values(), ids=REFUSED)
 def test_what_is_given_wrongly_is_refused_in_a_sentence(put, rest, said):
     more = (

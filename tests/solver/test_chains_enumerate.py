@@ -593,7 +593,7 @@ def rising(game: Turns, mine: Once, step: int) -> int:
     return min(2, mine.often - 1)
 
 
-@pytest.mark.quick_cases("(0, 2)-rising:2+rows+rising", "(0, 2)-rows+rising+rows")
+@pytest.mark.quick_cases("(0, 2)-rows+rising+rows")
 @pytest.mark.parametrize("lineup", [("rising:2", "rows", "rising"), ("rows", "rising", "rows")], ids="+".join)
 @pytest.mark.parametrize("free", [(), (1,), (0, 2)], ids=str)
 def test_memories_of_several_strategies_in_several_seats(lineup, free):

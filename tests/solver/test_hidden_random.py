@@ -15,6 +15,7 @@ from fuzz.case import Mismatch
 from fuzz.hidden import compare_hidden, hidden_text, must_leave_nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "numbers", [range(2), *(pytest.param(range(n, n + 20), marks=pytest.mark.slow) for n in (2, 22, 42))]
 )

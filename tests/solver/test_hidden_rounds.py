@@ -205,6 +205,7 @@ def test_a_game_whose_strategies_take_too_much_memory_is_refused(monkeypatch: py
         dicelab.equilibrium("liars-dice", dice=1, faces=3, wild="highest")
 
 
+@pytest.mark.slow
 def test_a_game_with_far_too_many_bids_is_refused_before_its_states_are_searched() -> None:
     """36 bids on three dice each: every set of them is a sequence of bids, which may end with a doubt."""
     assert abs(2**37 - 1.4e11) < 1e10

@@ -351,7 +351,7 @@ def test_sessions_of_craps_are_those_of_the_compiled_engine(strategy, bankroll, 
     are_those_of_the_compiled_engine(strategy, bankroll, until, house, seed)
 
 
-@pytest.mark.slow_cases("line:cover=place_6_8-40")
+@pytest.mark.slow_cases("line:cover=place_6_8-40", "place:iron_cross-10")
 @pytest.mark.parametrize(
     ("strategy", "most"), [("line:pass:2", 10), ("line:cover=place_6_8", 40), ("place:iron_cross", 10)]
 )

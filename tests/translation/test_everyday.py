@@ -247,6 +247,7 @@ class Added(Game):
         self.total += 10 * both[2] + len(both) + sum([1] + self.board[1]) + len(self.board[1] + [2, 3])
 
 
+@pytest.mark.slow
 def test_rows_of_a_board_are_added_as_lists_are() -> None:
     compiled, plain = (
         dicelab.simulate(Added(), games=200, seed=1, engine=engine) for engine in ("compiled", "reference")

@@ -191,7 +191,7 @@ def parse(text: str) -> ParsedQuestion:
     Examples
     --------
     >>> parse("2d20 highest").first
-    Dice(count=2, faces=range(1, 21), low=1, high=2, at=0, exploding='', explode=None, again=())
+    DicePart(count=2, faces=range(1, 21), low=1, high=2, at=0, exploding='', explode=None, again=())
     """
     if len(text) > LONGEST:
         raise ExpressionError(f"the expression has {len(text):,} characters; at most {LONGEST:,} are allowed")
