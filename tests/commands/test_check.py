@@ -369,6 +369,7 @@ def test_a_broken_game_in_words(dicelab, tiny):
     assert "lawful" not in said.out
 
 
+@pytest.mark.slow
 def test_the_check_survives_as_a_command_of_its_own(shell, tiny):
     said = shell("check", tiny(*BROKEN["crashes"][0]))
     assert (said.status, said.err) == (1, "")

@@ -427,6 +427,7 @@ WRITERS = [["list"], ["show", "hazard"], [*SIMULATE, "--json"], ["--help"]]
 ANSWERS = [["exact", "hazard"], ["sweep", "hazard", "--over", "main=5,6", "--exact", "--csv"]]
 
 
+@pytest.mark.slow
 def test_results_go_to_stdout_and_nothing_else_does(shell, dicelab):
     said = shell(*SIMULATE, "--json")
     assert (said.status, said.err) == (0, "")
@@ -437,6 +438,7 @@ def test_errors_go_to_stderr(shell):
     shell("simulate", "hazzard").must_refuse(2, "did you mean 'hazard'?")
 
 
+@pytest.mark.slow
 def test_a_game_that_goes_wrong_is_a_failure(shell, tiny):
     shell("simulate", tiny("Int(0, 30", "Int(0, 8"), "--seed", "1").must_refuse(1, "outside its declared range 0 to 8")
 

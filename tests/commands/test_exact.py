@@ -426,6 +426,7 @@ def test_what_can_not_be_answered_or_shown_is_refused_before_anything_is_solved(
         dicelab(command, *words.replace("''", "").split(" ")).must_refuse(2, sentence)
 
 
+@pytest.mark.slow_cases("100K")
 @pytest.mark.parametrize("size", ["100K", "1M", "100000", "1e6", "1m"])
 def test_a_chain_that_does_not_fit_says_how_much_is_known_and_what_would_help(dicelab, size):
     said = dicelab("exact", "lcr", "--players", "5", "--memory", size)

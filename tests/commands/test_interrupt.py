@@ -65,12 +65,14 @@ def test_a_file_of_games_has_those_played_before_ctrl_c(how, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["games.parquet"]
 
 
+@pytest.mark.slow
 def test_a_precision_that_is_out_of_reach_may_be_interrupted():
     words = ["simulate", "hazard", "--precision", "1e-9", "--seed", "9", "--engine", "reference", "--json"]
     status, out, _ = interrupted(words, SOME_GAMES)
     assert (status, json.loads(out)["interrupted"]) == (130, True)
 
 
+@pytest.mark.slow
 def test_the_table_says_that_it_was_stopped():
     words = ["simulate", "hazard", "--games", "1e12", "--engine", "reference"]
     status, out, seen = interrupted(words, SOME_GAMES)
@@ -79,6 +81,7 @@ def test_the_table_says_that_it_was_stopped():
     assert "Traceback" not in seen
 
 
+@pytest.mark.slow
 def test_progress_goes_to_the_terminal_and_the_result_to_stdout():
     words = ["simulate", "hazard", "--games", "3e3", "--seed", "1", "--engine", "reference", "--json"]
     screen, keyboard = pty.openpty()

@@ -9,7 +9,7 @@ from support import ROOT
 RIGHT = ("judge", "lcr", "--players", "3", "--counts", "616,655,729")
 
 
-@pytest.mark.quick_cases("words0-0-consistent")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status", "verdict"),
     [

@@ -64,9 +64,12 @@ def imitating(game, calls):
 
 
 @pytest.mark.slow_cases(
+    "all-backgammon-runner",
+    "all-bear-off-race-runner",
     "all-cant-stop-race-stop_after",
     "all-craps-line",
     "all-line-bets-martingale",
+    "seat 0-cant-stop-race-stop_after",
     "seat 0-craps-line",
     "seat 0-line-bets-martingale",
 )

@@ -76,6 +76,7 @@ def test_what_is_wanted_has_its_name(dicelab):
     assert re.search(r"(?m)^fewest:turns +1\.693749$", out)
 
 
+@pytest.mark.slow_cases("words3-seats3-fewest:turns-value3")
 @pytest.mark.parametrize(
     ("words", "seats", "wanted", "value"),
     [

@@ -204,6 +204,7 @@ def test_bad_use_is_refused(store: str, tmp_path: Path, dicelab: Run) -> None:
     assert text.read_text() == "notes"
 
 
+@pytest.mark.slow
 def test_the_environment_names_the_store(store: str, dicelab: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DICELAB_STORE", store)
     before = dicelab("runs").out
@@ -214,6 +215,7 @@ def test_the_environment_names_the_store(store: str, dicelab: Run, monkeypatch: 
     assert dicelab("simulate", "hazard", "--games", "10", "--out", out).status == 0
 
 
+@pytest.mark.slow
 def test_every_command_takes_a_store(tmp_path: Path, dicelab: Run) -> None:
     store = str(tmp_path / "runs.db")
     commands: list[tuple[str, ...]] = [

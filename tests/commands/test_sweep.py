@@ -175,6 +175,7 @@ def test_before_the_first_row_an_interruption_leaves_an_empty_table(dicelab, mon
     assert dicelab(*words, "--csv").status == 130
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_not_mix_with_the_result(shell, tiny):
     noisy = tiny("class Move", 'print("hello")\n\n\nclass Move')
     said = shell("sweep", noisy, "--over", "goal=6,7", "--exact", "--csv")

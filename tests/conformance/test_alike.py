@@ -329,7 +329,7 @@ def test_best_play_is_worth_the_same_turned(name: str, place: int) -> None:
     assert found.steps == pytest.approx(plain.steps, rel=0.02)
 
 
-@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "three-boxes", "tossup-2-4-True")
+@pytest.mark.slow_cases("everyday", "farkle-300", "margin", "mexico", "pigs-9-hog-3", "three-boxes", "tossup-2-4-True")
 @every_with_choices
 def test_each_move_at_each_position_is_worth_the_same_turned(name: str, place: int) -> None:
     found, plain = solved(name, place, True).policy, solved(name, place, False).policy

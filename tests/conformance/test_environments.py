@@ -53,7 +53,7 @@ def aec_of(name: str):
     return aec(GAMES[name], objective=objective, **parameters)
 
 
-@pytest.mark.slow_cases("craps-0")
+@pytest.mark.slow_cases("craps-0", "yahtzee-box-0")
 @every_seat
 def test_gymnasium_finds_nothing_wrong(name: str, seat: int) -> None:
     check_env(gym_of(name, seat), skip_render_check=True)

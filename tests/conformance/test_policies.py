@@ -172,11 +172,13 @@ def test_a_loaded_policy_is_worth_what_was_solved(name: str, tmp_path: object) -
 
 @pytest.mark.slow_cases(
     "0-backgammon",
+    "0-bear-off-race",
     "0-everyday",
     "0-farkle",
     "0-mexico",
     "0-tossup",
     "1-backgammon",
+    "1-bear-off-race",
     "1-everyday",
     "1-farkle",
     "1-mexico",

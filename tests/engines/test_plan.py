@@ -412,7 +412,7 @@ class Heavy(Game):
         self.last = found
 
 
-@pytest.mark.slow_cases("mixed dice")
+@pytest.mark.slow_cases("mixed dice", "very heavy")
 @pytest.mark.skipif(sys.gettrace() is not None, reason="lines are not counted where something else follows them")
 @pytest.mark.parametrize(
     ("run", "games", "rolls"),

@@ -234,6 +234,7 @@ def lcr(players, coins, dice):
     return wins[start], mean[start], [q - m * m for q, m in zip(square[start], mean[start], strict=True)]
 
 
+@pytest.mark.slow_cases("2-3-3")
 @pytest.mark.parametrize(("players", "coins", "dice"), [(2, 1, 1), (2, 3, 3), (2, 4, 2), (3, 1, 3)])
 def test_lcr_in_fractions(players, coins, dice):
     wins, means, variances = lcr(players, coins, dice)

@@ -120,6 +120,7 @@ def expected(rounds: int, money: bool, given: int = 0) -> tuple[Fraction, Fracti
     return worth(0, 0)
 
 
+@pytest.mark.slow_cases("1-False")
 @pytest.mark.parametrize("money", [False, True])
 @pytest.mark.parametrize("rounds", [1, 4])
 def test_each_seat_plays_for_its_tally(rounds: int, money: bool) -> None:

@@ -526,7 +526,6 @@ def answered(verb, file, options, what):
     "solve lose_all --objective most:score most:score",
     "solve pig_two_dice --objective reached --begin 87 --turns-at-most 1 reached",
     "solve piglet --target 2 win",
-    "solve piglet win",
     "solve threes --objective fewest:total --dice 2 fewest:total",
     "solve threes --objective fewest:total fewest:total",
 )

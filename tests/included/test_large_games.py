@@ -82,6 +82,7 @@ class Columns:
         self.runners, self.turn = {}, (self.turn + 1) % len(self.stands)
 
 
+@pytest.mark.slow_cases("4")
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_cant_stop_is_played_as_in_its_rulebook(players: int) -> None:
     source = random.Random(players)

@@ -46,6 +46,7 @@ COMMAND = re.compile(r'<pre id="command"[^>]*>(.*?)</pre>')
     "/games/lcr/judge?players=3&counts=616,655,729&mean.turns=14.9",
     "/games/lcr/sweep?over=players=2..3&over2=coins=1..2",
     "/games/lcr/why?players=3&depth=2",
+    "/games/tossup/compare?target=6&dice=3&strategy=one_roll&strategy=bank_over:5",
     "address3",
 )
 @pytest.mark.parametrize("address", ASKED)

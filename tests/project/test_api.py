@@ -335,6 +335,7 @@ def test_a_policy_is_a_short_text_and_a_table():
     assert f'{100 * rolled / len(best):.1f}%, transparent 0)">{rolled:,}</td>' in html
 
 
+@pytest.mark.slow
 def test_a_policy_with_several_kinds_of_choices_as_a_table():
     pytest.importorskip("pandas")
     best = dicelab.solve(GAMES["shut-the-box-alone"], objective="shut").policy

@@ -144,6 +144,7 @@ def test_two_seats_play_their_best(positions, prize):
     check(positions, prize, [1, -1])
 
 
+@pytest.mark.slow
 @given(tables(2), PRIZES)
 @settings(max_examples=100)
 def test_the_moves_found_are_worth_what_is_said_and_take_about_so_many_steps(positions, prize):
@@ -163,6 +164,7 @@ def test_the_moves_found_are_worth_what_is_said_and_take_about_so_many_steps(pos
     assert best.steps == pytest.approx(np.linalg.solve(matrix, np.ones(size)), rel=0.01)
 
 
+@pytest.mark.slow
 @given(tables(1, free_moves=True), PRIZES, st.sampled_from([1, -1]))
 @settings(max_examples=100)
 def test_moves_that_lead_back_to_a_choice_for_nothing(positions, prize, side):

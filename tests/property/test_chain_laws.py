@@ -359,6 +359,7 @@ def test_edges_lead_on_or_stay_in_a_block_of_positions_that_reach_each_other(row
         assert edges.exit_probability[i] == pytest.approx(sum(p for (end, _), p in told.items() if end != s))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tables(most=12).filter(ends_for_certain))
 def test_the_order_by_edges_that_add_nothing(rows):

@@ -31,6 +31,7 @@ formulas = st.recursive(st.sampled_from(["a", "b"]) | numbers, combined, max_lea
 values = st.fixed_dictionaries({"a": st.integers(-100, 100), "b": st.integers(-100, 100)})
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(formulas, values)
 def test_formulas_have_the_value_that_python_gives_them(formula, values):

@@ -389,6 +389,7 @@ def test_a_mean_is_rounded_to_its_digits():
     assert dicelab.judge("lcr", players=3, mean={"turns": "18.90"}, games=10**9).verdict == "inconsistent"
 
 
+@pytest.mark.slow
 def test_a_standard_deviation_is_tested():
     found = dicelab.judge("lcr", players=3, mean={"turns": 18.9}, sd={"turns": 6.1}, games=5000)
     assert "your standard deviation of the number of turns is 6.1 and should be 8.13" in found.words

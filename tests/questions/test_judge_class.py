@@ -128,6 +128,7 @@ def test_means_are_compared_as_judge_does(tmp_path):
     assert only.rows[0].p == dicelab.judge("lcr", players=3, mean={"turns": "18.9"}, sd={"turns": "8.1"}, games=2000).p
 
 
+@pytest.mark.slow
 def test_verdicts_allow_for_the_number_of_pupils(tmp_path):
     lines = [f"P{k},{k},{500 + 3 * k},{500 - 3 * k}" for k in range(-14, 15)]
     found = judged(tmp_path, "\n".join(["name,seed,win,lose", *lines]), "hazard")

@@ -74,6 +74,7 @@ def test_no_decision_gains_more_than_rounding_and_the_policy_costs_nothing(
                 assert step.cost == 0
 
 
+@pytest.mark.slow_cases("tossup-parameters2")
 @pytest.mark.parametrize(("name", "parameters"), GAMES)
 def test_the_luck_of_a_roll_is_zero_on_average(name: str, parameters: dict[str, Any]) -> None:
     known = solved(name, parameters)

@@ -145,6 +145,7 @@ def test_without_an_exact_answer_the_looks_are_simulated(monkeypatch):
     assert "simulated" in str(found)
 
 
+@pytest.mark.slow
 def test_first_looks_are_estimates_of_the_exact_risk(risks):
     told = []
     dicelab.for_ruin(Coin, ruin=0.1, seed=SEED, progress=told.append, **COIN)

@@ -82,6 +82,7 @@ def test_a_learned_player_loses_next_to_nothing(learned):
     assert mean_loss(best, f"policy:{path}", 40) < mean_loss(best, "hold_at:3", 40) / 20
 
 
+@pytest.mark.slow
 def test_a_seed_learns_the_same_and_the_file_keeps_it(learned):
     found, path = learned
     again = dicelab.learn(PIG, method="turns", games=1000, seed=1, target=15)

@@ -224,6 +224,7 @@ def test_the_command_says_what_the_library_says(tmp_path):
     assert str(refused) == "--dice-from can't be given together with --check; leave these out"
 
 
+@pytest.mark.slow
 def test_an_interrupted_session_ends_the_question(monkeypatch):
     """It isn't taken for one without an exact answer."""
 

@@ -16,13 +16,11 @@ CASES = [
 
 
 @pytest.mark.quick_cases(
-    "dicelab compare tossup -s one_roll -s bank_over:2 --target 6 --dice 2 --exact --plot compare.svg --json",
     "dicelab dice '2d6 exploding highest + (10d6 >= 5)' --depth 2 --json",
     "dicelab dice '3d6 vs 2d8' --plot dice.svg --json",
     "dicelab dice '4d6 keep highest 3' --at-least 15 --json",
     "dicelab edges craps-bet --bet hard8 --check 2e4 --seed 1 --json",
     "dicelab edges pass-line --json",
-    "dicelab exact craps-bet --bet pass_odds_345x --json",
     "dicelab exact hazard --fractions --json",
     "dicelab exact hazard --main 9 --floats --histogram throws --json",
     "dicelab exact hazard-caster --json",

@@ -131,6 +131,7 @@ def test_a_score_may_be_counted_at_the_end_of_a_game_without_outcomes() -> None:
         assert all(other.mean == one.mean and other.sd == one.sd for other in others)
 
 
+@pytest.mark.slow
 def test_names_of_choices_may_have_spaces() -> None:
     way = Choice(("the sum", "any pair"), "what counts")
     assert [way.accept(text) for text in ("any pair", "any-pair", "the-sum", 1)] == [1, 1, 0, 1]

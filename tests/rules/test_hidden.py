@@ -142,7 +142,12 @@ def test_a_strategy_that_reads_what_its_seat_does_not_see_is_an_error(how: str, 
 
 
 @pytest.mark.slow_cases(
-    "a helper that is given a row", "a place", "another seat in a variable", "the number of hidden ones"
+    "a helper that is given a row",
+    "a line as an iterator",
+    "a place",
+    "another seat in a variable",
+    "one's own, and another in a condition",
+    "the number of hidden ones",
 )
 @pytest.mark.parametrize("how", MORE)
 def test_other_ways_to_peek_are_refused(how: str, tmp_path: Path) -> None:

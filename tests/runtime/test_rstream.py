@@ -216,6 +216,7 @@ def test_a_face_without_weight_is_never_drawn():
     assert set(RStream(1).sample((0, 4, 0), 1000)) == {1}
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=200).filter(any))
 def test_equal_weights_are_left_in_the_order_of_the_heap_sort(weights):
     order, sums = thresholds(weights)

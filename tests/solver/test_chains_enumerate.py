@@ -409,6 +409,7 @@ def test_progress_is_told_while_positions_are_found(memory):
     assert told[-1] == (1353, 1353)
 
 
+@pytest.mark.slow
 def test_the_share_of_the_expected_states_is_told_once_there_is_an_estimate(monkeypatch):
     monkeypatch.setattr(estimate, "WATCHED", 30_000)
     monkeypatch.setattr(estimate, "COUNTED", 20_000)

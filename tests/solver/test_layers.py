@@ -138,6 +138,7 @@ def test_values_of_another_order_are_replaced(asked: Asked, store: str, monkeypa
     must_be(asked(store=store), asked())
 
 
+@pytest.mark.quick_cases("truncated")
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "other values", "another range"])
 def test_damaged_layers_are_reported_and_left_alone(damage: str, store: str, monkeypatch: pytest.MonkeyPatch) -> None:
     interrupted(all_states, store, 3, monkeypatch)
