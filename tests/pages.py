@@ -96,6 +96,7 @@ def run(command: str, folder: Path, typed: str | None = None) -> str:
     assert "Traceback (most recent call last)" not in done.stderr
     said = re.sub(r"[ \t]+$", "", done.stderr + done.stdout, flags=re.M)
     said = re.sub(r"^written: .*\n", "", said, flags=re.M)
+    said = re.sub(r"^Simulated: .* Ctrl-C stops it and keeps this one\.\n", "", said, flags=re.M)  # while one waits
     said = re.sub(r"^dicelab: .* that may be used( and roughly .*)?\n", "", said, flags=re.M)  # of what takes long
     return re.sub(
         r"^((?:exact|solved|simulated)(?::| for) .*?)(error below \S+, )?\d+\.\d+ s$", r"\1... s", said, flags=re.M
