@@ -79,11 +79,11 @@ def test_a_visitor_has_so_many_questions_and_others_theirs(others: TestClient, m
     one, other = {"X-Forwarded-For": "9.9.9.9, 1.1.1.1"}, {"X-Forwarded-For": "9.9.9.9, 2.2.2.2"}
     first = re.search(r'data-work="(\w+)"', others.get("/games/lcr/exact?players=9", headers=one).text)
     assert first is not None
-    assert not others.get(f"/work/{first[1]}", headers=one).json()["ended"]
+    assert not others.get(f"/jobs/{first[1]}", headers=one).json()["ended"]
     assert others.get("/games/hazard/exact.json?main=5", headers=one).json()["error"] == job.YOURS
     assert "error" not in others.get("/games/hazard/exact.json?main=6", headers=other).json()
-    others.post(f"/work/{first[1]}/cancel", headers=HEADERS)
-    others.get(f"/work/{first[1]}", headers=one)
+    others.post(f"/jobs/{first[1]}/cancel", headers=HEADERS)
+    others.get(f"/jobs/{first[1]}", headers=one)
     assert "error" not in others.get("/games/hazard/exact.json?main=5", headers=one).json()
 
 

@@ -40,16 +40,16 @@ def test_what_was_simulated_is_said_before_the_exact_answer(
     assert number is not None
     said: dict[str, Any] = {"stage": [], "ended": False}
     while not said["ended"] and not said["stage"]:
-        said = client.get(f"/work/{number[1]}").json()
+        said = client.get(f"/jobs/{number[1]}").json()
     assert said["stage"][0].startswith("Simulated: The player goes broke in ")
-    client.post(f"/work/{number[1]}/cancel", headers=HEADERS)
+    client.post(f"/jobs/{number[1]}/cancel", headers=HEADERS)
 
 
 def test_work_that_nobody_knows_is_not_there(client: TestClient) -> None:
-    assert client.get("/work/1234").status_code == 404
+    assert client.get("/jobs/1234").status_code == 404
     for word in ("behind", "cancel"):
-        assert client.post(f"/work/1234/{word}", headers=HEADERS).status_code == 404
-        assert client.post(f"/work/1234/{word}").status_code == 403
+        assert client.post(f"/jobs/1234/{word}", headers=HEADERS).status_code == 404
+        assert client.post(f"/jobs/1234/{word}").status_code == 403
 
 
 def test_cancelled_work_ends_and_begins_again_when_it_is_asked_for(
@@ -59,13 +59,13 @@ def test_cancelled_work_ends_and_begins_again_when_it_is_asked_for(
     address = "/games/lcr/exact?players=9"
     number = re.search(r'data-work="(\w+)"', client.get(address).text)
     assert number is not None
-    assert not client.get(f"/work/{number[1]}").json()["ended"]
-    assert client.post(f"/work/{number[1]}/cancel", headers=HEADERS).status_code == 204
+    assert not client.get(f"/jobs/{number[1]}").json()["ended"]
+    assert client.post(f"/jobs/{number[1]}/cancel", headers=HEADERS).status_code == 204
     assert "cancelled" in client.get("/games/lcr/exact/part?players=9").text
     again = re.search(r'data-work="(\w+)"', client.get(address).text)
     assert again is not None
     assert again[1] != number[1]
-    client.post(f"/work/{again[1]}/cancel", headers=HEADERS)
+    client.post(f"/jobs/{again[1]}/cancel", headers=HEADERS)
 
 
 class Endless:

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dicelab.errors import ParameterError
 
 IN_PAGES = re.compile(r'(\s(?:href|src|action|content|data-[a-z]+)=")/(?!/)|(&#34;)/(?=games/)')
-IN_MODULES = re.compile(r"([\"'`])/(?=(?:charts|dice|fair|games|playtests|runs|static|work|yours)\b)")
+IN_MODULES = re.compile(r"([\"'`])/(?=(?:charts|dice|fair|games|jobs|playtests|runs|static|yours)\b)")
 REWRITTEN = {"text/html": IN_PAGES, "text/javascript": IN_MODULES, "application/javascript": IN_MODULES}
 
 

@@ -30,7 +30,7 @@ async function look() {
   for (const one of all()) {
     if (one.address === here()) { if (!document.querySelector(".working")) forget(one.number); continue; }
     try {
-      const response = await fetch(`/work/${one.number}`);
+      const response = await fetch(`/jobs/${one.number}`);
       if (response.status === 404) { forget(one.number); continue; }
       const now = await response.json();
       if (!now.ended) notice(one, `is worked on: ${Math.round(now.seconds)} s so far.`, false);

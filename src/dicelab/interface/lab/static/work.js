@@ -7,7 +7,7 @@ const button = (label, press) => {
   Object.assign(made, { type: "button", className: "quiet", textContent: label, onclick: press });
   return made;
 };
-const post = (number, word) => fetch(`/work/${number}/${word}`, { method: "POST", headers: { "X-Dicelab-Token": document.querySelector("meta[name=token]").content } });
+const post = (number, word) => fetch(`/jobs/${number}/${word}`, { method: "POST", headers: { "X-Dicelab-Token": document.querySelector("meta[name=token]").content } });
 const span = (left) => (left < 90 ? `${Math.ceil(left)} s` : `${Math.round(left / 60)} minutes`);
 
 // Shows the work in a place until it has ended; returns how.
@@ -30,7 +30,7 @@ export async function watch(place) {
   buttons.append(button("Cancel", () => post(number, "cancel")), behind);
   box.append(" ", told, stage, words, buttons);
   for (;;) {
-    const response = await fetch(`/work/${number}`);
+    const response = await fetch(`/jobs/${number}`);
     if (!response.ok) return {};
     const now = await response.json();
     if (now.behind && behind.isConnected) behind.remove();
