@@ -9,7 +9,7 @@ look (`dicelab.results.numbers.looks`), so playing stops as soon as no interval 
 All differences get the right sign in at least 95 of 100 ratings: with k pairs of strategies, the intervals of their
 differences have the level 1 - 0.05 / k. The interval of each score has the level 0.95.
 
-In a game that can be solved, what each strategy loses against optimal play can be told besides: by games of its own
+In a game that can be solved, the loss of each strategy against optimal play can be asked for, too: by games of its own
 against optimal play, in which each choice loses what is known exactly (`dicelab.questions.policies.skill.losses`).
 """
 

@@ -28,8 +28,8 @@ AT_ONCE, LISTED = 2_000_000, 2_000_000
 """Histories of a game that is solved as a whole, even if it has several rounds, and of a round that is solved as a tree
 of all histories, even if it has a public tree."""
 MANY, EQUAL = 1e15, 0.2
-"""Histories up to which rounds are told apart by size, when time and gap are divided between them; and the part of the
-gap that is divided equally."""
+"""Time and gap are divided between rounds by their numbers of histories; larger numbers count as `MANY`. The share
+`EQUAL` is divided equally."""
 BYTES = 8
 """Bytes for each number of a public tree: its regret and its average."""
 MOST_NUMBERS = 2_000_000_000

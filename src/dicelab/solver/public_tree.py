@@ -29,7 +29,8 @@ all."""
 MOST_SITUATIONS = 5_000_000
 """Situations of both seats that are listed for a policy file."""
 EVEN = 12
-"""Decimal places to which the chances of what is dealt to both seats are told from those of independent hands."""
+"""Decimal places to which the chance of a deal, divided by the chances of both hands, is rounded: what is left is no
+rounding error, but a dependence between the hands."""
 NOBODY = -1
 """What stands for a state where a deal is impossible."""
 
