@@ -167,7 +167,7 @@ def _tuple_of_dice() -> None:
 def _view() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("translation.arithmetic").Arithmetic
     visit = rows.visit_Subscript
 
     def visit_Subscript(self: Any, node: ast.Subscript) -> ast.expr:
@@ -232,7 +232,7 @@ def _default() -> None:
 def _last_face() -> None:
     import ast
 
-    rows = _module("translation.rows").Rows
+    rows = _module("translation.arithmetic").Arithmetic
     index = rows.index
 
     def counted(self: Any, row: Any, base: Any, wanted: ast.expr) -> Any:

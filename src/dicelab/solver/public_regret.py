@@ -1,6 +1,6 @@
 """Mixed strategies on a public tree by regrets: discounted CFR on vectors over hands, in which the seats learn in turn.
 
-The weights are those of `dicelab.solver.regret`. A pass through the tree leaves out what the other seat never reaches
+The weights are those of `dicelab.solver.mixed`. A pass through the tree leaves out what the other seat never reaches
 with any hand: nothing is learned there.
 
 The numbers of a history, `regrets` and `averages`, are those of each move in turn, by hand of the seat that moves.
