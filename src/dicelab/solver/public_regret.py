@@ -5,6 +5,8 @@ with any hand: nothing is learned there.
 
 The numbers of a history, `regrets` and `averages`, are those of each move in turn, by hand of the seat that moves.
 Where they begin follows from the way to the history (`dicelab.solver.public_tree.PublicTree.offsets`).
+
+By itself because it works on vectors over hands, while `dicelab.solver.mixed` works on sequences.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rewrites calls of the methods of lists, sets, dicts and tuples, and assignments to lists and to their items."""
+"""Rewrites calls of the methods of lists, sets, dicts and tuples, and assignments to lists and to their items.
+
+By itself because lists have a layout of their own, which assignments to numbers don't know.
+"""
 
 from __future__ import annotations
 

@@ -8,6 +8,8 @@ takes the variables of the rule that it reads as arguments; all other names mean
 ``return mixture((move, weight), ...)`` becomes weights, one number drawn below their sum, and a return each.
 
 The tree of the file isn't changed.
+
+By itself because it changes what a tree contains, while `dicelab.translation.entries` finds trees.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rewrites assignments to variables, fields, rows and tallies, with range checks where interval analysis needs them."""
+"""Rewrites assignments to variables, fields, rows and tallies, with range checks where interval analysis needs them.
+
+By itself because assignments check ranges and what a strategy may change, which patterns don't.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Compiled code holds a generator as a list, a set in the order in which it was filled, a text as a number, and a frozen
 dataclass as a tuple, which is equal to one of another class.
+
+By itself because it only refuses, and rewrites nothing.
 """
 
 from __future__ import annotations

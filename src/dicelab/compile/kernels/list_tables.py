@@ -1,4 +1,7 @@
-"""Lists of tuples, lists of lists, dicts and counts; see `dicelab.compile.kernels.list_support`."""
+"""Lists of tuples, lists of lists, dicts and counts; see `dicelab.compile.kernels.list_support`.
+
+By itself because tables are arrays of two dimensions, with a layout of their own.
+"""
 
 from __future__ import annotations
 

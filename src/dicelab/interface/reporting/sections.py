@@ -1,6 +1,8 @@
 """The sections of a report: each asks one question, and shows the answer with its command and its charts.
 
 Verdicts for designers, in sentences: fair for whom, how long, does one strategy dominate, how much is luck.
+
+By itself because it imports charts and every question, which the declaration of the command must not do.
 """
 
 from __future__ import annotations
