@@ -26,7 +26,7 @@ from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
 from dicelab.runtime.lineup import Run
-from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns, Played
+from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns, TurnsPlayed
 
 SIDE_BY_SIDE = (16, 512)
 """Least and most games that are played side by side."""
@@ -101,12 +101,12 @@ class TurnLearner:
             raise ParameterError(f"{self.game.name}: no game of random moves was over after {LONGEST:,} turns")
         return np.unique(np.concatenate(met), axis=0), gained
 
-    def _played(self, worth: Any, random: Floats) -> Played:
+    def _played(self, worth: Any, random: Floats) -> TurnsPlayed:
         """Play a turn of each game."""
         draws = self.draws.random((len(self.rows), MOST_STEPS, 2))
         return self.turns.played(self.rows, worth, random, draws, self.pool)
 
-    def _advance(self, played: Played) -> int:
+    def _advance(self, played: TurnsPlayed) -> int:
         """Go on to the next turns, and begin anew where a game is over; returns how many are."""
         self.ages += 1
         over = played.over | (self.ages > LONGEST)

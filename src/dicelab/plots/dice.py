@@ -10,7 +10,7 @@ import numpy as np
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
 from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
-from dicelab.plots.tally import Grid
+from dicelab.plots.tally import Bins
 from dicelab.questions.notation.dice import Dice
 from dicelab.questions.notation.several import DiceCompared
 from dicelab.results.numbers.estimates import Distribution
@@ -68,7 +68,7 @@ def plot_dice(*results: Dice | DiceCompared, of: str = "exactly", ax: Axes | Non
 
 def _drawn(results: Sequence[Dice], of: str, ax: Axes | None) -> Axes:
     """Return the drawing of single results."""
-    grid = Grid.over([_spread(result) for result in results])
+    grid = Bins.over([_spread(result) for result in results])
     ax = axes_for(ax, " · ".join(result.expression for result in results) if len(results) < 4 else "dice")
     if of != "exactly":
         entries = [_cumulated(ax, result, of, at) for at, result in enumerate(results)]
@@ -97,7 +97,7 @@ def _shares(result: Dice) -> dict[int, float]:
     return {value: float(p) for value, p in result.probabilities.items()}
 
 
-def _alone(ax: Axes, result: Dice, grid: Grid) -> list[Any]:
+def _alone(ax: Axes, result: Dice, grid: Bins) -> list[Any]:
     """Return one expression: bars or an area, with its mean, and the values that were asked about in colour."""
     heights, starts = grid.grouped(_shares(result)), np.array(grid.starts)
     enough = np.full(grid.count, True)
@@ -126,7 +126,7 @@ def _label(result: Dice) -> str:
     return plain(f"{result.expression}\nmean {float(result.mean):,.4g}".replace("-", "\N{MINUS SIGN}"))
 
 
-def _line(ax: Axes, result: Dice, grid: Grid, at: int) -> Any:
+def _line(ax: Axes, result: Dice, grid: Bins, at: int) -> Any:
     """Return one of several expressions: its values as points on a line, or groups of values as steps."""
     heights, style = grid.grouped(_shares(result)), _style(at)
     if grid.width > 1:

@@ -18,7 +18,7 @@ from dicelab.questions.policies.advice import At, cells, states_at
 from dicelab.questions.policies.grid import field_called, must_be_axes, values_called, view_of
 from dicelab.questions.policies.solution import Solution
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import outcome_title
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def plot_policy(
     first = [int(states[np.flatnonzero(kind.reshape(-1) == number)[0]]) for number in range(len(kinds))]
     _cells(ax, across, up, kind.reshape(-1), [plain(policy.choices(state).best_move) for state in first])
     asked = about(policy.game, ())
-    game = Page().head(policy.game.name, asked["parameters"], asked["differing"])
+    game = Printing().head(policy.game.name, asked["parameters"], asked["differing"])
     where = values_called(policy.game, wanted)
     solved = f"solved for: {policy.about['solved']}"
     notes = [*game, f"{solved}; {where}" if where else solved]

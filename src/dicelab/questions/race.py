@@ -20,7 +20,7 @@ from dicelab.keywords import keywords
 from dicelab.questions.exact import exact
 from dicelab.results.base import BaseResult
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import upper
 from dicelab.rules.game import Game, seat_count
@@ -113,7 +113,7 @@ class Race(BaseResult):
     def _facts(self) -> dict[str, Any]:
         return {"error": self.error, "first_wins": self.first_wins.tolist()}
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         table = [["first wins against", *self.strategies]]
         for first, row in zip(self.strategies, self.first_wins.tolist(), strict=True):
             table.append([first, *map(page.chance, row)])

@@ -27,7 +27,7 @@ from dicelab.solver.solution import backward
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.expectations import eliminated
 from dicelab.solver.solution.loops import PASSES
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered, states_of
+from dicelab.solver.solution.ordering import Numbers, OrderedEdges, ordered, states_of
 
 # Layers ---------------------------------------------------------------------------------------------------------------
 #
@@ -166,7 +166,7 @@ def optimum(
 
 
 def _process(
-    graph: Graph, edges: Edges, side: NDArray[np.int8], gain: Numbers, prize: Numbers
+    graph: Graph, edges: OrderedEdges, side: NDArray[np.int8], gain: Numbers, prize: Numbers
 ) -> tuple[Process, Numbers]:
     """Return the arrays of the loops, in the order of `edges`, and values: 0 of states, their prizes of outcomes."""
     player = graph.mover[edges.order]

@@ -26,7 +26,7 @@ from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.errors import NotSmall
 from dicelab.rules.game import Game, Strategy
 from dicelab.runtime.outcome_tables import Tables
-from dicelab.translation.translator import Layout
+from dicelab.translation.translator import KernelLayout
 
 TEMPLATE = str(Path(__file__).parent / "templates" / "rules")
 GOES_ON, OVER, LEFT = range(3)
@@ -129,7 +129,7 @@ def most_listed(game: Game) -> int:
 
 def row_names(game: type[Game], strategies: Sequence[Strategy]) -> list[str]:
     """Return the names in the kernel of the rows of a game, of memories, and of the arrays of policies."""
-    return [line.partition(" = ")[0] for line in k.name_rows(Layout.of(game, strategies), strategies)]
+    return [line.partition(" = ")[0] for line in k.name_rows(KernelLayout.of(game, strategies), strategies)]
 
 
 def is_shared(name: str) -> bool:

@@ -44,7 +44,7 @@ from dicelab.interface.cli.output import (
 )
 from dicelab.interface.cli.progress import words_shown
 from dicelab.results.base import SCHEMA, head
-from dicelab.results.text.page import Page
+from dicelab.results.text.page import Printing
 from dicelab.rules.game import summary
 from dicelab.rules.loading.registry import all_games
 from dicelab.rules.params import whole_number
@@ -112,7 +112,7 @@ def list_games() -> None:
     with aside():
         games = all_games()
     rows = [{"game": name, "about": summary(game)} for name, game in games.items()]
-    lines = Page.here().listed([[row["game"], row["about"]] for row in rows])
+    lines = Printing.here().listed([[row["game"], row["about"]] for row in rows])
     say_rows(head("list") | {"rows": rows}, rows, "\n".join(lines))
 
 
@@ -128,7 +128,7 @@ def show(asked: CommandRequest) -> None:
     from dicelab.results.card import card, card_text
 
     kind = type(asked.game)
-    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Page.here()))
+    click.echo(json.dumps(card(kind)) if form() == "json" else card_text(kind, asked.called, Printing.here()))
 
 
 @game_command(cls=PlayCommand)
@@ -264,7 +264,7 @@ def demo(only: int | None, path: str | None) -> None:
             said["picture"] = path
         except DicelabError as error:  # print the answers first, then raise
             refused = error
-    say_rows(said, rows, demo_text(asked, rows, Page.here()))
+    say_rows(said, rows, demo_text(asked, rows, Printing.here()))
     if "picture" in said:
         remark(f"drawn: {path}")
     if refused is not None:

@@ -28,7 +28,7 @@ from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import committed, in_order
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import Absorption, as_edges, nearly
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered
+from dicelab.solver.solution.ordering import Numbers, OrderedEdges, ordered
 from dicelab.solver.value_iteration import optimum
 
 ENDS = 1e-9
@@ -66,7 +66,7 @@ class MoveGraph:
 
     policy: Policy
     graph: Graph
-    edges: Edges
+    edges: OrderedEdges
     at: NDArray[np.int64]
     seat: NDArray[np.int64]
     free: tuple[int, ...]
@@ -129,7 +129,7 @@ class MoveGraph:
         leave[here] = 1.0
         return row, kept, here, leave
 
-    def chain(self, options: NDArray[np.int64]) -> Edges:
+    def chain(self, options: NDArray[np.int64]) -> OrderedEdges:
         """Return the chain in which all optimised seats make the given moves: an option (int64) for each state."""
         row, kept, here, leave = self._fixed
         kept = kept.copy()
@@ -150,7 +150,7 @@ class MoveGraph:
         visits = found.visits[self._fixed[2]]
         return Tried(self.worth(found, seat), np.where(self.seat == seat, visits, 0.0))
 
-    def ended(self, chain: Edges) -> Absorption | None:
+    def ended(self, chain: OrderedEdges) -> Absorption | None:
         """Return the expected visits of each state; None if games might never end."""
         try:
             found = Absorption(chain, self.start, self.graph.outcomes)

@@ -36,7 +36,7 @@ from dicelab.solver.enumeration.unfold import committed, unrolled
 from dicelab.solver.solution.backward import with_prizes
 from dicelab.solver.solution.expectations import ULP
 from dicelab.solver.solution.ordering import Numbers
-from dicelab.solver.turns.solve import Kept, TurnByTurn
+from dicelab.solver.turns.solve import SolvedDetails, TurnByTurn
 from dicelab.solver.value_iteration import NOWHERE, Layers, optimum
 
 
@@ -102,7 +102,7 @@ def about_policy(plan: Plan, value: float, error: float) -> dict[str, Any]:
     return found | {"objective": plan.wanted.text, "value": value, "error": known(error), "solved": plan.summary}
 
 
-def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: Kept, watch: Stopwatch) -> Solution:
+def _turn_by_turn(plan: Plan, turns: TurnByTurn, kept: SolvedDetails, watch: Stopwatch) -> Solution:
     """Return the result for a game that was solved turn by turn."""
     table = plan.asked
     names, chances = outcome_names(table), {}

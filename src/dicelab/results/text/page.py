@@ -20,7 +20,7 @@ NARROW = 12
 
 
 @dataclass(frozen=True)
-class Page:
+class Printing:
     """How results are printed.
 
     Attributes
@@ -43,7 +43,7 @@ class Page:
     full: bool = False
 
     @classmethod
-    def here(cls, everything: bool = False, full: bool = False) -> Page:
+    def here(cls, everything: bool = False, full: bool = False) -> Printing:
         """Return a page as wide as the terminal; `COLUMNS` wide, or as the environment says, without one."""
         return cls(get_terminal_size((COLUMNS, 24)).columns, everything, full)
 

@@ -22,8 +22,8 @@ from dicelab.solver.counters.transitions import (
     Array,
     LatticeRefined,
     MassBlock,
-    Plan,
     Regions,
+    StateTransitions,
     Transition,
     Values,
     Whole,
@@ -69,7 +69,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class Move:
+class MassMove:
     """Mass on its way to a state, as in `MassBlock`; `share` is its sum at the last threshold."""
 
     target: int
@@ -79,7 +79,7 @@ class Move:
 
 
 @dataclass
-class Followed:
+class PropagationCounts:
     """What was counted while all mass was propagated to the end.
 
     Attributes
@@ -121,12 +121,12 @@ class Followed:
 
 def follow(
     regions: Regions,
-    plans: dict[int, Plan],
+    plans: dict[int, StateTransitions],
     steps: Values,
     monotone: MonotoneCounter | None = None,
     thresholds: Thresholds | None = None,
     progress: Progress = lambda found, rolls: None,
-) -> Followed:
+) -> PropagationCounts:
     """Propagate the mass from the start to the end.
 
     Parameters
@@ -167,15 +167,15 @@ class _Follower:
     """One propagation, and what has been counted so far."""
 
     regions: Regions
-    plans: dict[int, Plan]
+    plans: dict[int, StateTransitions]
     steps: Values
     monotone: MonotoneCounter | None
     thresholds: Thresholds | None
 
     def __post_init__(self) -> None:
-        self.found = Followed(self.regions.begin, self.steps, self.monotone is None)
+        self.found = PropagationCounts(self.regions.begin, self.steps, self.monotone is None)
 
-    def followed(self, progress: Progress) -> Followed:
+    def followed(self, progress: Progress) -> PropagationCounts:
         """Propagate until less than `ENOUGH` is in play.
 
         Invariant between rolls: all mass is in `arriving` (to be moved at this time), `waiting` (at later times),
@@ -184,7 +184,7 @@ class _Follower:
         found = self.found
         state, counters, _ = found.begin
         first = np.ones((*(1 for _ in counters), 1 if self.thresholds is None else len(self.thresholds.values)))
-        waiting = {self._time(counters, -1): [Move(state, counters, first, 1.0)]}
+        waiting = {self._time(counters, -1): [MassMove(state, counters, first, 1.0)]}
         while waiting:
             now = min(waiting)
             arriving, rolls = waiting.pop(now), 0
@@ -210,15 +210,15 @@ class _Follower:
         """Return the time at which counters have these values."""
         return before + 1 if self.monotone is None else self.monotone.sign * counters[self.monotone.axis]
 
-    def _merged(self, moves: list[Move]) -> list[Move]:
+    def _merged(self, moves: list[MassMove]) -> list[MassMove]:
         """Return the waiting mass; if it takes much memory, with one array for each state."""
         if self.monotone is None or sum(move.mass.size for move in moves) <= WAITING:
             return moves
         blocks, dropped = _arrived(moves, self.steps)
         self.found.left += dropped
-        return [Move(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
+        return [MassMove(number, one.low, one.mass, float(one.whole.sum())) for number, one in blocks.items()]
 
-    def _here(self, arriving: list[Move], rolls: int) -> dict[int, MassBlock]:
+    def _here(self, arriving: list[MassMove], rolls: int) -> dict[int, MassBlock]:
         """Return the arriving mass by state, within the limits of time and memory.
 
         Raises
@@ -239,9 +239,9 @@ class _Follower:
             raise NotSmall("the propagation takes too much time or memory")
         return here
 
-    def _moves(self, number: int, block: MassBlock) -> Iterator[Move]:
+    def _moves(self, number: int, block: MassBlock) -> Iterator[MassMove]:
         """Yield the moves of the mass of one state; what ends the game is counted."""
-        plan = self.plans.setdefault(number, Plan(self.regions, number))
+        plan = self.plans.setdefault(number, StateTransitions(self.regions, number))
         transitions = plan.moves(block, self.steps)
         if self.monotone is not None:  # else games are counted by rolls, and self-loops are rolls too
             transitions = self._stayed(block, transitions)
@@ -258,7 +258,7 @@ class _Follower:
             if transition.way.target < 0:
                 self._end(transition, low, moved)
             else:
-                yield Move(
+                yield MassMove(
                     transition.way.target, tuple(map(sum, zip(low, transition.way.by, strict=True))), moved, share
                 )
 
@@ -333,9 +333,9 @@ def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return all(a < d and c < b for a, b, c, d in edges)
 
 
-def _arrived(moves: list[Move], steps: Values) -> tuple[dict[int, MassBlock], float]:
+def _arrived(moves: list[MassMove], steps: Values) -> tuple[dict[int, MassBlock], float]:
     """Return the sum of the arriving mass of each state, trimmed; and the mass dropped."""
-    parts: dict[int, list[Move]] = {}
+    parts: dict[int, list[MassMove]] = {}
     for move in moves:
         parts.setdefault(move.target, []).append(move)
     blocks, dropped = {}, 0.0

@@ -253,7 +253,7 @@ class LatticeRefined(Exception):
         self.steps = steps
 
 
-class Plan:
+class StateTransitions:
     """The transitions known for one state; for each outcome of its roll they cover disjoint ranges of the counters."""
 
     def __init__(self, regions: Regions, state: int) -> None:

@@ -23,8 +23,8 @@ from dicelab.solver.enumeration.model import Graph, merged, ranges
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.expectations import as_edges
-from dicelab.solver.solution.ordering import Edges, Numbers, ordered_by, states_of
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.ordering import Numbers, OrderedEdges, ordered_by, states_of
+from dicelab.solver.solution.runs import HalfSteps
 
 # Tallies too large for floating point: counted in a larger unit, or refused -------------------------------------------
 #
@@ -69,7 +69,7 @@ def too_far(name: str, value: int) -> RangeError:
 
 
 @dataclass(frozen=True)
-class Tallied:
+class ChainTally:
     """One tally of a chain.
 
     Attributes
@@ -90,7 +90,7 @@ class Tallied:
     peak: bool
 
     @classmethod
-    def of(cls, graph: Graph, k: int, edges: Edges | Runs | None = None) -> Tallied:
+    def of(cls, graph: Graph, k: int, edges: OrderedEdges | HalfSteps | None = None) -> ChainTally:
         """Return the tally with place `k`, by the labels of `edges`; without these, by the rows of
         the graph's changes.
         """
@@ -207,7 +207,9 @@ Returns the next value, the mass dropped and the mass left.
 """
 
 
-def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lambda left: False) -> Spread | None:
+def spread(
+    chain: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int, stop: Stop = lambda left: False
+) -> Spread | None:
     """Distribution of one tally; None where it takes too much memory or time, or when `stop` returns true.
 
     Parameters
@@ -235,7 +237,7 @@ def spread(chain: Edges | Runs, tally: Tallied, outcomes: int, stop: Stop = lamb
     fits = deepest <= LARGEST_STEP and (deepest + 1) * len(chain.order) <= max(MOST_NUMBERS, chain.edge_count)
     if tally.peak or step.min(initial=0) < 0 or not fits:
         return _by_roll(as_edges(chain), tally, outcomes, stop)
-    if isinstance(chain, Runs) and (step > 0).all():
+    if isinstance(chain, HalfSteps) and (step > 0).all():
         sweep = _by_runs(chain, step)
     else:
         sweep = _by_level(as_edges(chain), step, deepest)
@@ -279,7 +281,7 @@ def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Nu
     return pmf, dropped + left
 
 
-def _by_level(edges: Edges, step: NDArray[np.int64], deepest: int) -> Sweep:
+def _by_level(edges: OrderedEdges, step: NDArray[np.int64], deepest: int) -> Sweep:
     """Return the values by `loops.levels`."""
     by = ordered_by(edges, step == 0)
     n, edge_count = len(by.order), len(by.target)
@@ -301,7 +303,7 @@ def _tiny(states: int) -> float:
     return min(TINY, MOST_DROPPED / (100.0 * states))
 
 
-def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
+def _by_runs(runs: HalfSteps, step: NDArray[np.int64]) -> Sweep:
     """Return the values by `run_loops.levels`, where each edge adds something."""
     n, step = len(runs.order), runs.by_change(step)
     wait, places = np.maximum(step - 1, 0), pairwise([0, *runs.place_ends.tolist()])
@@ -319,7 +321,7 @@ def _by_runs(runs: Runs, step: NDArray[np.int64]) -> Sweep:
     return sweep
 
 
-def _by_roll(edges: Edges, tally: Tallied, outcomes: int, stop: Stop) -> Spread | None:
+def _by_roll(edges: OrderedEdges, tally: ChainTally, outcomes: int, stop: Stop) -> Spread | None:
     """Follow the mass of all pairs of state and value, roll by roll.
 
     ``state[i], value[i]`` are the pairs, all different, and ``mass[i]`` their probabilities; `ended` holds the same for

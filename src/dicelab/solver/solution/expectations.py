@@ -24,8 +24,8 @@ from dicelab.solver.solution import backward
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution.backward import Process, with_prizes
 from dicelab.solver.solution.loops import PASSES
-from dicelab.solver.solution.ordering import Edges, Numbers, states_of
-from dicelab.solver.solution.runs import Runs
+from dicelab.solver.solution.ordering import Numbers, OrderedEdges, states_of
+from dicelab.solver.solution.runs import HalfSteps
 
 ULP = 1.2e-16
 """A little more than the largest relative error of one floating-point operation, 2**-53."""
@@ -59,19 +59,19 @@ class Absorption:
         Number of outcomes.
     """
 
-    def __init__(self, chain: Edges | Runs, start: int, outcomes: int) -> None:
+    def __init__(self, chain: OrderedEdges | HalfSteps, start: int, outcomes: int) -> None:
         self.chain = chain
         self.start = start
         self.chances = np.zeros(outcomes)
         """Probability of each outcome."""
-        found = chain.expected_visits() if isinstance(chain, Runs) else None
+        found = chain.expected_visits() if isinstance(chain, HalfSteps) else None
         self.visits = np.zeros(len(chain.order)) if found is None else found
         """Expected visits of each state."""
         if found is None:
             self._find_visits(as_edges(chain))
         self._end()
 
-    def _find_visits(self, edges: Edges) -> None:
+    def _find_visits(self, edges: OrderedEdges) -> None:
         pending = np.zeros(len(edges.order))
         pending[self.start] = 1.0
         component, last = 0, len(edges.ends)
@@ -79,7 +79,7 @@ class Absorption:
             self._visits_of_component(edges, component, pending)
             component += 1
 
-    def _visits_of_component(self, edges: Edges, component: int, pending: Numbers) -> None:
+    def _visits_of_component(self, edges: OrderedEdges, component: int, pending: Numbers) -> None:
         """Compute the expected visits of a component, by elimination; their mass moves on to later components."""
         inside = states_of(edges.ends, component)
         source, target, label = Process.of(edges, edges.chance).edges_of(inside)
@@ -176,16 +176,16 @@ def counts_steps(gain: Numbers) -> bool:
     return bool((gain == 1.0).all())
 
 
-def as_edges(chain: Edges | Runs) -> Edges:
+def as_edges(chain: OrderedEdges | HalfSteps) -> OrderedEdges:
     """Return the edges of a chain, all at once."""
-    return chain.whole() if isinstance(chain, Runs) else chain
+    return chain.whole() if isinstance(chain, HalfSteps) else chain
 
 
-def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
+def values(chain: OrderedEdges | HalfSteps, gain: Numbers, prize: Numbers) -> Numbers:
     """Return the expected sum from each state to the end: `gain` (labels) of every edge, `prize`
     (outcomes) at the end.
     """
-    if isinstance(chain, Runs) and (found := chain.values(gain, prize)) is not None:
+    if isinstance(chain, HalfSteps) and (found := chain.values(gain, prize)) is not None:
         return found
     edges = as_edges(chain)
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
@@ -195,7 +195,7 @@ def values(chain: Edges | Runs, gain: Numbers, prize: Numbers) -> Numbers:
     return value[: len(edges.order)]
 
 
-def nearly(edges: Edges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
+def nearly(edges: OrderedEdges, gain: Numbers, prize: Numbers, enough: float, passes: int) -> Numbers:
     """As `values`, but approximate: until no value changes by more than `enough`, or after so many `passes`."""
     process, value, last = Process.of(edges, gain), with_prizes(np.zeros(len(edges.order)), prize), len(edges.ends)
     while (last := _unsettled(process, value, last, passes, 0.0, enough)) >= 0:

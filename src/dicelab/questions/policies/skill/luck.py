@@ -26,7 +26,7 @@ from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import known
 from dicelab.results.numbers.intervals import mean_interval
 from dicelab.results.provenance import about
-from dicelab.results.text.page import Page, decimals
+from dicelab.results.text.page import Printing, decimals
 from dicelab.results.text.sentences import percent
 from dicelab.results.text.writing import many, outcome_title
 from dicelab.rules.game import Game
@@ -161,10 +161,10 @@ class Luck(BaseResult):
             rows.append({"name": row.name, **data, **flat, **{f"{name} var": v for name, v in variance.items()}})
         return rows
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self._head(page), "", *self.lines(page)]
 
-    def lines(self, page: Page) -> list[str]:
+    def lines(self, page: Printing) -> list[str]:
         """Return the text without the lines that say what was asked."""
         table = [["", "without luck", "95 % interval", "narrower", "share of luck", "sd luck", "sd costs"]]
         for row in self.rows:
@@ -333,5 +333,5 @@ class Adjusted(BaseResult):
     def _rows(self) -> list[dict[str, Any]]:
         return self.luck._rows()
 
-    def _lines(self, page: Page) -> list[str]:
+    def _lines(self, page: Printing) -> list[str]:
         return [*self.answer._lines(page), "", *self.luck.lines(page)]
