@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from dicelab.errors import ParameterError
 from dicelab.learning.weights import Weights
-from dicelab.questions.policies.network import UNIT, Floats, Whole, input_count, inputs, ranges_of
+from dicelab.questions.policies.network import UNIT, input_count, inputs, ranges_of
 from dicelab.questions.policies.turn_values import TurnNetwork, objective_of
 from dicelab.rules.game import Game, seat_count, shown
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
 from dicelab.solver.turns.estimated import MOST_STEPS, EstimatedTurns, TurnsPlayed
 
@@ -80,7 +81,7 @@ class TurnLearner:
         met, gained = self._first_turns()
         numbers = self.parts.unpack(met)
         numbers[:, ~self.parts.outer] = 0
-        self.spans: Whole = ranges_of(game, numbers.min(axis=0), numbers.max(axis=0))
+        self.spans: Integers = ranges_of(game, numbers.min(axis=0), numbers.max(axis=0))
         self.span = 1.0 if self.objective.is_chance else max(gained, 1e-9)
         self.weights = Weights.random(self.draws, input_count(self.spans), max(1, len(self.spans)), HIDDEN, 1)
         self.rows = met[self.draws.integers(0, len(met), len(self.rows))]
@@ -114,7 +115,7 @@ class TurnLearner:
         self.ages[over] = 0
         return int(over.sum())
 
-    def _worth(self, numbers: Whole) -> Floats:
+    def _worth(self, numbers: Integers) -> Floats:
         found = self.span * self.weights(inputs(self.spans, numbers) / UNIT)[:, 0]
         return np.clip(found, 0.0, 1.0) if self.objective.is_chance else found
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from dicelab.errors import ParameterError, unknown
 from dicelab.keywords import keywords
-from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, Numbers, axes_for, finished, plain
+from dicelab.plots.chart_style import COLOURS, MOST_BARS, MUTED, axes_for, finished, plain
 from dicelab.plots.tally import Bins
 from dicelab.questions.notation.dice import Dice
 from dicelab.questions.notation.several import DiceCompared
 from dicelab.results.numbers.estimates import Distribution
+from dicelab.runtime.arrays import Floats
 from dicelab.solver.solution.distribution import Spread
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _line(ax: Axes, result: Dice, grid: Bins, at: int) -> Any:
 def _cumulated(ax: Axes, result: Dice, of: str, at: int) -> Any:
     """Return the probability of at least, or at most, each value: a step at every value."""
     values, chances = np.array(list(result.probabilities), float), np.array(list(_shares(result).values()))
-    reached: Numbers = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
+    reached: Floats = np.cumsum(chances) if of == "at-most" else np.cumsum(chances[::-1])[::-1]
     drawn = "steps-post" if of == "at-most" else "steps-pre"
     [line] = ax.plot(values, reached, drawstyle=drawn, linewidth=1.2, label=_label(result), **_style(at))
     if len(values) <= MOST_BARS:

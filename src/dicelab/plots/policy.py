@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.engines.policy import Policy
 from dicelab.errors import ParameterError
@@ -20,6 +19,7 @@ from dicelab.questions.policies.solution import Solution
 from dicelab.results.provenance import about
 from dicelab.results.text.page import Printing
 from dicelab.results.text.writing import outcome_title
+from dicelab.runtime.arrays import Integers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,6 @@ def plot_solution(found: Solution, ax: Axes | None = None) -> Axes:
 # The best move as a function of two fields ----------------------------------------------------------------------------
 
 
-Whole = NDArray[np.int64]
 MOST_MOVES = len(COLOURS)
 """Maximum number of different moves in a picture: one colour each."""
 
@@ -134,7 +133,7 @@ def plot_policy(
     return finished(ax, notes, x=field_called(policy.game, x), y=field_called(policy.game, y))
 
 
-def _cells(ax: Axes, across: Whole, up: Whole, kind: Whole, moves: list[str]) -> None:
+def _cells(ax: Axes, across: Integers, up: Integers, kind: Integers, moves: list[str]) -> None:
     """Draw a coloured cell for each pair of values, and the legend with the moves."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch

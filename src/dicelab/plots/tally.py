@@ -18,7 +18,6 @@ from dicelab.plots.chart_style import (
     MOST_BARS,
     MUTED,
     TEXT,
-    Numbers,
     axes_for,
     bars,
     equal_share,
@@ -34,6 +33,7 @@ from dicelab.results.numbers.estimates import Average, Distribution
 from dicelab.results.numbers.intervals import clopper_pearson
 from dicelab.results.result import Result, Simulation
 from dicelab.results.text.writing import outcome_title
+from dicelab.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,12 +159,12 @@ class Bins:
         return range(self.low, self.low + self.span, self.step)
 
     @property
-    def edges(self) -> Numbers:
+    def edges(self) -> Floats:
         """Ends of the groups, each halfway between neighbouring possible values."""
         return np.array([*self.starts, self.low + self.span]) - self.unit / 2
 
     @property
-    def centers(self) -> Numbers:
+    def centers(self) -> Floats:
         """Middle of each group."""
         return np.array(self.starts) + self.unit * (self.width - 1) / 2
 
@@ -180,7 +180,7 @@ class Bins:
         whole_numbers(ax.xaxis, self.starts if self.width == 1 else range(self.low, self.low + self.span))
         ax.set_ylabel("probability" if self.width == 1 else f"probability, {self.width:,} values together")
 
-    def grouped(self, weights: Mapping[int, float]) -> Numbers:
+    def grouped(self, weights: Mapping[int, float]) -> Floats:
         """Weight of each group."""
         sums = np.zeros(self.count)
         for value, weight in weights.items():

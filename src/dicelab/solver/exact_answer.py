@@ -20,6 +20,7 @@ from dicelab.compile.kernels.writers.simulate import must_see_own
 from dicelab.errors import NotSmall
 from dicelab.rules.fields import Peak
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, on_threads, usable_threads
 from dicelab.runtime.stages import stage
@@ -35,7 +36,7 @@ from dicelab.solver.enumeration.model import Graph, limit_of, must_fit, needed
 from dicelab.solver.enumeration.unfold import unrolled
 from dicelab.solver.solution.distribution import ENOUGH, ChainTally, Spread, spread
 from dicelab.solver.solution.expectations import ULP, Absorption, counts_steps, values
-from dicelab.solver.solution.ordering import Numbers, OrderedEdges, as_packed, components, ordered
+from dicelab.solver.solution.ordering import OrderedEdges, as_packed, components, ordered
 from dicelab.solver.solution.rationals import Rational, in_fractions, may_be_fractions
 from dicelab.solver.solution.runs import HalfSteps
 from dicelab.solver.value import Value
@@ -367,7 +368,7 @@ def _absorb(edges: OrderedEdges | HalfSteps, outcomes: int, floats: bool) -> Abs
     return absorbed
 
 
-def _value(edges: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int) -> Numbers | None:
+def _value(edges: OrderedEdges | HalfSteps, tally: ChainTally, outcomes: int) -> Floats | None:
     """Return the expected sum of a tally from each state; None where it is the number of steps."""
     return None if counts_steps(tally.floats) else values(edges, tally.floats, np.zeros(outcomes))
 
@@ -384,7 +385,7 @@ def _followed(tally: ChainTally, found: Future[Spread | None] | None, absorbed: 
     return replace(distribution, error=distribution.left + absorbed.imbalance)
 
 
-def _sum(tally: ChainTally, absorbed: Absorption, value: Numbers | None, distribution: Spread | None) -> Counted:
+def _sum(tally: ChainTally, absorbed: Absorption, value: Floats | None, distribution: Spread | None) -> Counted:
     """Return a tally that edges add to, in floating point."""
     added = absorbed.sum_of(tally.floats, value)
     mean = added.mean + tally.first
@@ -400,7 +401,7 @@ def _peak(tally: ChainTally, distribution: Spread | None) -> Counted:
     return from_spread(distribution, distribution.error, width)
 
 
-def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Numbers, float]:
+def _won(counter: TurnCounter, run: Run, turns: Spread | None) -> tuple[Floats, float]:
     """Probability of each seat to win, and the error; `turns` is the distribution of the turn counter, if it fits."""
     if turns is not None:
         return counter.by_seat(turns).joint.sum(axis=0), turns.error
@@ -427,7 +428,6 @@ def _with_seats(counter: TurnCounter, k: int, counted: Counted) -> Counted:
 
 State = tuple[int, ...]
 """A state in which dice are rolled, as the list of its numbers."""
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -492,7 +492,9 @@ def worths(
     return Worths(dict(zip(roots, zip(*columns, strict=True), strict=True)), graph.states, exactly is not None)
 
 
-def _values(solver: Rational | Absorption, change: Whole, gain: Whole, prize: Whole, places: list[int]) -> list[Value]:
+def _values(
+    solver: Rational | Absorption, change: Integers, gain: Integers, prize: Integers, places: list[int]
+) -> list[Value]:
     """Return the values at these places of the order of a chain; `change` is that of its labels."""
     if isinstance(solver, Rational):
         values = solver.values(gain.tolist(), prize.tolist())

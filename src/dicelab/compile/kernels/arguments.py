@@ -5,12 +5,11 @@ This module doesn't import Numba. All arrays of whole numbers are int64 unless t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from dicelab.runtime.arrays import Array
 
 ROW_BITS = 20
 """Lower bits of a place: the row of the table at which a game stands. The upper bits count its tallies."""

@@ -16,7 +16,8 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from dicelab.runtime.arrays import Integers
+
 Runs = tuple[tuple[int, int, str], ...]
 """First value, last value and move, by rising values."""
 

@@ -25,7 +25,8 @@ from dicelab.runtime.timing import Stopwatch
 
 if TYPE_CHECKING:
     from dicelab.questions.rolled.rolls import Rolls
-    from dicelab.questions.rolled.uncertain import Interval, Numbers
+    from dicelab.questions.rolled.uncertain import Interval
+    from dicelab.runtime.arrays import Floats
 
 MEAN, EDGE = "mean of ", "edge of "
 """How the names of figures begin that are no probabilities."""
@@ -220,7 +221,7 @@ def with_dice(
     options = {"memory": memory, "threads": threads}
     total, done = answers_needed(len(read.faces)), 0
 
-    def figures(chances: Numbers) -> dict[str, float]:
+    def figures(chances: Floats) -> dict[str, float]:
         nonlocal done
         progress(done, total)
         whole = dict(zip(read.faces, weights(chances, thrown), strict=True))

@@ -18,6 +18,7 @@ from dicelab.compile.kernels.writers.simulate import must_be_translatable
 from dicelab.errors import NotSmall, PlayError
 from dicelab.rules.fields import MOST_COUNTED, Peak
 from dicelab.rules.game import outcome_names
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.stages import stage
 from dicelab.runtime.states.counters import Purses, purses_of
@@ -31,7 +32,7 @@ from dicelab.solver.counters.propagate import (
     Thresholds,
     follow,
 )
-from dicelab.solver.counters.transitions import Array, Regions, StateTransitions, Transition, Whole
+from dicelab.solver.counters.transitions import Regions, StateTransitions, Transition
 from dicelab.solver.enumeration.enumerate import Share
 from dicelab.solver.solution.distribution import Spread
 
@@ -240,7 +241,7 @@ def _whole(
     return _spread(values, np.array([mass[value] for value in values.tolist()]), found.left, error)
 
 
-def _spread(values: Whole, joint: Array, left: float, error: float) -> Counted:
+def _spread(values: Integers, joint: Floats, left: float, error: float) -> Counted:
     """Return a tally with its distribution, and the error bounds that follow from it."""
     return from_spread(Spread(values, joint, left, error), error, float(values[-1]) - float(values[0]))
 

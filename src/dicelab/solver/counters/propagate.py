@@ -17,17 +17,9 @@ from math import prod
 import numpy as np
 
 from dicelab.errors import NotSmall
+from dicelab.runtime.arrays import Floats, Integers
 from dicelab.runtime.states.explorer import UNRAISED, DependsOnHidden
-from dicelab.solver.counters.transitions import (
-    Array,
-    LatticeRefined,
-    MassBlock,
-    Regions,
-    StateTransitions,
-    Transition,
-    Values,
-    Whole,
-)
+from dicelab.solver.counters.transitions import LatticeRefined, MassBlock, Regions, StateTransitions, Transition, Values
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of states found and of rolls followed so far."""
@@ -65,7 +57,7 @@ class Thresholds:
     """Values of a `Peak` (`peak`: its place among those followed); for each the mass that has not passed it is kept."""
 
     peak: int
-    values: Whole
+    values: Integers
 
 
 @dataclass(frozen=True)
@@ -74,7 +66,7 @@ class MassMove:
 
     target: int
     low: Values
-    mass: Array
+    mass: Floats
     share: float
 
 
@@ -116,7 +108,7 @@ class PropagationCounts:
     work: int = 0
     parts: int = 0
     left: float = 0.0
-    ended: dict[int, Array] = field(default_factory=dict)
+    ended: dict[int, Floats] = field(default_factory=dict)
 
 
 def follow(
@@ -262,7 +254,7 @@ class _Follower:
                     transition.way.target, tuple(map(sum, zip(low, transition.way.by, strict=True))), moved, share
                 )
 
-    def _kept(self, transition: Transition, low: Values, shape: tuple[int, ...], weight: float) -> Array | float:
+    def _kept(self, transition: Transition, low: Values, shape: tuple[int, ...], weight: float) -> Floats | float:
         """`weight` for the thresholds that a transition does not pass, 0 for the others, as an array."""
         if self.thresholds is None:
             return weight
@@ -311,7 +303,7 @@ class _Follower:
         most = [a + (n - 1) * s for a, n, s in zip(low, shape, self.steps, strict=True)]
         transition.most = list(map(max, zip(most, transition.most or most, strict=True)))
 
-    def _end(self, transition: Transition, low: Values, mass: Array) -> None:
+    def _end(self, transition: Transition, low: Values, mass: Floats) -> None:
         """Count mass that ends the game: by threshold, by each counter and by the number of rolls."""
         outcome, counters = -1 - transition.way.target, range(len(low))
         self.found.ended[outcome] = self.found.ended.get(outcome, 0.0) + mass.sum(axis=tuple(counters))

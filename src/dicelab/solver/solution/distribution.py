@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from dicelab.errors import PlayError, RangeError
 from dicelab.rules.fields import MOST_COUNTED, Peak
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.explorer import UNRAISED
 from dicelab.solver.enumeration.model import Graph, merged, ranges
 from dicelab.solver.solution import loops as sweeps
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.expectations import as_edges
-from dicelab.solver.solution.ordering import Numbers, OrderedEdges, ordered_by, states_of
+from dicelab.solver.solution.ordering import OrderedEdges, ordered_by, states_of
 from dicelab.solver.solution.runs import HalfSteps
 
 # Tallies too large for floating point: counted in a larger unit, or refused -------------------------------------------
@@ -105,7 +106,7 @@ class ChainTally:
         return bool((self.gain != (UNRAISED if self.peak else 0)).any())
 
     @property
-    def floats(self) -> Numbers:
+    def floats(self) -> Floats:
         """`gain` as floating-point numbers."""
         return self.gain.astype(np.float64)
 
@@ -158,7 +159,7 @@ class Spread:
     """
 
     values: NDArray[np.int64]
-    joint: Numbers
+    joint: Floats
     left: float
     error: float = 0.0
 
@@ -172,7 +173,7 @@ class Spread:
         return same and self.left == other.left
 
     @cached_property
-    def chances(self) -> Numbers:
+    def chances(self) -> Floats:
         """Probability of each value."""
         return np.asarray(self.joint.sum(axis=1))
 
@@ -200,7 +201,7 @@ class Spread:
 
 Stop = Callable[[float], bool]
 """Called with the mass that is still in play; returns whether to stop."""
-Sweep = Callable[[int, Numbers], tuple[int, float, float]]
+Sweep = Callable[[int, Floats], tuple[int, float, float]]
 """Follows some values from one on, and adds to an array (values, outcomes).
 
 Returns the next value, the mass dropped and the mass left.
@@ -266,7 +267,7 @@ def _within_limit(beyond: float, name: str, value: int) -> float:
     return beyond
 
 
-def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Numbers, float] | None:
+def _followed(sweep: Sweep, deepest: int, outcomes: int, stop: Stop) -> tuple[Floats, float] | None:
     """Probability of each value and outcome, and the probability left out; None where it takes too much memory."""
     pmf, level, dropped, left = np.zeros((FIRST_VALUES, outcomes)), 0, 0.0, 1.0
     while left > ENOUGH:
@@ -289,7 +290,7 @@ def _by_level(edges: OrderedEdges, step: NDArray[np.int64], deepest: int) -> Swe
     ring[by.start] = 1.0
     much = MANY_STEPS if (step == 0).any() or deepest > MANY_STEPS else 1
 
-    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+    def sweep(level: int, pmf: Floats) -> tuple[int, float, float]:
         levels = sweeps.fast(sweeps.levels, edge_count * max(much, level // FIRST_VALUES))
         last = level + max(AT_ONCE, SLICE // edge_count)
         followed: tuple[int, float, float] = levels(by.arrays, step, deepest, level, last, _tiny(n), ENOUGH, ring, pmf)
@@ -312,7 +313,7 @@ def _by_runs(runs: HalfSteps, step: NDArray[np.int64]) -> Sweep:
     mass, late, y = np.zeros(n), np.zeros(int(late_ends[-1])), np.zeros(len(runs.leads))
     mass[runs.start] = 1.0
 
-    def sweep(level: int, pmf: Numbers) -> tuple[int, float, float]:
+    def sweep(level: int, pmf: Floats) -> tuple[int, float, float]:
         busy = next((b for b, (now, then) in enumerate(parts) if mass[now].any() or late[then].any()), len(parts))
         last = level + AT_ONCE
         dropped = runs.run(run_loops.levels, step, level, last, busy, _tiny(n), mass, late, late_ends, y, pmf)

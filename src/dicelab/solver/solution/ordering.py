@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.errors import EndlessGameError
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.outcome_tables import row_pool
 from dicelab.solver.enumeration.model import Graph, all_outcomes
 from dicelab.solver.solution import loops as sweeps
 
-Numbers = NDArray[np.float64]
 Components = tuple[NDArray[np.int64], NDArray[np.int64]]
 """States in topological order, and where each strongly connected component ends."""
 
@@ -52,9 +52,9 @@ class OrderedEdges:
     row: NDArray[np.int64]
     target: NDArray[np.int32]
     label: NDArray[Any]
-    chance: Numbers
+    chance: Floats
     change: NDArray[np.int64]
-    exit_probability: Numbers
+    exit_probability: Floats
     roundings: int
 
     @property

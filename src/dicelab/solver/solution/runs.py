@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dicelab.runtime.arrays import Floats
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.enumeration.model import Graph, ranges
 from dicelab.solver.enumeration.unfold import turned_keys
 from dicelab.solver.solution import run_loops
 from dicelab.solver.solution.loops import fast
-from dicelab.solver.solution.ordering import Numbers, OrderedEdges, as_found, must_end, reordered, states_of
+from dicelab.solver.solution.ordering import OrderedEdges, as_found, must_end, reordered, states_of
 
 FEWEST_EDGES = 100_000
 """Edges from which runs are looked for."""
@@ -84,7 +85,7 @@ class HalfSteps:
     place_change: NDArray[np.uint8]
     back_row: NDArray[np.int32]
     back: NDArray[np.int32]
-    chance: Numbers
+    chance: Floats
     change: NDArray[np.int64]
     roundings: int
 
@@ -163,14 +164,14 @@ class HalfSteps:
         for low in range(0, len(self.order), PIECE):
             yield low, self.edges(low, min(low + PIECE, len(self.order)))
 
-    def expected_visits(self) -> Numbers | None:
+    def expected_visits(self) -> Floats | None:
         """Return the expected visits of each state; None where the passes converge slowly."""
         pending, count = np.zeros(len(self.order)), np.zeros(len(self.order))
         pending[self.start] = 1.0
         done = self.run(run_loops.expected_visits, pending, np.zeros(len(self.leads)), count)
         return count if done == len(self.ends) else None
 
-    def values(self, gain: Numbers, prize: Numbers) -> Numbers | None:
+    def values(self, gain: Floats, prize: Floats) -> Floats | None:
         """As `dicelab.solver.solution.expectations.values`; None where the passes converge slowly."""
         added, ending = self.by_change(gain), slice(int(self.place_ends[-1]), None)
         worth = added[self.place_change]

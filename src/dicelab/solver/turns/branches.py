@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import Asked, BranchEnds
 from dicelab.compile.kernels.writers import turn_steps
@@ -17,6 +16,7 @@ from dicelab.rules.actions import Decision
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.game import Game, fresh
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
@@ -24,8 +24,6 @@ from dicelab.solver.enumeration.enumerate_python import RollArrays
 from dicelab.solver.enumeration.model import moves_numbered
 from dicelab.solver.turns.parts import StateParts, owners
 from dicelab.translation.translator import NotTranslatable
-
-Array = NDArray[Any]
 
 
 class Follower(WithKernel):

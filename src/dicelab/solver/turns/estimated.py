@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from dicelab.compile.kernels.core import guarded, kept
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.lineup import Run
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES, find_rows
 from dicelab.solver.turns.parts import StateParts
-from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
+from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.sampling import followed_some
 from dicelab.solver.turns.solve import MOST_NODES, Aims, first_split, prepared
 from dicelab.solver.turns.structure import Index, Structure

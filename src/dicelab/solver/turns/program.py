@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import BranchEnds
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import ranges
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns import loops
@@ -22,7 +22,6 @@ from dicelab.solver.turns.structure import Failed, Index, Snapshot, Structure
 # Beginnings, and which ones follow each of them -----------------------------------------------------------------------
 
 
-Array = NDArray[Any]
 WAVE = 256 * LANES
 """Beginnings between two looks at what was found."""
 MANY = 1000

@@ -16,17 +16,15 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from math import inf, prod
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.timing import Stopwatch
 from dicelab.solver.solution.ordering import components
 from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.program import BeginningSearch
 
-Array = NDArray[Any]
 FIRST_BREADTH = 32
 """Beginnings of each generation that are followed in a first pass, which is completed; in each later one twice as many.
 """

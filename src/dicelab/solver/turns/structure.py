@@ -9,7 +9,7 @@ many beginnings, branches that do the same with the outer fields are one leaf, t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from dicelab.compile.kernels.arguments import BranchEnds
 from dicelab.compile.kernels.hashtable import note_all
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.errors import NotSmall
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.model import merged, ranges
 from dicelab.solver.turns.branches import Follower, Residuals
 from dicelab.solver.turns.loops import number_rows
@@ -63,7 +64,6 @@ class Index:
         return numbers
 
 
-Array = NDArray[Any]
 AT_ONCE = 1 << 17
 """Branches that are followed in one call."""
 SAME_RESULT, SAME_RESIDUAL = 2**63 - 1, 2**63 - 2

@@ -15,13 +15,14 @@ import numpy as np
 
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, ENDS
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.states.codec import rows_with
 from dicelab.runtime.states.symmetry import Rotation
 from dicelab.solver.turns import loops
 from dicelab.solver.turns.branches import Follower
 from dicelab.solver.turns.loops import LANES
 from dicelab.solver.turns.parts import StateParts
-from dicelab.solver.turns.program import Array, Beginnings, BeginningSearch, Program, program_of
+from dicelab.solver.turns.program import Beginnings, BeginningSearch, Program, program_of
 from dicelab.solver.turns.solve import MOST_NODES, Aims, SolvedDetails
 from dicelab.solver.turns.structure import Index, Structure
 from dicelab.solver.turns.values import SETTLED, SWEEPS, Batch, Solver
