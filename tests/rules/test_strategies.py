@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import FunctionType
 
@@ -21,6 +20,7 @@ from dicelab.games.craps import Craps, line
 from dicelab.games.tossup import Move, TossUp, bank_over, one_roll
 from dicelab.rules.loading import strategies as finding
 from dicelab.rules.loading.hashing import source_hash
+from dicelab.rules.loading.packages import EntryPoint
 from dicelab.rules.loading.registry import find
 from dicelab.rules.loading.strategies import split, strategies_of, strategy_named
 from dicelab.runtime.interpreter import Reference
@@ -391,7 +391,7 @@ def announce(monkeypatch, put, tmp_path):
     monkeypatch.syspath_prepend(tmp_path)
 
     def to(**values):
-        points = [EntryPoint(name, value, finding.GROUP) for name, value in values.items()]
+        points = [EntryPoint(finding.GROUP, name, value) for name, value in values.items()]
         monkeypatch.setattr(
             finding, "entry_points", lambda group, name=None: [p for p in points if name in (None, p.name)]
         )

@@ -18,16 +18,14 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dicelab.errors import RulesError, unknown
 from dicelab.rules.game import Game, Strategy
-from dicelab.rules.loading.registry import entry_points, load
+from dicelab.rules.loading.packages import EntryPoint, entry_points
+from dicelab.rules.loading.registry import load
 from dicelab.rules.loading.source import BESIDE, text_of
 from dicelab.rules.params import Choice
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 HOME = "dicelab.games.strategies"
 """Package whose modules are scanned; given by name, because strategies import games, which import `dicelab.rules`."""

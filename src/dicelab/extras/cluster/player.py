@@ -11,9 +11,9 @@ from typing import Any
 
 from dicelab.engines.player import slow_games
 from dicelab.errors import PlayError, slow
-from dicelab.questions.cluster.connect import Cluster
-from dicelab.questions.cluster.job import Job
-from dicelab.questions.cluster.workers import Crew, Tasks, as_error
+from dicelab.extras.cluster.connect import Cluster
+from dicelab.extras.cluster.job import Job
+from dicelab.extras.cluster.workers import Crew, Tasks, as_error
 from dicelab.results.store.games import Segment
 from dicelab.runtime.interrupts import Stopped, held_interrupts
 from dicelab.runtime.lineup import Run, look_after
@@ -340,3 +340,11 @@ class ClusterPlayer:
         slow(self.note)
         if stopped():
             raise Stopped
+
+
+class DaskCluster(Cluster):
+    """A cluster as questions open it (`dicelab.questions.workers`)."""
+
+    def player(self, run: Run, seed: int, engine: str, limit: int, keep: bool) -> ClusterPlayer:
+        """Return what plays a run on its workers."""
+        return ClusterPlayer(run, seed, engine, limit, keep, self)

@@ -12,20 +12,14 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import Any
 
-from dicelab.errors import DicelabError, ParameterError
+from dicelab.errors import ParameterError
 from dicelab.rules.params import whole_number
 
-Where = str | os.PathLike[str] | Any
-"""What calls take as a cluster: an address, a path, a `distributed.Client`, or a `Cluster`."""
 MISSING = "a cluster needs dask.distributed: pip install 'dicelab[cluster]'"
 WRITTEN = "write tcp://HOST:PORT, local:4 for processes on this machine, or the scheduler's FILE.json"
 TIMEOUT = "10s"
 MOST_LOCAL = 1024
 """Limit of the number of processes on this machine."""
-
-
-class Lost(DicelabError):
-    """The scheduler of a cluster doesn't answer any more."""
 
 
 class Cluster:
@@ -63,24 +57,6 @@ class Cluster:
     def close(self) -> None:
         """Close what was opened here: connections, and processes on this machine."""
         self._ending.close()
-
-
-@contextmanager
-def opened(cluster: Where | None) -> Iterator[Cluster | None]:
-    """Open the cluster that is named, closed at the end if it was opened here; None for none.
-
-    Raises
-    ------
-    ParameterError
-    """
-    if cluster is None or isinstance(cluster, Cluster):
-        yield cluster
-        return
-    found = Cluster(cluster)
-    try:
-        yield found
-    finally:
-        found.close()
 
 
 Connect = Callable[[ExitStack], Any]

@@ -14,7 +14,7 @@ from typing import Any
 
 from dicelab.engines.player import Player
 from dicelab.errors import DicelabError
-from dicelab.questions.cluster.job import Job, OtherRules
+from dicelab.extras.cluster.job import Job, OtherRules
 from dicelab.results.store.games import Segment
 from dicelab.rules.game import outcome_names
 from dicelab.runtime.totals import Tallied

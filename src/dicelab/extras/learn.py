@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal, overload
 
 from dicelab.errors import ParameterError
+from dicelab.questions import PLAY
 from dicelab.questions.declare import question
 from dicelab.questions.options import (
     Against,
@@ -59,6 +60,8 @@ def learn(
     **parameters: object,
 ) -> Learned: ...
 @question(  # type: ignore[misc]  # the words after ** stand for parameters of games
+    about="learn by playing, compared with optimal play",
+    group=PLAY,
     chart="learning",
     drawn=lambda found: found.method == "learn",
     plots="dicelab.learning.result",

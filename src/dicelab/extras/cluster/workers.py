@@ -16,15 +16,15 @@ from typing import Any
 
 from dicelab import errors
 from dicelab.errors import DicelabError, ParameterError
-from dicelab.questions.cluster.connect import Lost
-from dicelab.questions.cluster.job import Job
+from dicelab.extras.cluster.job import Job
+from dicelab.questions.workers import Lost
 from dicelab.version import __version__
 
 # Tasks ----------------------------------------------------------------------------------------------------------------
 #
-# Requests to the workers of a Dask cluster, each answered by `dicelab.questions.cluster.worker.answer` there.
+# Requests to the workers of a Dask cluster, each answered by `dicelab.extras.cluster.worker.answer` there.
 
-ANSWER = "dicelab.questions.cluster.worker:answer"
+ANSWER = "dicelab.extras.cluster.worker:answer"
 
 
 class Tasks:

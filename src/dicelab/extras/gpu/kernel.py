@@ -15,9 +15,9 @@ from typing import Any
 
 from numba import config, cuda, uint32, uint64
 
-from dicelab.compile.gpu.device import THREADS
-from dicelab.compile.gpu.shape import COUNTERS, SHARED, Shape
 from dicelab.compile.kernels.arguments import ROW_BITS
+from dicelab.extras.gpu.device import THREADS
+from dicelab.extras.gpu.shape import COUNTERS, SHARED, Shape
 
 M0, M1 = uint64(0xD2511F53), uint64(0xCD9E8D57)
 W0, W1 = uint32(0x9E3779B9), uint32(0xBB67AE85)

@@ -10,7 +10,7 @@ from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
-from dicelab.compile.gpu.shape import Shape
+from dicelab.extras.gpu.shape import Shape
 
 _addresses = count(2**32, 2**20)
 
@@ -42,7 +42,7 @@ def table_ptx(shape: Shape, capability: tuple[int, int]) -> str:
     """Return the kernel for tables of a shape in the intermediate language of NVIDIA's GPUs."""
     from numba import types
 
-    from dicelab.compile.gpu.kernel import kernel_of
+    from dicelab.extras.gpu.kernel import kernel_of
 
     words, numbers = (types.Array(kind, 1, "C") for kind in (types.uint64, types.int64))
     return _ptx_of(
@@ -53,12 +53,12 @@ def table_ptx(shape: Shape, capability: tuple[int, int]) -> str:
 def rules_ptx(
     text: str, setting: Sequence[Any], dice: Sequence[Any], policies: Sequence[Any], capability: tuple[int, int]
 ) -> str:
-    """Return the kernel for a game (`dicelab.compile.gpu.rules.write`), given the arrays with which it is called, in
+    """Return the kernel for a game (`dicelab.extras.gpu.rules.write`), given the arrays with which it is called, in
     that language.
     """
     from numba import types
 
-    from dicelab.compile.gpu.rules import kernel_of
+    from dicelab.extras.gpu.rules import kernel_of
 
     def tuple_of(values: Sequence[Any]) -> Any:
         return types.Tuple([_type_of(value) for value in values])

@@ -54,7 +54,7 @@ Array = NDArray[Any]
 OPERATIONS = {ast.FloorDiv: ("_gpu", "quotient"), ast.Mod: ("_gpu", "remainder"), ast.Pow: ("_rules", "power")}
 """Operations that are called by name: of divisions below; and powers, for which Numba would use floats on a GPU."""
 CHECKED = ("quotient", "remainder", "divided")
-"""Functions of `dicelab.compile.kernels.rule_support` that have a twin in `dicelab.compile.gpu.rule_support`."""
+"""Functions of `dicelab.compile.kernels.rule_support` that have a twin in `dicelab.extras.gpu.rule_support`."""
 
 
 def write(game: Game, strategies: Sequence[Strategy], rows: Sequence[Array], dice: Tables) -> str:

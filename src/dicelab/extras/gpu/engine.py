@@ -16,13 +16,13 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dicelab.compile.gpu.device import must_have_gpu
-from dicelab.compile.gpu.rules import is_shared, row_names, write
-from dicelab.compile.gpu.shape import Shape
 from dicelab.compile.kernels.arguments import BINS, LOWEST
 from dicelab.engines.tables.base import Tabled
 from dicelab.engines.tables.state import Counting, add_counted, positions_of, table_of
 from dicelab.errors import DicelabError, NotSmall, ParameterError
+from dicelab.extras.gpu.device import must_have_gpu
+from dicelab.extras.gpu.rules import is_shared, row_names, write
+from dicelab.extras.gpu.shape import Shape
 from dicelab.rules.game import Game
 from dicelab.runtime.interpreter import LIMIT
 from dicelab.runtime.lineup import Call, Run
@@ -64,8 +64,8 @@ class CudaRules(Tabled):
         """Compile the kernel for the GPU."""
         from numba.core.errors import NumbaError
 
-        from dicelab.compile.gpu.device import constant, driver_error, room, to_device
-        from dicelab.compile.gpu.rules import kernel_of
+        from dicelab.extras.gpu.device import constant, driver_error, room, to_device
+        from dicelab.extras.gpu.rules import kernel_of
 
         self._made = kernel_of(self.text, constant)
         setting, (*dice, width), policies = self.given
@@ -89,7 +89,7 @@ class CudaRules(Tabled):
 
     def _played(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
         """As `_play`; if it returns None, some games may have been counted in `total`."""
-        from dicelab.compile.gpu.device import grid, to_device, unsigned
+        from dicelab.extras.gpu.device import grid, to_device, unsigned
 
         run = to_device(unsigned(seed & 0xFFFFFFFF, seed >> 32, low))
         hist = to_device(np.zeros((self.outcomes, max(1, self.tallies), BINS), np.uint64))
@@ -158,15 +158,15 @@ class CudaTable(Tabled):
 
     def compile(self) -> None:
         """Compile the kernel for the GPU."""
-        from dicelab.compile.gpu.device import to_device
-        from dicelab.compile.gpu.kernel import kernel_of
+        from dicelab.extras.gpu.device import to_device
+        from dicelab.extras.gpu.kernel import kernel_of
 
         self._made = kernel_of(self.shape)
         self._table = to_device(self.entries)
         self._play(0, 0, 0, Tallied.empty(self.outcomes, self.tallies))
 
     def _play(self, seed: int, low: int, high: int, total: Tallied) -> list[int] | None:
-        from dicelab.compile.gpu.device import grid, room, to_device, unsigned
+        from dicelab.extras.gpu.device import grid, room, to_device, unsigned
 
         counts = self.shape.endings, self.shape.fields, self.shape.values
         with self._one:

@@ -1,6 +1,6 @@
 """Plays games by their rules on a GPU, one game in each thread at a time.
 
-`dicelab.compile.gpu.rules` explains it, and fills the slots.
+`dicelab.extras.gpu.rules` explains it, and fills the slots.
 """
 
 # mypy: ignore-errors
@@ -8,13 +8,13 @@
 import numpy as np
 from numba import cuda, uint32, uint64
 
-from dicelab.compile.gpu import rule_support as _gpu
-from dicelab.compile.gpu.kernel import BOUNDS, philox
-from dicelab.compile.gpu.shape import COUNTERS
 from dicelab.compile.kernels import rule_support as _rules
 from dicelab.compile.kernels.core import FIRST_LANE, HALF, LOW, below, draw_slowly, guarded, record, search, unsigned
 from dicelab.compile.kernels.core import place as place_of
 from dicelab.compile.kernels.templates.slots import slot
+from dicelab.extras.gpu import rule_support as _gpu
+from dicelab.extras.gpu.kernel import BOUNDS, philox
+from dicelab.extras.gpu.shape import COUNTERS
 
 new_record = record(slot.slots)
 new_lane = record(["rolls", "choices"])
