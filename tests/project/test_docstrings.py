@@ -113,7 +113,7 @@ def imported_on_pages() -> dict[str, Any]:
     found = {name.strip(): getattr(import_module(home), name.strip(), None) for home, names in lines
              for name in re.sub(r" as \w+|  #.*", "", names).split(",")}  # fmt: skip
     return {name: thing for name, thing in found.items() if inspect.isclass(thing) or inspect.isfunction(thing)
-            if not thing.__module__.startswith(("dicelab.games", "dicelab.games.craps_bets"))}  # fmt: skip
+            if not thing.__module__.startswith(("dicelab.games", "dicelab.extras.craps"))}  # fmt: skip
 
 
 OWN = {"Aims", "Box", "Counted", "Declared", "Field", "Later", "Line", "Objective", "Rewards"}

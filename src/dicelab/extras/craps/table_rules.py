@@ -1,17 +1,17 @@
 """The layout of a craps table: the house's parameters, the players' money and bets, and which bets are allowed.
 
-`dicelab.games.craps` adds the rolls. The effect of a roll on a bet is read from the row of its spot
-(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`). Rules are compiled: they use integers and
+`dicelab.extras.craps.craps` adds the rolls. The effect of a roll on a bet is read from the row of its spot
+(`dicelab.extras.craps.spots`, `dicelab.extras.craps.catalogue`). Rules are compiled: they use integers and
 tuples only.
 """
 
 from __future__ import annotations
 
-from dicelab.games.craps_bets.bet import When
-from dicelab.games.craps_bets.catalogue import BARS
-from dicelab.games.craps_bets.commission import EXACT, ROUNDINGS, twentieth
-from dicelab.games.craps_bets.refusals import LAID, SENTENCES, Reason
-from dicelab.games.craps_bets.spots import (
+from dicelab.extras.craps.bet import When
+from dicelab.extras.craps.catalogue import BARS
+from dicelab.extras.craps.commission import EXACT, ROUNDINGS, twentieth
+from dicelab.extras.craps.refusals import LAID, SENTENCES, Reason
+from dicelab.extras.craps.spots import (
     AGAINST,
     AT_LEAST,
     COME,

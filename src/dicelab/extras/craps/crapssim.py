@@ -17,8 +17,8 @@ Strategies see the table, not the dice: what the last roll has paid follows from
 
 from __future__ import annotations
 
-from dicelab.games.craps import Craps, behind, lacking
-from dicelab.games.craps_bets.spots import (
+from dicelab.extras.craps.craps import Craps, behind, lacking
+from dicelab.extras.craps.spots import (
     AGAINST,
     COME,
     COME_2,
@@ -33,7 +33,7 @@ from dicelab.games.craps_bets.spots import (
     Part,
     spot_named,
 )
-from dicelab.games.craps_bets.table_rules import MOST_MONEY, NEEDS_ROLL, ROOM
+from dicelab.extras.craps.table_rules import MOST_MONEY, NEEDS_ROLL, ROOM
 from dicelab.rules import Flag, Int, Ints, Memory, Param, strategy
 
 PLACES = tuple(spot_named(f"place_{n}") for n in (4, 5, 6, 8, 9, 10))

@@ -1,4 +1,4 @@
-"""All bets of craps, one row each (see `dicelab.games.craps_bets.bet`). Games, commands and documents read this list.
+"""All bets of craps, one row each (see `dicelab.extras.craps.bet`). Games, commands and documents read this list.
 
 Sources: rules and figures published by Wizard of Odds, casinos' pay tables, and 58 Pa. Code 623a. Odds are "to" 1:
 where a layout says "8 for 1" the row has 7 to 1 and ``quoted="for"``.
@@ -11,8 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
-from dicelab.games.craps_bets.bet import Bet, Commission, Kind, When, Win, others, true_odds
-from dicelab.games.craps_bets.rolls import FACES, POINTS, easy, pair, totals
+from dicelab.extras.craps.bet import Bet, Commission, Kind, When, Win, others, true_odds
+from dicelab.extras.craps.rolls import FACES, POINTS, easy, pair, totals
 
 CRAPLESS_POINTS = (2, 3, 11, 12)
 """Points that exist only at a crapless table."""

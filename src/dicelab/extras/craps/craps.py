@@ -3,7 +3,7 @@
 Before each roll the players in turn make, change or take down bets until they are done. The roll then, in this order,
 decides all bets (with the puck still where it was), moves come bets to their numbers, moves the puck, and passes the
 dice after a seven-out. The effect of a roll on a bet is read from the row of its spot
-(`dicelab.games.craps_bets.spots`, `dicelab.games.craps_bets.catalogue`).
+(`dicelab.extras.craps.spots`, `dicelab.extras.craps.catalogue`).
 
 A player leaves at the end of the session, at the agreed loss or win, or with too little money for the table's minimum.
 A player who leaves takes down all bets except contract bets, and stays until these are decided. The outcome and the
@@ -12,14 +12,14 @@ tallies of money are those of the first player; the others share the dice.
 
 from __future__ import annotations
 
-from dicelab.games.craps_bets.bet import LEVELS as FIRE_LEVELS
-from dicelab.games.craps_bets.bet import LOSES, STAYS, Kind
-from dicelab.games.craps_bets.bet_names import called
-from dicelab.games.craps_bets.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
-from dicelab.games.craps_bets.coverage import COVER, COVERS, WITHIN
-from dicelab.games.craps_bets.houses import PROFILES
-from dicelab.games.craps_bets.refusals import Reason
-from dicelab.games.craps_bets.spots import (
+from dicelab.extras.craps.bet import LEVELS as FIRE_LEVELS
+from dicelab.extras.craps.bet import LOSES, STAYS, Kind
+from dicelab.extras.craps.bet_names import called
+from dicelab.extras.craps.betting_systems import FLAT, FRACTION, LINE, MOST, SYSTEMS, after
+from dicelab.extras.craps.coverage import COVER, COVERS, WITHIN
+from dicelab.extras.craps.houses import PROFILES
+from dicelab.extras.craps.refusals import Reason
+from dicelab.extras.craps.spots import (
     AGAINST,
     AT_LEAST,
     COME,
@@ -47,8 +47,8 @@ from dicelab.games.craps_bets.spots import (
     TIMES,
     Part,
 )
-from dicelab.games.craps_bets.table_rules import MOST_MONEY, ON_WIN, ROOM
-from dicelab.games.craps_bets.view import Viewed
+from dicelab.extras.craps.table_rules import MOST_MONEY, ON_WIN, ROOM
+from dicelab.extras.craps.view import Viewed
 from dicelab.rules import (
     D6,
     FACES,

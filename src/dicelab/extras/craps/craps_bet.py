@@ -1,6 +1,6 @@
 """A single bet of craps, from the time it is made until it is won, lost or pushed.
 
-Plays any bet of `dicelab.games.craps_bets.catalogue`, whose rows give the effect of each roll. The edge is that of one
+Plays any bet of `dicelab.extras.craps.catalogue`, whose rows give the effect of each roll. The edge is that of one
 bet carried to its decision: a roll that decides nothing isn't a push. A bet that is off on come-outs is made just after
 a point has been set; it then takes longer to decide, and nothing else changes. The odds of a come bet that are off on
 come-outs are returned when a come-out roll decides the come bet.
@@ -8,9 +8,9 @@ come-outs are returned when a come-out roll decides the come bet.
 
 from __future__ import annotations
 
-from dicelab.games.craps_bets.bet import LOSES, STAYS, Commission, Kind, When
-from dicelab.games.craps_bets.catalogue import BETS, IDS, PUBLISHED
-from dicelab.games.craps_bets.columns import (
+from dicelab.extras.craps.bet import LOSES, STAYS, Commission, Kind, When
+from dicelab.extras.craps.catalogue import BETS, IDS, PUBLISHED
+from dicelab.extras.craps.columns import (
     COMMISSION,
     CRAPLESS,
     EACH,
@@ -25,8 +25,8 @@ from dicelab.games.craps_bets.columns import (
     TIMES,
     UNITS,
 )
-from dicelab.games.craps_bets.commission import EXACT, ROUNDINGS, twentieth
-from dicelab.games.craps_bets.houses import ANY, HOUSES, PROFILES, refusal
+from dicelab.extras.craps.commission import EXACT, ROUNDINGS, twentieth
+from dicelab.extras.craps.houses import ANY, HOUSES, PROFILES, refusal
 from dicelab.rules import (
     D6,
     FACES,

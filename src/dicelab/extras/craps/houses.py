@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 
-from dicelab.games.craps_bets.bet import Bet, Commission, Kind
-from dicelab.games.craps_bets.catalogue import BY_ID
-from dicelab.games.craps_bets.refusals import SENTENCES, Reason
-from dicelab.games.craps_bets.spots import LIMIT, NAMES, PLACE_OF, ROWS, SPOTS
-from dicelab.games.craps_bets.table_rules import ON_WIN, Layout
+from dicelab.extras.craps.bet import Bet, Commission, Kind
+from dicelab.extras.craps.catalogue import BY_ID
+from dicelab.extras.craps.refusals import SENTENCES, Reason
+from dicelab.extras.craps.spots import LIMIT, NAMES, PLACE_OF, ROWS, SPOTS
+from dicelab.extras.craps.table_rules import ON_WIN, Layout
 
 PROFILES: Mapping[str, Mapping[str, str]] = {
     "las_vegas": {"house": "las_vegas", "bar": "bar12", "crapless": "no"},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dicelab.games.craps_bets.spots import spot_named
+from dicelab.extras.craps.spots import spot_named
 
 COVERED = {
     "iron_cross": ("place_6", "place_8", "place_5", "field"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dicelab.games.craps_bets.bet_names import called, meant, spots_of
-from dicelab.games.craps_bets.catalogue import IDS
-from dicelab.games.craps_bets.refusals import Reason
-from dicelab.games.craps_bets.spots import (
+from dicelab.extras.craps.bet_names import called, meant, spots_of
+from dicelab.extras.craps.catalogue import IDS
+from dicelab.extras.craps.refusals import Reason
+from dicelab.extras.craps.spots import (
     AGAINST,
     COME,
     COMMISSION,
@@ -25,7 +25,7 @@ from dicelab.games.craps_bets.spots import (
     Family,
     Part,
 )
-from dicelab.games.craps_bets.table_rules import UP_FRONT, Layout
+from dicelab.extras.craps.table_rules import UP_FRONT, Layout
 from dicelab.rules.game import twin
 
 # Texts about a craps table: what was bet, and what each roll has paid.
@@ -68,8 +68,8 @@ class Paid:
 class Paying(Layout):
     """The layout with texts about what happens.
 
-    The first three methods are declared for type checkers; `dicelab.games.craps.Craps` defines them. They can't be
-    abstract methods, because the class of a game must be an ordinary class to be compiled.
+    The first three methods are declared for type checkers; `dicelab.extras.craps.craps.Craps` defines them. They can't
+    be abstract methods, because the class of a game must be an ordinary class to be compiled.
     """
 
     def note(self, total: int) -> None:

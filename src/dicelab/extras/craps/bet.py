@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from dicelab.games.craps_bets.rolls import EVERY, WAYS, Throws, ways
+from dicelab.extras.craps.rolls import EVERY, WAYS, Throws, ways
 
 
 class Kind(IntEnum):
@@ -105,7 +105,7 @@ class Bet:
         ``to`` or ``for``: how layouts state the payout.
     edge
         The published house edge per bet made: a fraction, or a percentage with the digits published; "" if none is.
-        `dicelab.games.craps_bets.catalogue.PUBLISHED` has the sources.
+        `dicelab.extras.craps.catalogue.PUBLISHED` has the sources.
     """
 
     id: str

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from dicelab.errors import ParameterError
-from dicelab.games.craps_bets.refusals import LAID, SENTENCES, Reason
-from dicelab.games.craps_bets.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
-from dicelab.games.craps_bets.table_rules import ROOM, Layout
+from dicelab.extras.craps.refusals import LAID, SENTENCES, Reason
+from dicelab.extras.craps.spots import COUNT, DONT_PASS, FLAT, NAMES, PART, PASS, Part
+from dicelab.extras.craps.table_rules import ROOM, Layout
 
 WRITTEN = (
     (r"^dont", "don't"),

@@ -1,8 +1,8 @@
-"""The rows of `games.craps_bets.catalogue` as tuples of integers for the rules, one entry per bet unless noted."""
+"""The rows of `extras.craps.catalogue` as tuples of integers for the rules, one entry per bet unless noted."""
 
 from __future__ import annotations
 
-from dicelab.games.craps_bets.catalogue import BETS
+from dicelab.extras.craps.catalogue import BETS
 
 RESULTS = tuple(result for bet in BETS for result in bet.results)
 """36 entries per bet, the effect of each roll: `STAYS`, `LOSES`, or the win on a stake of `EACH`."""
