@@ -123,7 +123,8 @@ PROGRAMS = ("main", "play")
 COMMANDS = ("dicelab.textbook.commands.", "dicelab.textbook.demo.")
 """Modules beside the texts: the commands about them."""
 TEXTS = {name: thing for name, thing in defined_in(dicelab.textbook).items()
-         if name.rpartition(".")[2] not in PROGRAMS and not name.startswith(COMMANDS) and not getattr(thing, "_is_protocol", False)}  # fmt: skip
+         if name.rpartition(".")[2] not in PROGRAMS and not name.startswith(COMMANDS)
+         and not getattr(thing, "_is_protocol", False)}  # fmt: skip
 REACHED = reached(PUBLIC | OTHERS)
 PAGES = imported_on_pages()
 ALL |= REACHED | PAGES

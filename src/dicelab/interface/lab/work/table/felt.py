@@ -2,6 +2,8 @@
 
 A game may register what its table looks like, as craps does. Any other game with a menu of bets (`Game.menu`) has one
 area for each group.
+
+By itself because it places areas on a picture, and knows nothing of the game in play.
 """
 
 from __future__ import annotations
