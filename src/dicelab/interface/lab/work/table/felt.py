@@ -37,7 +37,7 @@ def felt(game: Game, decision: Decision) -> dict[str, Any] | None:
     names = [getattr(kind, "name", "") for kind in type(game).__mro__]
     for point in entry_points(GROUP):
         if point.name in names and (looks := point.load()(game)) is not None:
-            return found | looks
+            return {**found, **looks}
     menu = menu_of(game)
     if not menu or len(decision.kinds) != len(("name", "amount")):
         return None
