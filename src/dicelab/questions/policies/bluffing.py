@@ -254,7 +254,7 @@ Given = Texts(
 )
 
 
-@question(about="hidden dice: how to bluff, and who is ahead", tab="Bluffing", needs="hidden", rows="seconds")
+@question(tab="Bluffing", needs="hidden", rows="seconds")
 def equilibrium(
     game: GameLike,
     strategies: Annotated[Strategies, Given] = (),
