@@ -83,10 +83,40 @@ def improve(first, second, rows, sigmas, regrets, averages, rounds, begun):  # t
 
 
 @kept
-def best_response(starts, parents, rows, plan, sign):  # type: ignore[no-untyped-def]
-    """Return the most that a seat gets against a plan of the other, above `GameTree.level`."""
-    worth = np.empty(rows[0].size - 1)
-    worths(rows, plan, sign, worth)
+def improve_all(starts, parents, first, ends, gets, sigmas, plans, regrets, averages, rounds, begun):  # type: ignore[no-untyped-def]
+    """Play rounds in which each seat of several in turn learns from the strategies of all others.
+
+    The arrays of all seats are one after the other: `first` has where the sequences of each begin, and `starts` and
+    `ends`, by seat and end, have numbers among all sequences; `gets` has by seat and end what the seat gets times the
+    probability of the rolls. `plans` are those of the last round.
+    """
+    seats = gets.shape[0]
+    worth = np.empty(sigmas.size)
+    for seat in range(seats):
+        follow(starts[seat], parents[seat], sigmas[first[seat] : first[seat + 1]], plans[first[seat] : first[seat + 1]])
+    for t in range(begun + 1, begun + rounds + 1):
+        power = np.float64(t) ** 1.5
+        weight = 3.0 / (t + 2.0)
+        for seat in range(seats):
+            low, high = first[seat], first[seat + 1]
+            worth[low:high] = 0.0
+            for end in range(gets.shape[1]):
+                got = gets[seat, end]
+                if got != 0.0:
+                    for other in range(seats):
+                        if other != seat:
+                            got *= plans[ends[other, end]]
+                    worth[ends[seat, end]] += got
+            sigma = sigmas[low:high]
+            learn(starts[seat], parents[seat], worth[low:high], regrets[low:high], sigma, power / (power + 1.0))
+            follow(starts[seat], parents[seat], sigma, plans[low:high])
+        for s in range(plans.size):
+            averages[s] += weight * (plans[s] - averages[s])
+
+
+@kept
+def most(starts, parents, gets):  # type: ignore[no-untyped-def]
+    """Return the most that a seat gets, given what each of its sequences gets at the ends; `gets` is overwritten."""
     for k in range(starts.size - 2, -1, -1):
-        worth[parents[k]] += worth[starts[k] : starts[k + 1]].max()
-    return worth[0]
+        gets[parents[k]] += gets[starts[k] : starts[k + 1]].max()
+    return gets[0]

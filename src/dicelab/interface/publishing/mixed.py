@@ -85,5 +85,5 @@ def _packed(policy: MixedPolicy) -> Optimal:
         "worths": [None if np.isnan(worth) else round(worth, DIGITS) for worth in worths.tolist()],
     }
     about: dict[str, Any] = {"mixed": True, "payoffs": policy.game.payoffs is not None, "columns": columns.tolist()}
-    about |= {"hidden": [[int(hide[seat][c]) for c in columns] for seat in (0, 1)], "low": [low[c] for c in columns]}
+    about |= {"hidden": [[int(seat[c]) for c in columns] for seat in hide], "low": [low[c] for c in columns]}
     return Optimal(about, json.dumps(data, separators=(",", ":")).encode())
