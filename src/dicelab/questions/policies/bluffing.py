@@ -1,10 +1,10 @@
 """`dicelab.equilibrium`: how to play with hidden dice, in mixed strategies, and what that is worth.
 
-The strategies are found by a linear program, and proved in fractions, where the tree is small enough
-(`dicelab.solver.mixed_program`), else by regrets (`dicelab.solver.regret`). What proves them is the best response of
-each seat to the strategy of the other on the whole tree: no strategy of a seat, whatever it remembers, gains more. The
-value of a game of two opposed seats lies between what each secures. With more seats, or other payoffs, there is no such
-value: what is proved is what each seat could gain as long as the others keep to their strategies.
+The strategies are found by a linear program, and proved in fractions, where the tree is small enough, else by regrets
+(`dicelab.solver.mixed`). What proves them is the best response of each seat to the strategies of the others on the
+whole tree: no strategy of a seat, whatever it remembers, gains more. The value of a game of two opposed seats lies
+between what each secures. With more seats, or other payoffs, there is no such value: what is proved is what each seat
+could gain as long as the others keep to their strategies.
 """
 
 from __future__ import annotations
