@@ -18,7 +18,7 @@ from dicelab.engines import player
 from dicelab.engines import player as player_module
 from dicelab.engines.player import ChosenEngine, Player
 from dicelab.errors import ParameterError, PlayError, UnknownNameError
-from dicelab.games.craps import Craps
+from dicelab.extras.craps.craps import Craps
 from dicelab.games.hazard import Hazard
 from dicelab.games.tossup import TossUp
 from dicelab.rules import D6, OVER, Game, Int, Param, Switch, Tally, throw, thrown

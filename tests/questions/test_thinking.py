@@ -298,6 +298,6 @@ def test_the_page_of_learned_values_has_no_chart():
     wire = SimpleNamespace(send=lambda **said: sent.append(said))
     asked_for = {"called": "tossup", "parameters": {"target": 4, "dice": 2}, "strategies": []}
     texts = {"method": "values", "games": "100", "seed": "1"}
-    answer.ask(wire, asked_for, 2**30, "learn", "dicelab.interface.learning", "", texts)
+    answer.ask(wire, asked_for, 2**30, "learn", "dicelab.extras.learn", "", texts)
     assert [said.get("charts") for said in sent] == [[]]
     assert '"method": "learn-values"' in sent[0]["json"]

@@ -51,7 +51,7 @@ class CurvePoint:
 
     Examples
     --------
-    >>> Point(games=1000, values=(0.61, None), gap=0.02, seen=340).games
+    >>> CurvePoint(games=1000, values=(0.61, None), gap=0.02, seen=340).games
     1000
     """
 

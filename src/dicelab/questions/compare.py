@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dicelab.errors import ParameterError, concerning
 from dicelab.questions.best_of import which_is_best
-from dicelab.questions.cluster.connect import opened
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import (
@@ -38,6 +37,7 @@ from dicelab.questions.options import (
     YesNo,
 )
 from dicelab.questions.simulate import GAMES, seed_of, simulate, simulated_only
+from dicelab.questions.workers import opened
 from dicelab.results.base import BaseResult
 from dicelab.results.numbers.estimates import Point, point
 from dicelab.results.numbers.intervals import ANYWHERE, LEVEL, clopper_pearson, mean_interval

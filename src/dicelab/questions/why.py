@@ -368,7 +368,7 @@ def step_titles(rows: Sequence[WhyRow], depth: int) -> list[str]:
 def probability_words(probability: Fraction, page: Printing) -> str:
     """Return a probability as a fraction if that is short; 0 is that of a move that the strategy does not make.
 
-    >>> probability_words(Fraction(2, 9), Page()), probability_words(Fraction(0), Page())
+    >>> probability_words(Fraction(2, 9), Printing()), probability_words(Fraction(0), Printing())
     ('2/9', 'not chosen')
     """
     if not probability:

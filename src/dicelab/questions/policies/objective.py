@@ -102,7 +102,7 @@ def no_default(game: Game) -> str:
 def objectives_told(game: Game) -> str:
     """Return the objectives of a game for a message; where they are many, how their names are made.
 
-    >>> from dicelab.games.craps import Craps
+    >>> from dicelab.extras.craps.craps import Craps
     >>> objectives_told(Craps()).partition(" (")[0]
     'ruined, behind, even, ahead, avoid:OUTCOME, most:TALLY, fewest:TALLY'
     """

@@ -10,7 +10,6 @@ from math import prod
 from typing import Any
 
 from dicelab.errors import ParameterError, concerning, unknown
-from dicelab.questions.cluster.connect import Where
 from dicelab.questions.exact import exact as solve_exactly
 from dicelab.questions.options import Option
 from dicelab.questions.simulate import seed_of, simulate, simulated_only
@@ -320,7 +319,7 @@ class Method:
     threads: int | None
     memory: int | None
     store: str | os.PathLike[str] | None
-    cluster: Where | None
+    cluster: Any
 
     @classmethod
     def of(cls, points: Sequence[Point], exact: bool, seed: object, **settings: Any) -> Method:

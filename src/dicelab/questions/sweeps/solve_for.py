@@ -18,8 +18,8 @@ from typing import Any
 
 from dicelab.errors import ParameterError
 from dicelab.keywords import keywords
-from dicelab.questions.cluster.connect import Where, opened
 from dicelab.questions.sweeps.points import Method, OverValues, Point, SweepRow, figure_typed, points_of
+from dicelab.questions.workers import opened
 from dicelab.results.numbers.named import MEASURES
 from dicelab.results.provenance import about
 from dicelab.results.rows import Progress, each
@@ -182,7 +182,7 @@ def solve_for(
     threads: int | None = None,
     memory: int | None = None,
     store: str | os.PathLike[str] | None = None,
-    cluster: Where | None = None,
+    cluster: Any = None,
     progress: Progress = lambda done, total: None,
     parameters: Mapping[str, object] | None = None,
     **more: object,

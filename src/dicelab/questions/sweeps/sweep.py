@@ -8,7 +8,6 @@ from math import inf
 from typing import Annotated, Any
 
 from dicelab.errors import ParameterError
-from dicelab.questions.cluster.connect import opened
 from dicelab.questions.declare import exact_or_simulated, question
 from dicelab.questions.options import (
     Cluster,
@@ -26,6 +25,7 @@ from dicelab.questions.options import (
 )
 from dicelab.questions.sweeps.points import Method, OverValues, RangesOption, SweepRow, figure_typed, points_of, solved
 from dicelab.questions.sweeps.points import Point as Place
+from dicelab.questions.workers import opened
 from dicelab.results.base import present
 from dicelab.results.numbers.estimates import Average, Chance, Point, Proportion, known, point
 from dicelab.results.numbers.named import MEASURES
