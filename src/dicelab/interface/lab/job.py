@@ -21,6 +21,7 @@ from multiprocessing import forkserver
 from typing import Any
 
 from dicelab.interface.lab.work.process import preload, run
+from dicelab.translation.verdicts import cache_root
 
 SECONDS = 60.0
 """Limit of the time of a job that answers one question."""
@@ -69,6 +70,7 @@ def _context() -> Any:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads can't be forked safely
+    os.environ.setdefault("MPLCONFIGDIR", str(cache_root() / "matplotlib"))  # the lab writes nowhere else
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(preload())
     return context

@@ -120,6 +120,7 @@ def run(pipe: Connection, question: dict[str, Any], memory: int, stays: bool) ->
     process has now.
     """
     _limit(memory)
+    sys.dont_write_bytecode = True  # nothing is written beside the files of rules
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (a game's file may print; nobody reads it)
     wire = Wire(pipe)
     threading.Thread(target=wire.listen, daemon=True).start()
