@@ -684,7 +684,7 @@ def test_hints_and_review_are_about_the_objective_that_is_given(shell, tiny):
         assert re.search(rf"(?m)^  {best} .*  best$", said.out), objective
         assert "no review" not in said.out
         costs = "- own costs" if objective in ("taken", "held") else "+ own costs"
-        assert f"result = start + luck {costs} + others' errors" in said.out
+        assert f"result = start + luck {costs} + others' errors" in " ".join(said.out.split())
         assert f"--hint --objective {objective}" in said.out.replace(" \\\n ", "")
 
 
