@@ -72,23 +72,6 @@ def follow_edges(n, graph, found, number, common, mark, queue, count):  # type: 
 
 
 @kept
-def same_lists(row, values, known, table, number):  # type: ignore[no-untyped-def]
-    """Set `number` to equal numbers for equal lists; list n is ``values[row[n]:row[n + 1]]``.
-
-    `known` and `table` are those of an index of rows of two words: a list without its last value, and that value.
-    """
-    pair = np.empty((1, 2), np.uint64)
-    count = 0
-    for n in range(row.size - 1):
-        number[n] = -1
-        for e in range(row[n], row[n + 1]):
-            pair[0, 0] = np.uint64(number[n] + 1)
-            pair[0, 1] = np.uint64(values[e])
-            number[n] = number_of(pair, 0, known, count, table)
-            count = max(count, number[n] + 1)
-
-
-@kept
 def follow_all(root, graph, chooses, alike, inside, queue):  # type: ignore[no-untyped-def]
     """Mark in `inside` all nodes that edges lead to from a node, and the node itself; returns how many of them have
     leaves, or no branch at all. `queue` begins with these, in the order in which they are reached; of those with the

@@ -4,7 +4,7 @@ A node is a point of a turn at which dice are rolled or a seat chooses: its inne
 Edges are *shared* if the rules used no outer field on the way; otherwise they are *leaves*, which are followed for
 every beginning. A branch that ends the game or rotates the view is a leaf as well, because the state that follows has
 outer numbers; if no outer field was used, all branches of this kind with the same result are one leaf. If there are
-many beginnings, branches that do the same with the outer fields are one leaf, too (`branches`).
+many beginnings, branches that do the same with the outer fields are one leaf, too (`residuals`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dicelab.compile.kernels.arguments import Followed
-from dicelab.compile.kernels.hashtable import note_all
+from dicelab.compile.kernels.hashtable import note_all, same_lists
 from dicelab.compile.kernels.writers.turn_steps import ALLOWED, FAILED, NOT_ALLOWED
 from dicelab.errors import NotSmall
 from dicelab.solver.enumeration.model import merged, ranges
-from dicelab.solver.turns.branches import Follower, Residuals
-from dicelab.solver.turns.loops import number_rows, same_lists
+from dicelab.solver.turns.branches import Follower
+from dicelab.solver.turns.loops import number_rows
 from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.residuals import Residuals
 
 # Numbers rows of words in the order in which they are first added -----------------------------------------------------
 
