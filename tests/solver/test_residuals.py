@@ -13,7 +13,7 @@ from dicelab.errors import RangeError
 from dicelab.rules import D6, OVER, Flag, Game, Int, Ints, Tally, ask, chosen, throw, thrown
 from dicelab.rules.game import fresh
 from dicelab.solver.turns import residuals
-from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.parts import StateParts
 from dicelab.solver.turns.residuals import Residuals
 
 TABLE = (5, 5, 2, 2, 9)
@@ -102,9 +102,9 @@ class Reads(Game):
         self.marked = False
 
 
-def some_states() -> tuple[Any, Parts, np.ndarray[Any, Any]]:
+def some_states() -> tuple[Any, StateParts, np.ndarray[Any, Any]]:
     game = fresh(Reads())
-    parts = Parts.of(game, ("upper",))
+    parts = StateParts.of(game, ("upper",))
     cells = np.stack(np.meshgrid(*[np.arange(5)] * 3, np.arange(2), indexing="ij"), axis=-1).reshape(-1, 4)
     return game, parts, np.column_stack((np.zeros(len(cells), np.int64), cells[:, 3], cells[:, :3]))
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from dicelab.compile.kernels.arguments import Asked, Followed
+from dicelab.compile.kernels.arguments import Asked, BranchEnds
 from dicelab.compile.kernels.writers import turn_steps
 from dicelab.compile.kernels.writers.moves import most_moves
 from dicelab.engines.compiled import WithKernel
 from dicelab.errors import NotSmall
 from dicelab.rules.drawing import Drawn
 from dicelab.rules.game import Game
+from dicelab.runtime.arrays import Array
 from dicelab.solver.enumeration.enumerate_python import RollArrays
-from dicelab.solver.turns.parts import Parts
+from dicelab.solver.turns.parts import StateParts
 from dicelab.translation.translator import NotTranslatable
-
-Array = NDArray[Any]
 
 
 class Follower(WithKernel):
@@ -46,7 +42,7 @@ class Follower(WithKernel):
             raise NotSmall(f"its rules can't be compiled: {error}") from error
 
     def _play_none(self) -> None:
-        parts = Parts.of(self.game, ())
+        parts = StateParts.of(self.game, ())
         none = np.zeros((0, len(parts.low)), np.int64)
         self.follow(parts, none, none, np.zeros(0, np.int64), np.zeros((0, 2), np.int64))
 
@@ -71,8 +67,14 @@ class Follower(WithKernel):
         return tuple(self.rolls.values[at : at + width].tolist())
 
     def follow(
-        self, parts: Parts, beginnings: Array, numbers: Array, steps: Array, pairs: Array, room: Followed | None = None
-    ) -> Followed:
+        self,
+        parts: StateParts,
+        beginnings: Array,
+        numbers: Array,
+        steps: Array,
+        pairs: Array,
+        room: BranchEnds | None = None,
+    ) -> BranchEnds:
         """Follow branches from every beginning, into `room` if it is given; may run on several threads at once.
 
         Parameters
@@ -87,7 +89,7 @@ class Follower(WithKernel):
         pairs
             Node and number of each branch, (branches, 2); those of a node follow each other.
         """
-        results = room or Followed.room(len(beginnings), len(pairs), parts.words)
+        results = room or BranchEnds.room(len(beginnings), len(pairs), parts.words)
         asked = Asked(beginnings, numbers, steps, *map(np.ascontiguousarray, pairs.T))
         given = self.setting, self.rows(), self.rolls.arrays, parts.packing, asked
         self._kernel(0, len(beginnings), *given, results)

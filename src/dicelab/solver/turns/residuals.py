@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dicelab.errors import RangeError
 from dicelab.rules.actions import Decision
@@ -21,14 +20,14 @@ from dicelab.rules.drawing import Drawn
 from dicelab.rules.fields import Ints, Traced, applied
 from dicelab.rules.fields.rows import Row
 from dicelab.rules.game import fresh
+from dicelab.runtime.arrays import Array
 from dicelab.runtime.interpreter import asked
 from dicelab.runtime.states.codec import Place
 from dicelab.runtime.states.explorer import ALONE, PAIRED
 from dicelab.solver.enumeration.model import moves_numbered
 from dicelab.solver.turns.branches import Follower
-from dicelab.solver.turns.parts import Parts, owners
+from dicelab.solver.turns.parts import StateParts, owners
 
-Array = NDArray[Any]
 MOST_RUNS = 64
 """Limit of the runs of one branch."""
 VAIN = 50
@@ -336,7 +335,7 @@ class Residuals:
         The tally that is counted, if any.
     """
 
-    def __init__(self, follower: Follower, parts: Parts) -> None:
+    def __init__(self, follower: Follower, parts: StateParts) -> None:
         self.follower, self.parts, self.game = follower, parts, fresh(follower.game)
         self.place = Place(self.game, ())
         state = self.game.__dict__
