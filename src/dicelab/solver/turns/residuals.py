@@ -4,6 +4,8 @@ A symbol stands for each outer number. An operation on symbols is noted and give
 is taken both ways, in a run each. All that remains of the rules of a branch once its inner numbers are known, that is
 the operations, conditions and results of all runs, is its *residual*. Branches with equal residuals are the same
 function of the outer numbers: the box of fives of Yahtzee gets 15 points from any dice with three fives.
+
+By itself because it runs rules in Python, where the structure of turns is built from what compiled rules do.
 """
 
 from __future__ import annotations
