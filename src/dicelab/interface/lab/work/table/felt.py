@@ -1,6 +1,8 @@
 """A table on which bets are placed by a click: its areas, the spots in each, and the money that lies there.
 
 A craps table looks as in a casino. Any other game with a menu of bets (`Game.menu`) has one area for each group.
+
+By itself because it places areas on a picture, and knows nothing of the game in play.
 """
 
 from __future__ import annotations
