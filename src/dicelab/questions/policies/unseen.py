@@ -5,6 +5,8 @@ as often as it is likely, and goes on as in a game with all hands open; but what
 together for all states that look the same to the seat that chooses in them. So no seat, in the tree too, goes by what
 it can't see (P. Cowling, E. Powley and D. Whitehouse, *Information set Monte Carlo tree search*, IEEE Transactions on
 Computational Intelligence and AI in Games 4, 2012, with a node for what each seat sees).
+
+By itself because nothing is open in it: values are means over hands, not the best of what is known.
 """
 
 from __future__ import annotations
